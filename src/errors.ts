@@ -1,0 +1,43 @@
+/** Every error code this service answers with, and its HTTP status. Codes are for ever: docs/errors.md lists the same ones. */
+export const ERROR_STATUS = {
+  API_KEY_INVALID: 401,
+  BODY_INVALID_JSON: 400,
+  BODY_TOO_LARGE: 413,
+  CDI_VERSION_INVALID: 400,
+  CDI_VERSION_UNSUPPORTED: 400,
+  CONTENT_TYPE_UNSUPPORTED: 415,
+  FIELD_INVALID: 400,
+  HASHING_ALGORITHM_EMPTY: 400,
+  HASHING_ALGORITHM_UNSUPPORTED: 400,
+  INTERNAL: 500,
+  METHOD_NOT_SUPPORTED: 405,
+  NOT_FOUND: 404,
+  OVERLOADED: 503,
+  PASSWORD_EMPTY: 400,
+  PASSWORD_HASH_COST: 400,
+  PASSWORD_HASH_EMPTY: 400,
+  PASSWORD_HASH_INVALID: 400,
+  QUERY_INVALID: 400,
+  REQUEST_MALFORMED: 400,
+  REQUEST_TIMEOUT: 408,
+  SHUTTING_DOWN: 503,
+  SIGNER_KEY_NOT_CONFIGURED: 400,
+  STORAGE_UNAVAILABLE: 503,
+  TENANT_NOT_ALLOWED: 403,
+  TENANT_NOT_FOUND: 400,
+  UPDATE_EMPTY: 400,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** An error with a public message. What must not be shown (driver errors, parameters) goes into `cause`. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'AppError';
+    this.code = code;
+    this.status = ERROR_STATUS[code];
+  }
+}

@@ -1,0 +1,33 @@
+/** A hash string that passed `accept()`. Only this type reaches the store: saving an unchecked hash is a type error. */
+export type StoredHash = string & { readonly __brand: 'StoredHash' };
+
+/** Why a hash string was refused. `detail` is public: it names the rule and the bound, never the hash itself. */
+export class HashRefused extends Error {
+  readonly reason: 'format' | 'cost' | 'signer-key-missing';
+  constructor(reason: HashRefused['reason'], detail: string) {
+    super(detail);
+    this.name = 'HashRefused';
+    this.reason = reason;
+  }
+}
+
+/** Everything this service knows about one algorithm. One implementation a file, listed once in registry.ts. */
+export interface HashVerifier {
+  /** The wire name; saved beside the hash. Sign-in dispatches on it and never guesses. */
+  readonly algorithm: string;
+  /** How messages name the algorithm, e.g. `BCrypt` in "Password hash is in invalid BCrypt format". */
+  readonly displayName: string;
+  /** Is this string of this family? Cheap, looks at the prefix only, disjoint between verifiers. */
+  recognises(encoded: string): boolean;
+  /** Whole parse and cost bounds, no KDF. @throws {HashRefused} with the rule that was broken. */
+  accept(encoded: string): StoredHash;
+  /** What one `verify` of this hash takes, for the gate. `memoryBytes`: peak working memory. */
+  cost(stored: StoredHash): { memoryBytes: number };
+  /** The same parameters over a fixed salt and digest: costs what verifying `stored` costs and tells nothing about it. */
+  decoy(stored: StoredHash): StoredHash;
+  /**
+   * Is this the password? `password` is the exact bytes (UTF-8, encoded once by the caller).
+   * Answers only that: a hash outside the bounds, corrupt data and library failures throw.
+   */
+  verify(stored: StoredHash, password: Uint8Array): Promise<boolean>;
+}
