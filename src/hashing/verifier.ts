@@ -1,6 +1,12 @@
 /** A hash string that passed `accept()`. Only this type reaches the store: saving an unchecked hash is a type error. */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
 
+/** A stored hash and the algorithm it was accepted as. */
+export interface PasswordHash {
+  encoded: StoredHash;
+  algorithm: string;
+}
+
 /** Why a hash string was refused. `detail` is public: it names the rule and the bound, never the hash itself. */
 export class HashRefused extends Error {
   readonly reason: 'format' | 'cost' | 'signer-key-missing';

@@ -1,0 +1,125 @@
+import { Value } from '@sinclair/typebox/value';
+import leven from 'leven';
+import { parse } from 'yaml';
+import { type Config, ConfigSchema, expectation, SETTINGS, type Setting, type SettingName } from './schema.ts';
+import { settingsInConflict } from './settings-in-conflict.ts';
+
+/** Everything a configuration is made from; nothing is read that is not in here. */
+export interface ConfigSources {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The configuration file: its text and how to call it in messages. */
+  file?: { name: string; text: string };
+  /** Reads the file that a `<NAME>_FILE` variable names. */
+  readSecret(path: string): string;
+  machine: Machine;
+}
+
+/** What this machine and installation offer. `memoryBytes` knows about container limits. */
+export interface Machine {
+  cores: number;
+  memoryBytes: number;
+  threadPoolSize: number;
+  embeddedPostgres: boolean;
+}
+
+export type ConfigResult = { ok: true; config: Config } | { ok: false; problems: string[] };
+
+/** Merges file, environment and defaults, the environment winning, and checks the whole. Problems never show a value. */
+export function loadConfig(sources: ConfigSources): ConfigResult {
+  const problems: string[] = [];
+  const values = { ...machineDefaults(sources.machine), ...fromFile(sources.file, problems) };
+  Object.assign(values, fromEnvironment(sources, problems));
+
+  for (const [name, setting] of SETTINGS) {
+    if (values[name] === undefined && setting.default !== undefined) values[name] = setting.default;
+    if (values[name] !== undefined && !Value.Check(setting, values[name])) {
+      problems.push(`${name}: must be ${expectation(setting)}`);
+    }
+  }
+  if (problems.length === 0 && Value.Check(ConfigSchema, values)) {
+    problems.push(...settingsInConflict(values, sources.machine));
+    if (problems.length === 0) return { ok: true, config: Object.freeze(values) };
+  }
+  return { ok: false, problems };
+}
+
+type Values = Partial<Record<SettingName, unknown>>;
+
+const MIB = 1024 * 1024;
+
+function machineDefaults(machine: Machine): Values {
+  return {
+    hashing_concurrency: Math.max(1, machine.cores),
+    hashing_memory_mb: Math.max(1, Math.floor(machine.memoryBytes / 4 / MIB)),
+  };
+}
+
+const NAMES = new Map<string, SettingName>(
+  SETTINGS.flatMap(([name, { alias }]) => [[name, name] as const, ...(alias ? [[alias, name] as const] : [])]),
+);
+
+function fromFile(file: ConfigSources['file'], problems: string[]): Values {
+  if (file === undefined) return {};
+  let document: unknown;
+  try {
+    document = parse(file.text) ?? {};
+  } catch (error) {
+    // The parser's message quotes the file, which may hold keys: its position is enough.
+    const position = (error as { linePos?: [{ line: number; col: number }] }).linePos?.[0];
+    problems.push(`${file.name}: is not valid YAML${position ? ` (line ${position.line}, column ${position.col})` : ''}`);
+    return {};
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    problems.push(`${file.name}: must be a mapping of settings to values`);
+    return {};
+  }
+  const values: Values = {};
+  for (const [key, value] of Object.entries(document)) {
+    const name = NAMES.get(key);
+    if (name === undefined) problems.push(`${key}: is not a setting; did you mean ${nearest(key)}?`);
+    else if (values[name] !== undefined) problems.push(`${name}: is given twice, also as ${key}`);
+    else if (value !== null) values[name] = value;
+  }
+  return values;
+}
+
+function nearest(key: string): string {
+  const names = [...NAMES.keys()];
+  return names.reduce((best, name) => (leven(key, name) < leven(key, best) ? name : best));
+}
+
+function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
+  const values: Values = {};
+  for (const [name, setting] of SETTINGS) {
+    const given = [name, ...(setting.alias ? [setting.alias] : [])].flatMap((key) =>
+      readVariable(key.toUpperCase(), setting, sources, problems),
+    );
+    if (given.length > 1) problems.push(`${name}: is given by several environment variables; set one`);
+    const [value] = given;
+    if (value !== undefined) values[name] = typed(value, setting);
+  }
+  return values;
+}
+
+/** An empty variable counts as unset: compose files and unit files pass those for what they leave out. */
+function readVariable(variable: string, setting: Setting, sources: ConfigSources, problems: string[]): string[] {
+  const found: string[] = [];
+  const direct = sources.env[variable];
+  if (direct) found.push(direct);
+  const path = setting.secret ? sources.env[`${variable}_FILE`] : undefined;
+  if (path) {
+    try {
+      found.push(sources.readSecret(path).trim());
+    } catch (error) {
+      problems.push(`${variable}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+    }
+  }
+  return found;
+}
+
+/** Environment values are text: numbers and booleans are read where the text is exactly one; the schema refuses the rest. */
+function typed(value: string, setting: Setting): unknown {
+  if (setting.type === 'integer' && /^\d{1,15}$/.test(value)) return Number(value);
+  if (setting.type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';
+  return value;
+}

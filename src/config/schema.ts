@@ -1,0 +1,138 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+
+/** What a setting is beside its type: how to say what it must be, and how it may be given. */
+interface SettingNotes {
+  description: string;
+  /** Finishes "must be …" where the type alone does not say it. */
+  expects?: string;
+  /** Never shown; may also be read from the file that `<NAME>_FILE` names. */
+  secret?: boolean;
+  /** Another name this setting answers to, in the file and (upper-cased) in the environment. */
+  alias?: string;
+  /** How the documentation words a default that the machine decides. */
+  defaultText?: string;
+}
+
+const integer = (minimum: number, maximum: number, standard: number | undefined, notes: SettingNotes) =>
+  Type.Integer({ minimum, maximum, ...(standard === undefined ? {} : { default: standard }), ...notes });
+const text = (standard: string, notes: SettingNotes) => Type.String({ minLength: 1, default: standard, ...notes });
+const flag = (standard: boolean, notes: SettingNotes) => Type.Boolean({ default: standard, ...notes });
+const choice = <T extends string>(values: readonly T[], standard: T, notes: SettingNotes) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, default: standard, ...notes });
+
+/**
+ * Every setting: its type, default, limits and documentation. The environment variable of a setting is its
+ * upper-cased name. docs/configuration.md and config.yaml.example are made from this table (a test compares them).
+ */
+export const ConfigSchema = Type.Object(
+  {
+    port: integer(0, 65_535, 3567, { description: 'TCP port to listen on; 0 takes a free one.' }),
+    host: text('localhost', {
+      description: 'Address to listen on. The container image sets `0.0.0.0`.',
+    }),
+    api_keys: Type.Optional(
+      Type.String({
+        pattern: '^\\s*[A-Za-z0-9=-]{20,}\\s*(,\\s*[A-Za-z0-9=-]{20,}\\s*)*$',
+        expects: 'keys separated by commas, each at least 20 of A-Z a-z 0-9 = -',
+        description:
+          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. Required, except with the embedded database: there a key is made once, kept beside the data and printed at start.',
+        secret: true,
+      }),
+    ),
+    external_password_hashing_signer_key: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          "The exporting system's `base64_signer_key`. Needed to import and verify `external_scrypt` hashes.",
+        expects: 'base64',
+        secret: true,
+        alias: 'firebase_password_hashing_signer_key',
+      }),
+    ),
+    postgresql_connection_uri: Type.Optional(
+      Type.String({
+        pattern: '^postgres(ql)?://',
+        expects: 'a URI such as postgresql://user:password@host:5432/database',
+        description: 'The Postgres (14 or later) to keep users in. Unset: the embedded database.',
+        secret: true,
+      }),
+    ),
+    postgresql_connection_pool_size: integer(1, 1000, 10, {
+      description: 'Most connections to Postgres this instance holds.',
+    }),
+    embedded_postgres_dir: text('./.data/postgres', {
+      description:
+        'Where the embedded database keeps its files. As root, another place is taken (and said at start) when the user `nobody` cannot reach this one.',
+    }),
+    migrate_on_start: flag(true, {
+      description: 'Bring the database schema up to date at start. With `false`, run `npm run migrate` yourself.',
+    }),
+    database_wait_ms: integer(0, 600_000, 30_000, {
+      description: 'How long the start waits for Postgres to answer before giving up.',
+    }),
+    password_hashing_alg: choice(['ARGON2', 'BCRYPT'], 'ARGON2', {
+      description: 'Algorithm for passwords set through this service (ARGON2 is argon2id).',
+    }),
+    argon2_memory_kb: integer(8, 4_194_304, 19_456, {
+      description: 'argon2 memory of passwords set here, in KiB.',
+    }),
+    argon2_iterations: integer(1, 1000, 2, { description: 'argon2 passes of passwords set here.' }),
+    argon2_parallelism: integer(1, 255, 1, { description: 'argon2 lanes of passwords set here.' }),
+    bcrypt_log_rounds: integer(4, 31, 11, { description: 'bcrypt cost of passwords set here.' }),
+    bcrypt_max_cost: integer(4, 31, 15, { description: 'Highest cost of an imported bcrypt hash.' }),
+    argon2_max_memory_kb: integer(8, 4_194_304, 1_048_576, {
+      description:
+        'Highest memory of an imported argon2 hash, in KiB. Never more than `hashing_memory_mb`, whatever is set here.',
+    }),
+    argon2_max_iterations: integer(1, 1000, 32, { description: 'Most passes of an imported argon2 hash.' }),
+    argon2_max_parallelism: integer(1, 255, 16, { description: 'Most lanes of an imported argon2 hash.' }),
+    external_scrypt_max_mem_cost: integer(1, 24, 17, {
+      description: 'Highest mem_cost (log2 N) of an imported external scrypt hash.',
+    }),
+    external_scrypt_max_rounds: integer(1, 64, 16, {
+      description: 'Highest rounds (block size r) of an imported external scrypt hash.',
+    }),
+    hashing_concurrency: integer(1, 1022, undefined, {
+      description:
+        'Password hashes computed at once. Each takes a thread of the libuv pool, of which two stay free for files and DNS: raise UV_THREADPOOL_SIZE with it.',
+      defaultText: 'number of cores',
+    }),
+    hashing_memory_mb: integer(1, 1_048_576, undefined, {
+      description: 'Memory, in MiB, that password hashes computed at once may take together.',
+      defaultText: 'a quarter of the memory (of the container, where one sets a limit)',
+    }),
+    hashing_queue_limit: integer(0, 1_000_000, 1000, {
+      description: 'Password hashes that may wait for their turn; beyond that callers get 503.',
+    }),
+    log_level: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', {
+      description: 'Least level that is logged.',
+    }),
+    body_limit_bytes: integer(1024, 104_857_600, 1_048_576, {
+      description: 'Largest request body, in bytes; larger ones get 413.',
+    }),
+    request_timeout_ms: integer(100, 600_000, 30_000, {
+      description: 'Longest a request may take to arrive, and a database statement to answer.',
+    }),
+    shutdown_timeout_ms: integer(0, 600_000, 8000, {
+      description: 'How long a stop waits for requests in flight before it drops them.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type Config = Readonly<Static<typeof ConfigSchema>>;
+export type SettingName = keyof typeof ConfigSchema.properties;
+
+/** The schema of one setting, its notes included. */
+export type Setting = TSchema & SettingNotes & { minimum?: number; maximum?: number; enum?: readonly string[] };
+
+export const SETTINGS = Object.entries(ConfigSchema.properties) as unknown as readonly [SettingName, Setting][];
+
+/** Finishes the sentence "must be …" for a setting. */
+export function expectation(setting: Setting): string {
+  if (setting.expects !== undefined) return setting.expects;
+  if (setting.enum !== undefined) return `one of ${setting.enum.join(', ')}`;
+  if (setting.type === 'integer') return `a whole number from ${setting.minimum} to ${setting.maximum}`;
+  if (setting.type === 'boolean') return 'true or false';
+  return 'a non-empty text';
+}

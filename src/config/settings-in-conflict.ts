@@ -1,0 +1,57 @@
+import type { Machine } from './load.ts';
+import type { Config } from './schema.ts';
+import { decodeSignerKey } from './signer-key.ts';
+
+/** Checks that need more than one setting, or more than a type. Returns sentences, none of which shows a value. */
+export function settingsInConflict(config: Config, machine: Machine): string[] {
+  const problems: string[] = [];
+  const check = (holds: boolean, problem: string) => {
+    if (!holds) problems.push(problem);
+  };
+
+  const hasDatabase = config.postgresql_connection_uri !== undefined;
+  check(
+    hasDatabase || machine.embeddedPostgres,
+    'postgresql_connection_uri: is required, set POSTGRESQL_CONNECTION_URI (this installation has no embedded database)',
+  );
+  check(
+    !hasDatabase || URL.canParse(config.postgresql_connection_uri ?? ''),
+    'postgresql_connection_uri: must be a URI such as postgresql://user:password@host:5432/database',
+  );
+  check(
+    config.api_keys !== undefined || (!hasDatabase && machine.embeddedPostgres),
+    'api_keys: is required, set API_KEYS (only the embedded database makes a key of its own)',
+  );
+  check(
+    config.external_password_hashing_signer_key === undefined ||
+      decodeSignerKey(config.external_password_hashing_signer_key) !== undefined,
+    'external_password_hashing_signer_key: must be base64',
+  );
+
+  const freeThreads = machine.threadPoolSize - 2;
+  check(
+    config.hashing_concurrency <= Math.max(1, freeThreads),
+    `hashing_concurrency: is above the ${freeThreads} threads that may hash; set UV_THREADPOOL_SIZE to at least 2 more than it`,
+  );
+
+  const { argon2_memory_kb: memoryKb, argon2_max_memory_kb: maxMemoryKb } = config;
+  check(
+    memoryKb >= 8 * config.argon2_parallelism,
+    'argon2_memory_kb: must be at least 8 times argon2_parallelism',
+  );
+  check(memoryKb <= maxMemoryKb, 'argon2_memory_kb: must not be above argon2_max_memory_kb');
+  check(memoryKb <= config.hashing_memory_mb * 1024, 'argon2_memory_kb: must fit in hashing_memory_mb');
+  check(
+    config.argon2_iterations <= config.argon2_max_iterations,
+    'argon2_iterations: must not be above argon2_max_iterations',
+  );
+  check(
+    config.argon2_parallelism <= config.argon2_max_parallelism,
+    'argon2_parallelism: must not be above argon2_max_parallelism',
+  );
+  check(
+    config.bcrypt_log_rounds <= config.bcrypt_max_cost,
+    'bcrypt_log_rounds: must not be above bcrypt_max_cost',
+  );
+  return problems;
+}

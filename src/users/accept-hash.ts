@@ -1,0 +1,64 @@
+import { AppError } from '../errors.ts';
+import type { HashRegistry } from '../hashing/registry.ts';
+import { HashRefused, type HashVerifier, type PasswordHash } from '../hashing/verifier.ts';
+import { stripControlAndSpace } from './email.ts';
+
+/**
+ * Checks a hash from another system whole, without running it: what passes can be verified later.
+ * Without an algorithm the format decides.
+ * @throws {AppError} naming what is wrong, never showing the hash
+ */
+export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): PasswordHash {
+  const named = rawAlgorithm === undefined ? undefined : namedVerifier(registry, rawAlgorithm);
+  const encoded = stripControlAndSpace(rawHash);
+  if (encoded === '') throw new AppError('PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string');
+  const verifier = named ?? registry.recognise(encoded);
+  if (verifier === undefined) {
+    const known = registry.all.map((one) => one.algorithm).join(', ');
+    throw new AppError(
+      'PASSWORD_HASH_INVALID',
+      `Password hash is in invalid format: it starts like none of ${known}`,
+    );
+  }
+  try {
+    return { encoded: verifier.accept(encoded), algorithm: verifier.algorithm };
+  } catch (error) {
+    throw error instanceof HashRefused ? refusal(error, verifier) : error;
+  }
+}
+
+function namedVerifier(registry: HashRegistry, rawAlgorithm: string): HashVerifier {
+  const name = stripControlAndSpace(rawAlgorithm);
+  if (name === '') throw new AppError('HASHING_ALGORITHM_EMPTY', 'Hashing Algorithm cannot be an empty string');
+  const verifier = registry.named(name);
+  if (verifier === undefined) {
+    const known = registry.all.map((one) => one.algorithm).join(', ');
+    throw new AppError(
+      'HASHING_ALGORITHM_UNSUPPORTED',
+      `Unsupported password hashing algorithm: this service knows ${known}`,
+    );
+  }
+  return verifier;
+}
+
+function refusal(refused: HashRefused, { displayName }: HashVerifier): AppError {
+  const detail = refused.message;
+  switch (refused.reason) {
+    case 'format':
+      return new AppError(
+        'PASSWORD_HASH_INVALID',
+        `Password hash is in invalid ${displayName} format: ${detail}`,
+        { cause: refused },
+      );
+    case 'cost':
+      return new AppError('PASSWORD_HASH_COST', `Password hash cost is not allowed: ${detail}`, {
+        cause: refused,
+      });
+    case 'signer-key-missing':
+      return new AppError(
+        'SIGNER_KEY_NOT_CONFIGURED',
+        "'external_password_hashing_signer_key' is not configured",
+        { cause: refused },
+      );
+  }
+}

@@ -1,0 +1,40 @@
+import { AppError } from '../errors.ts';
+
+const MAX_CHARACTERS = 256;
+
+/**
+ * The form in which an address is kept and compared: stripped of characters up to U+0020 at both ends
+ * (as Java's `String.trim`, which peers of this service use; JavaScript's strips more), lower case.
+ * `undefined` when it cannot be an address: nothing on one side of the `@`, above 256 characters, or
+ * text that Postgres cannot hold (NUL, half a surrogate pair).
+ */
+export function normalizeEmail(raw: string): string | undefined {
+  const email = stripControlAndSpace(raw).toLowerCase();
+  const at = email.indexOf('@', 1);
+  if (at < 1 || at === email.length - 1) return undefined;
+  if (email.includes('\0') || !isWellFormed(email)) return undefined;
+  return email.length > MAX_CHARACTERS && [...email].length > MAX_CHARACTERS ? undefined : email;
+}
+
+/** Strips characters up to U+0020, and no others, at both ends. */
+export function stripControlAndSpace(raw: string): string {
+  let start = 0;
+  let end = raw.length;
+  while (start < end && raw.charCodeAt(start) <= 0x20) start += 1;
+  while (end > start && raw.charCodeAt(end - 1) <= 0x20) end -= 1;
+  return raw.slice(start, end);
+}
+
+const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text);
+
+/** The normalised address of a request. @throws {AppError} FIELD_INVALID when it cannot be an address. */
+export function requireEmail(raw: string): string {
+  const email = normalizeEmail(raw);
+  if (email === undefined) {
+    throw new AppError(
+      'FIELD_INVALID',
+      "Field name 'email' is invalid in JSON input: expected an address with an @, at most 256 characters",
+    );
+  }
+  return email;
+}

@@ -1,0 +1,24 @@
+import type { Passwords } from '../hashing/passwords.ts';
+import { acceptHash } from './accept-hash.ts';
+import { requireEmail } from './email.ts';
+import type { UserStore } from './store.ts';
+import type { User } from './user.ts';
+
+export interface ImportedUser {
+  user: User;
+  /** The e-mail had a password login: its hash was replaced, nothing else. */
+  existed: boolean;
+  algorithm: string;
+}
+
+/** Keeps a user with the password hash another system made. @throws {AppError} when e-mail or hash are refused */
+export async function importUser(
+  deps: { store: UserStore; passwords: Passwords },
+  request: { email: string; passwordHash: string; hashingAlgorithm?: string },
+): Promise<ImportedUser> {
+  const email = requireEmail(request.email);
+  const hash = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm);
+  const imported = await deps.store.importPasswordUser({ email, hash });
+  deps.passwords.learn(hash);
+  return { ...imported, algorithm: hash.algorithm };
+}

@@ -1,0 +1,11 @@
+import { requireEmail } from './email.ts';
+import type { UserStore } from './store.ts';
+import type { ThirdPartyIdentity, User } from './user.ts';
+
+/** Signs in the user who has this identity, or creates one. @throws {AppError} when the e-mail is refused */
+export function signInUpThirdParty(
+  store: UserStore,
+  request: { identity: ThirdPartyIdentity; email: string; verified: boolean },
+): Promise<{ user: User; recipeUserId: string; created: boolean }> {
+  return store.signInUpThirdParty({ ...request, email: requireEmail(request.email) });
+}

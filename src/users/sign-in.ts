@@ -1,0 +1,31 @@
+import type { Passwords } from '../hashing/passwords.ts';
+import { requireEmail } from './email.ts';
+import type { PasswordLogin, UserStore } from './store.ts';
+
+/** The last sign-in is kept to the day: one write a user and day, not one a sign-in. */
+const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
+
+export type SignInOutcome =
+  | { outcome: 'signed-in'; login: PasswordLogin }
+  /** No such e-mail, or another password: which one stays here. */
+  | { outcome: 'wrong-credentials'; algorithm?: string };
+
+/** Checks e-mail and password. An unknown e-mail costs the caller as much time as a wrong password. */
+export async function signIn(
+  deps: { store: UserStore; passwords: Passwords; now: () => number },
+  credentials: { email: string; password: string },
+  signal?: AbortSignal,
+): Promise<SignInOutcome> {
+  const email = requireEmail(credentials.email);
+  const password = Buffer.from(credentials.password, 'utf8');
+  const login = await deps.store.findPasswordLogin(email);
+  if (login === undefined) {
+    await deps.passwords.verifyDecoy(email, password, signal);
+    return { outcome: 'wrong-credentials' };
+  }
+  if (!(await deps.passwords.verify(login.hash, password, signal))) {
+    return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
+  }
+  if (deps.now() - (login.lastSignInMs ?? 0) >= SIGN_IN_RESOLUTION_MS) await deps.store.recordSignIn(email);
+  return { outcome: 'signed-in', login };
+}

@@ -1,0 +1,20 @@
+import type { Passwords } from '../hashing/passwords.ts';
+import { requireEmail } from './email.ts';
+import { requirePassword } from './new-password.ts';
+import type { UserStore } from './store.ts';
+import type { User } from './user.ts';
+
+/** Creates a user with a password of this service's own hashing. @throws {AppError} for a bad e-mail or no password */
+export async function signUp(
+  deps: { store: UserStore; passwords: Passwords },
+  credentials: { email: string; password: string },
+  signal?: AbortSignal,
+): Promise<{ user: User; algorithm: string } | 'email-taken'> {
+  const email = requireEmail(credentials.email);
+  const password = requirePassword(credentials.password);
+  // Hashing is the expensive part: an address that is taken need not cost it. The insert decides all the same.
+  if ((await deps.store.findPasswordLogin(email)) !== undefined) return 'email-taken';
+  const hash = await deps.passwords.hash(password, signal);
+  const user = await deps.store.createPasswordUser({ email, hash });
+  return user === 'email-taken' ? user : { user, algorithm: hash.algorithm };
+}

@@ -1,0 +1,71 @@
+import type { PasswordHash } from '../hashing/verifier.ts';
+import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
+
+export interface PasswordLogin {
+  user: User;
+  recipeUserId: string;
+  hash: PasswordHash;
+  /** The last sign-in on record, ms since the epoch. Kept to the day: see `recordSignIn`. */
+  lastSignInMs: number | undefined;
+}
+
+/** A place in the order of `listUsers`: the first user of the next page. */
+export interface PageStart {
+  timeJoinedMs: number;
+  userId: string;
+}
+
+export interface UserFilter {
+  /** Only users with a login method of one of these; undefined: all users. */
+  recipeIds?: readonly RecipeId[];
+  /** Only users with an address that starts so, or whose domain does. */
+  emailPrefix?: string;
+}
+
+export interface UserListing extends UserFilter {
+  order: 'asc' | 'desc';
+  limit: number;
+  start?: PageStart;
+}
+
+export interface AccountInfo {
+  email?: string;
+  thirdParty?: ThirdPartyIdentity;
+}
+
+/**
+ * Where users are kept. Every method is one atomic step that is committed when its promise resolves.
+ * Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached; a taken e-mail is an answer.
+ * E-mails are normalised, ids are any text.
+ */
+export interface UserStore {
+  /** Creates the user, or replaces the hash of the one that has this e-mail. */
+  importPasswordUser(login: { email: string; hash: PasswordHash }): Promise<{ user: User; existed: boolean }>;
+  /** Creates the user, or takes over the e-mail for the one that has this identity. `verified` never clears a mark. */
+  signInUpThirdParty(login: {
+    identity: ThirdPartyIdentity;
+    email: string;
+    verified: boolean;
+  }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
+  createPasswordUser(login: { email: string; hash: PasswordHash }): Promise<User | 'email-taken'>;
+  findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
+  recordSignIn(email: string): Promise<void>;
+  updatePasswordLogin(
+    recipeUserId: string,
+    change: { email?: string; hash?: PasswordHash },
+  ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
+
+  /** By user id, recipe user id or external id. */
+  findUser(id: string): Promise<User | undefined>;
+  listUsers(listing: UserListing): Promise<User[]>;
+  countUsers(filter: UserFilter): Promise<number>;
+  /** `all`: users for whom every condition holds; `any`: for whom one does. By time joined. */
+  findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any'): Promise<User[]>;
+  /** Removes a user, or just the login method that has this id. An unknown id is no error. */
+  removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
+
+  /** Some stored hashes, to learn from what verifying one costs here. */
+  sampleHashes(limit: number): Promise<PasswordHash[]>;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+}

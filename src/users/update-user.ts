@@ -1,0 +1,22 @@
+import { AppError } from '../errors.ts';
+import type { Passwords } from '../hashing/passwords.ts';
+import { requireEmail } from './email.ts';
+import { requirePassword } from './new-password.ts';
+import type { UserStore } from './store.ts';
+
+export type UpdateOutcome = 'updated' | 'unknown-user' | 'email-taken';
+
+/** Changes the e-mail, the password or both of one password login, all or nothing. */
+export async function updateUser(
+  deps: { store: UserStore; passwords: Passwords },
+  request: { recipeUserId: string; email?: string; password?: string },
+  signal?: AbortSignal,
+): Promise<UpdateOutcome> {
+  if (request.email === undefined && request.password === undefined) {
+    throw new AppError('UPDATE_EMPTY', 'You have to provide either email or password.');
+  }
+  const email = request.email === undefined ? undefined : requireEmail(request.email);
+  const password = request.password === undefined ? undefined : requirePassword(request.password);
+  const hash = password && (await deps.passwords.hash(password, signal));
+  return deps.store.updatePasswordLogin(request.recipeUserId, { ...(email && { email }), ...(hash && { hash }) });
+}

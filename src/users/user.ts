@@ -1,0 +1,36 @@
+/** A user as the domain knows it. Ids are lower-case UUID text; times are ms since the epoch. */
+export interface User {
+  id: string;
+  /** The earliest of its login methods. */
+  timeJoinedMs: number;
+  /** In the order in which they were joined; never empty. */
+  loginMethods: LoginMethod[];
+}
+
+export type LoginMethod = PasswordMethod | ThirdPartyMethod;
+
+interface MethodBase {
+  /** The id of this login method; the user's own id where it has just one. */
+  recipeUserId: string;
+  email: string;
+  /** Was this address ever marked verified for this login method? */
+  verified: boolean;
+  timeJoinedMs: number;
+}
+
+export interface PasswordMethod extends MethodBase {
+  recipeId: 'emailpassword';
+}
+
+export interface ThirdPartyMethod extends MethodBase {
+  recipeId: 'thirdparty';
+  thirdParty: ThirdPartyIdentity;
+}
+
+/** A person at a provider, e.g. `{ id: 'google', userId: '1087…' }`. Both are compared exactly. */
+export interface ThirdPartyIdentity {
+  id: string;
+  userId: string;
+}
+
+export type RecipeId = LoginMethod['recipeId'];
