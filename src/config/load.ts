@@ -1,7 +1,14 @@
 import { Value } from '@sinclair/typebox/value';
 import leven from 'leven';
 import { parse } from 'yaml';
-import { type Config, ConfigSchema, expectation, SETTINGS, type Setting, type SettingName } from './schema.ts';
+import {
+  type Config,
+  ConfigSchema,
+  expectation,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from './schema.ts';
 import { settingsInConflict } from './settings-in-conflict.ts';
 
 /** Everything a configuration is made from; nothing is read that is not in here. */
@@ -49,13 +56,16 @@ const MIB = 1024 * 1024;
 
 function machineDefaults(machine: Machine): Values {
   return {
-    hashing_concurrency: Math.max(1, machine.cores),
+    hashing_concurrency: Math.max(1, Math.min(machine.cores, machine.threadPoolSize - 2)),
     hashing_memory_mb: Math.max(1, Math.floor(machine.memoryBytes / 4 / MIB)),
   };
 }
 
 const NAMES = new Map<string, SettingName>(
-  SETTINGS.flatMap(([name, { alias }]) => [[name, name] as const, ...(alias ? [[alias, name] as const] : [])]),
+  SETTINGS.flatMap(([name, { alias }]) => [
+    [name, name] as const,
+    ...(alias ? [[alias, name] as const] : []),
+  ]),
 );
 
 function fromFile(file: ConfigSources['file'], problems: string[]): Values {
@@ -66,7 +76,9 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   } catch (error) {
     // The parser's message quotes the file, which may hold keys: its position is enough.
     const position = (error as { linePos?: [{ line: number; col: number }] }).linePos?.[0];
-    problems.push(`${file.name}: is not valid YAML${position ? ` (line ${position.line}, column ${position.col})` : ''}`);
+    problems.push(
+      `${file.name}: is not valid YAML${position ? ` (line ${position.line}, column ${position.col})` : ''}`,
+    );
     return {};
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
@@ -102,7 +114,12 @@ function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
 }
 
 /** An empty variable counts as unset: compose files and unit files pass those for what they leave out. */
-function readVariable(variable: string, setting: Setting, sources: ConfigSources, problems: string[]): string[] {
+function readVariable(
+  variable: string,
+  setting: Setting,
+  sources: ConfigSources,
+  problems: string[],
+): string[] {
   const found: string[] = [];
   const direct = sources.env[variable];
   if (direct) found.push(direct);
@@ -111,7 +128,9 @@ function readVariable(variable: string, setting: Setting, sources: ConfigSources
     try {
       found.push(sources.readSecret(path).trim());
     } catch (error) {
-      problems.push(`${variable}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+      problems.push(
+        `${variable}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+      );
     }
   }
   return found;

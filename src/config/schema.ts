@@ -15,10 +15,14 @@ interface SettingNotes {
 
 const integer = (minimum: number, maximum: number, standard: number | undefined, notes: SettingNotes) =>
   Type.Integer({ minimum, maximum, ...(standard === undefined ? {} : { default: standard }), ...notes });
-const text = (standard: string, notes: SettingNotes) => Type.String({ minLength: 1, default: standard, ...notes });
+const text = (standard: string, notes: SettingNotes) =>
+  Type.String({ minLength: 1, default: standard, ...notes });
 const flag = (standard: boolean, notes: SettingNotes) => Type.Boolean({ default: standard, ...notes });
-const choice = <T extends string>(values: readonly T[], standard: T, notes: SettingNotes) =>
-  Type.Unsafe<T>({ type: 'string', enum: values, default: standard, ...notes });
+const choice = <const T extends string>(values: readonly T[], standard: T, notes: SettingNotes) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { default: standard, choices: values, ...notes },
+  );
 
 /**
  * Every setting: its type, default, limits and documentation. The environment variable of a setting is its
@@ -65,7 +69,8 @@ export const ConfigSchema = Type.Object(
         'Where the embedded database keeps its files. As root, another place is taken (and said at start) when the user `nobody` cannot reach this one.',
     }),
     migrate_on_start: flag(true, {
-      description: 'Bring the database schema up to date at start. With `false`, run `npm run migrate` yourself.',
+      description:
+        'Bring the database schema up to date at start. With `false`, run `npm run migrate` yourself.',
     }),
     database_wait_ms: integer(0, 600_000, 30_000, {
       description: 'How long the start waits for Postgres to answer before giving up.',
@@ -78,8 +83,8 @@ export const ConfigSchema = Type.Object(
     }),
     argon2_iterations: integer(1, 1000, 2, { description: 'argon2 passes of passwords set here.' }),
     argon2_parallelism: integer(1, 255, 1, { description: 'argon2 lanes of passwords set here.' }),
-    bcrypt_log_rounds: integer(4, 31, 11, { description: 'bcrypt cost of passwords set here.' }),
-    bcrypt_max_cost: integer(4, 31, 15, { description: 'Highest cost of an imported bcrypt hash.' }),
+    bcrypt_log_rounds: integer(4, 30, 11, { description: 'bcrypt cost of passwords set here.' }),
+    bcrypt_max_cost: integer(4, 30, 15, { description: 'Highest cost of an imported bcrypt hash.' }),
     argon2_max_memory_kb: integer(8, 4_194_304, 1_048_576, {
       description:
         'Highest memory of an imported argon2 hash, in KiB. Never more than `hashing_memory_mb`, whatever is set here.',
@@ -95,7 +100,7 @@ export const ConfigSchema = Type.Object(
     hashing_concurrency: integer(1, 1022, undefined, {
       description:
         'Password hashes computed at once. Each takes a thread of the libuv pool, of which two stay free for files and DNS: raise UV_THREADPOOL_SIZE with it.',
-      defaultText: 'number of cores',
+      defaultText: 'the number of cores, as far as the thread pool goes',
     }),
     hashing_memory_mb: integer(1, 1_048_576, undefined, {
       description: 'Memory, in MiB, that password hashes computed at once may take together.',
@@ -124,14 +129,18 @@ export type Config = Readonly<Static<typeof ConfigSchema>>;
 export type SettingName = keyof typeof ConfigSchema.properties;
 
 /** The schema of one setting, its notes included. */
-export type Setting = TSchema & SettingNotes & { minimum?: number; maximum?: number; enum?: readonly string[] };
+export type Setting = TSchema &
+  SettingNotes & { minimum?: number; maximum?: number; choices?: readonly string[] };
 
-export const SETTINGS = Object.entries(ConfigSchema.properties) as unknown as readonly [SettingName, Setting][];
+export const SETTINGS = Object.entries(ConfigSchema.properties) as unknown as readonly [
+  SettingName,
+  Setting,
+][];
 
 /** Finishes the sentence "must be …" for a setting. */
 export function expectation(setting: Setting): string {
   if (setting.expects !== undefined) return setting.expects;
-  if (setting.enum !== undefined) return `one of ${setting.enum.join(', ')}`;
+  if (setting.choices !== undefined) return `one of ${setting.choices.join(', ')}`;
   if (setting.type === 'integer') return `a whole number from ${setting.minimum} to ${setting.maximum}`;
   if (setting.type === 'boolean') return 'true or false';
   return 'a non-empty text';

@@ -1,6 +1,6 @@
+import { decodeBase64 } from '../base64.ts';
 import type { Machine } from './load.ts';
 import type { Config } from './schema.ts';
-import { decodeSignerKey } from './signer-key.ts';
 
 /** Checks that need more than one setting, or more than a type. Returns sentences, none of which shows a value. */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
@@ -22,11 +22,11 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
     config.api_keys !== undefined || (!hasDatabase && machine.embeddedPostgres),
     'api_keys: is required, set API_KEYS (only the embedded database makes a key of its own)',
   );
-  check(
-    config.external_password_hashing_signer_key === undefined ||
-      decodeSignerKey(config.external_password_hashing_signer_key) !== undefined,
-    'external_password_hashing_signer_key: must be base64',
-  );
+  const signerKey = config.external_password_hashing_signer_key;
+  const decoded = signerKey === undefined ? undefined : decodeBase64(signerKey, 'lenient');
+  if (decoded !== undefined && 'problem' in decoded) {
+    problems.push(`external_password_hashing_signer_key: ${decoded.problem}`);
+  }
 
   const freeThreads = machine.threadPoolSize - 2;
   check(

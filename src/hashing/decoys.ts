@@ -30,7 +30,7 @@ export class Decoys {
     if (verifier === undefined) return;
     let shape: StoredHash;
     try {
-      shape = verifier.accept(verifier.decoy(encoded));
+      shape = verifier.decoy(verifier.accept(encoded));
     } catch (error) {
       // A hash stored under wider bounds, or whose signer key is gone: it cannot be verified, so neither can its decoy.
       if (error instanceof HashRefused) return;

@@ -29,7 +29,8 @@ export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm
 
 function namedVerifier(registry: HashRegistry, rawAlgorithm: string): HashVerifier {
   const name = stripControlAndSpace(rawAlgorithm);
-  if (name === '') throw new AppError('HASHING_ALGORITHM_EMPTY', 'Hashing Algorithm cannot be an empty string');
+  if (name === '')
+    throw new AppError('HASHING_ALGORITHM_EMPTY', 'Hashing Algorithm cannot be an empty string');
   const verifier = registry.named(name);
   if (verifier === undefined) {
     const known = registry.all.map((one) => one.algorithm).join(', ');

@@ -18,7 +18,7 @@ export interface PageStart {
 export interface UserFilter {
   /** Only users with a login method of one of these; undefined: all users. */
   recipeIds?: readonly RecipeId[];
-  /** Only users with an address that starts so, or whose domain does. */
+  /** Only users with an address that starts so. */
   emailPrefix?: string;
 }
 

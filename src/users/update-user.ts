@@ -18,5 +18,8 @@ export async function updateUser(
   const email = request.email === undefined ? undefined : requireEmail(request.email);
   const password = request.password === undefined ? undefined : requirePassword(request.password);
   const hash = password && (await deps.passwords.hash(password, signal));
-  return deps.store.updatePasswordLogin(request.recipeUserId, { ...(email && { email }), ...(hash && { hash }) });
+  return deps.store.updatePasswordLogin(request.recipeUserId, {
+    ...(email && { email }),
+    ...(hash && { hash }),
+  });
 }

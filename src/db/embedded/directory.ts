@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { chmod, lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { type Account, canReach } from './account.ts';
+import { hasErrno } from './errno.ts';
+
+/** Makes the wanted directory, or one that `account` can reach in its place: always the same for the same wanted path. */
+export async function placeDirectory(
+  wanted: string,
+  account: Account | undefined,
+): Promise<{ directory: string; relocated: boolean }> {
+  const path = resolve(wanted);
+  if (await canReach(account, await nearestExisting(path))) {
+    return { directory: await makeDirectory(path, account), relocated: false };
+  }
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 16);
+  return {
+    directory: await makeDirectory(join(await sharedDirectory(account), name), account),
+    relocated: true,
+  };
+}
+
+/** A directory outside any home that `account` can reach and only this user can write to. */
+export async function sharedDirectory(account: Account | undefined): Promise<string> {
+  const uid = process.getuid?.();
+  // The temporary directory comes last: it may be emptied at boot.
+  for (const path of ['/var/lib/user-import-core', join(tmpdir(), `user-import-core-${uid}`)]) {
+    try {
+      const directory = await makeDirectory(path, account);
+      const found = await lstat(path);
+      // Anyone may have made the temporary one before: programs and data go only where nobody else can write.
+      const ours = found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
+      if (ours && (await canReach(account, directory))) return directory;
+    } catch (error) {
+      if (!hasErrno(error, 'EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR')) throw error;
+    }
+  }
+  throw new Error(`neither /var/lib nor ${tmpdir()} has room for files that PostgreSQL can reach`);
+}
+
+/** The real path. What had to be made is private, except that another account may pass through. */
+async function makeDirectory(path: string, account: Account | undefined): Promise<string> {
+  const first = await mkdir(path, { recursive: true });
+  if (first !== undefined) {
+    for (let at = path; at.length >= first.length; at = dirname(at)) await chmod(at, account ? 0o711 : 0o700);
+  }
+  return realpath(path);
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    await stat(path);
+    return path;
+  } catch (error) {
+    if (!hasErrno(error, 'ENOENT')) throw error;
+    return nearestExisting(dirname(path));
+  }
+}

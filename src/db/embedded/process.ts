@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { hasErrno } from './errno.ts';
+
+const POLL_MS = 20;
+
+/** Polls until `condition` holds. False when `timeoutMs` passed first. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}
+
+/**
+ * When a process started, as a token to compare: a process id is reused, the pair of both is not.
+ * Undefined when there is no such process (a zombie is none: it holds nothing any more).
+ */
+export async function processStart(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') {
+    const listed = await ps(pid, ['-o', 'stat=', '-o', 'lstart=']);
+    const [state = 'Z', ...started] = listed?.split(/\s+/) ?? [];
+    return state.startsWith('Z') ? undefined : started.join('-');
+  }
+  const stat = await readProc(`${pid}/stat`);
+  // The second field is the command in brackets and may hold brackets itself: count from the last one, proc(5).
+  const [state = 'Z', ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  if (state === 'Z' || state === 'X') return undefined;
+  // Field 22 counts from boot, so the boot is part of the token.
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+  return `${boot.slice(0, 8)}-${rest[18]}`;
+}
+
+/** The command line of a process, its arguments joined by spaces. Undefined when there is no such process. */
+export async function processCommand(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return ps(pid, ['-ww', '-o', 'command=']);
+  return (await readProc(`${pid}/cmdline`))?.replaceAll('\0', ' ').trim();
+}
+
+async function readProc(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(`/proc/${file}`, 'utf8');
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT', 'ESRCH')) return undefined;
+    throw error;
+  }
+}
+
+async function ps(pid: number, format: string[]): Promise<string | undefined> {
+  try {
+    const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+    const { stdout } = await promisify(execFile)('ps', [...format, '-p', String(pid)], { env });
+    return stdout.trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 1) return undefined;
+    throw error;
+  }
+}

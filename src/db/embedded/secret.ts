@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+import { hasErrno } from './errno.ts';
+
+/**
+ * The secret kept in `path`, which only this user can read (0600). The first call makes it: 32 random bytes in hexadecimal.
+ * Callers racing for the same path all get the same secret.
+ */
+export async function keepSecret(path: string): Promise<string> {
+  try {
+    return await readSecret(path);
+  } catch (error) {
+    if (!hasErrno(error, 'ENOENT')) throw error;
+  }
+  // Written aside and linked: a file with the final name is always whole, and the first one stays.
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(aside, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString('hex')}\n`);
+    await file.sync();
+    await link(aside, path);
+  } catch (error) {
+    if (!hasErrno(error, 'EEXIST')) throw error;
+  } finally {
+    await file.close();
+    await unlink(aside);
+  }
+  return readSecret(path);
+}
+
+async function readSecret(path: string): Promise<string> {
+  const secret = (await readFile(path, 'utf8')).trim();
+  if (secret === '') throw new Error(`${path} is empty: it must hold a secret`);
+  return secret;
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { postgresAccount } from './account.ts';
+import { findBinaries } from './binaries.ts';
+import { openCluster } from './cluster.ts';
+import { placeDirectory } from './directory.ts';
+import { claimDirectory } from './owner.ts';
+import { clearPostmaster, startPostmaster } from './postmaster.ts';
+import { keepSecret } from './secret.ts';
+
+const DATABASE = 'user_import_core';
+
+export interface EmbeddedPostgres {
+  readonly uri: string;
+  /** Where the data really is; it also has room for other files of the service, see `keepSecret`. */
+  readonly directory: string;
+  /** True when `directory` is not the wanted one, because the user PostgreSQL runs as cannot reach that. */
+  readonly relocated: boolean;
+  /** Resolves when PostgreSQL is gone. May be called more than once. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL that comes with the npm packages on the data in `directory`, which is kept between runs.
+ * A start after a crash, of this process, of PostgreSQL or of the machine, clears up what it left.
+ * `settings` are more settings of postgresql.conf, e.g. `{ fsync: 'off' }` in tests.
+ * @throws when a living process uses the directory, another major version wrote it, or PostgreSQL does not come up.
+ */
+export async function startEmbeddedPostgres(options: {
+  directory: string;
+  settings?: Record<string, string>;
+}): Promise<EmbeddedPostgres> {
+  const { directory: wanted, settings = {} } = options;
+  const account = await postgresAccount();
+  const binaries = await findBinaries(account);
+  const { directory, relocated } = await placeDirectory(wanted, account);
+  const release = await claimDirectory(directory);
+  try {
+    const password = await keepSecret(join(directory, 'postgres-password'));
+    const durable = settings.fsync !== 'off';
+    const data = await openCluster(directory, { binaries, account, password, durable });
+    await clearPostmaster(data);
+    const logFile = join(directory, 'postgres.log');
+    const postmaster = await startPostmaster({
+      postgres: binaries.postgres,
+      data,
+      account,
+      settings,
+      logFile,
+    });
+    try {
+      await createDatabase({ port: postmaster.port, password });
+    } catch (error) {
+      await postmaster.stop();
+      throw error;
+    }
+    let stopped: Promise<void> | undefined;
+    return {
+      uri: `postgresql://postgres:${password}@127.0.0.1:${postmaster.port}/${DATABASE}`,
+      directory,
+      relocated,
+      stop: () => {
+        stopped ??= postmaster.stop().then(release);
+        return stopped;
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function createDatabase(server: { port: number; password: string }): Promise<void> {
+  const client = new pg.Client({
+    ...server,
+    host: '127.0.0.1',
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+  });
+  await client.connect();
+  try {
+    const found = await client.query('select from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,59 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { PasswordHash } from '../hashing/verifier.ts';
+import type { User } from '../users/user.ts';
+import type { Queryable } from './database.ts';
+import { passwordUser } from './new-user.ts';
+import { readUsers } from './user-rows.ts';
+
+export interface ImportLogin {
+  email: string;
+  hash: PasswordHash;
+}
+
+export interface ImportedLogin {
+  user: User;
+  existed: boolean;
+}
+
+/**
+ * Rows are put in by order of their key, so that two of these statements that share keys cannot wait for each other.
+ * A row whose user_id is not the one that was offered was there already. Answers those only.
+ */
+const IMPORT = `
+  with incoming as (
+    select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[])
+      as t (email, user_id, password_hash, hash_algorithm)
+  ), kept as (
+    insert into password_logins
+      (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
+    select email, user_id, user_id, $5, password_hash, hash_algorithm, 'import' from incoming order by email
+    on conflict (email) do update set
+      password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
+      hash_set_at = now(), hash_set_by = 'import'
+    returning email, user_id
+  ), created as (
+    insert into users (user_id, time_joined_ms)
+    select user_id, $5 from kept where user_id = any ($2::uuid[])
+  )
+  select email, user_id from kept where user_id <> all ($2::uuid[])`;
+
+/** Creates or overwrites password logins in one statement. E-mails must be distinct. Answers in the order of `logins`. */
+export async function importLogins(db: Queryable, logins: readonly ImportLogin[]): Promise<ImportedLogin[]> {
+  const now = Date.now();
+  const ids = logins.map(() => uuidv7());
+  const rows = await db.query<{ email: string; user_id: string }>(IMPORT, [
+    logins.map((login) => login.email),
+    ids,
+    logins.map((login) => login.hash.encoded),
+    logins.map((login) => login.hash.algorithm),
+    now,
+  ]);
+  const existing = new Map(rows.map((row) => [row.email, row.user_id]));
+  const users = await readUsers(db, [...existing.values()]);
+  return logins.map(({ email }, index) => {
+    const existingId = existing.get(email);
+    const id = existingId ?? (ids[index] as string);
+    // A user who was removed since the statement is told as the statement left it.
+    return { user: users.get(id) ?? passwordUser(id, email, now), existed: existingId !== undefined };
+  });
+}

@@ -1,0 +1,37 @@
+import pg from 'pg';
+import { AppError } from '../errors.ts';
+
+/**
+ * SQLSTATE classes and codes after which the same call may well succeed a moment later: connection failures,
+ * too little of some resource, an operator's intervention (shutdown, failover, a cancelled statement), I/O errors,
+ * a standby that is read-only still, and a transaction that lost to another.
+ * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+const UNAVAILABLE_CODES = new Set(['25006', '40001', '40P01']);
+
+/** Was this statement refused because such a row is there already? `constraint` is the name in the migrations. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint;
+}
+
+/**
+ * Can the database not be reached, or not serve now? Errors of the server are told by SQLSTATE. The driver's own
+ * (connection refused, reset, timed out) are plain Errors, most without a code; its bugs would be TypeErrors and the like.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? '';
+    return UNAVAILABLE_CLASSES.has(code.slice(0, 2)) || UNAVAILABLE_CODES.has(code);
+  }
+  if (error instanceof AggregateError) return error.errors.every(isUnavailable);
+  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
+}
+
+/** What to throw for a failed statement: STORAGE_UNAVAILABLE where trying again makes sense, else the error itself. */
+export function storageError(error: unknown): unknown {
+  if (error instanceof AppError || !isUnavailable(error)) return error;
+  return new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable: the database does not answer', {
+    cause: error,
+  });
+}

@@ -1,0 +1,32 @@
+import type { Queryable } from './database.ts';
+
+export interface ResolvedId {
+  userId: string;
+  /** The login method the id names; of a user's own id, the one that carries the same id, if any does. */
+  recipeUserId: string;
+}
+
+/** Only this form is stored; anything else cannot be an id of ours, and would make Postgres refuse the cast. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Finds whom an id names: a user id, a recipe user id or an external id. Any text may be asked for. */
+export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
+  // Postgres holds no NUL, and half a surrogate pair would be sent as another character.
+  if (id.includes('\0') || /\p{Surrogate}/u.test(id)) return undefined;
+  const [row] = await db.query<{ user_id: string; recipe_user_id: string }>(
+    `select user_id, user_id as recipe_user_id, 0 as rank from users where user_id = $1::uuid
+     union all
+     select user_id, recipe_user_id, 1 from user_aliases where alias = $2
+     order by rank limit 1`,
+    [UUID.test(id) ? id : null, id],
+  );
+  return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
+}
+
+/**
+ * Holds the user's row until the transaction ends: changes of one user follow each other, so that a statement that
+ * removes or counts its login methods sees them all.
+ */
+export async function lockUser(client: Queryable, userId: string): Promise<void> {
+  await client.query('select from users where user_id = $1 for update', [userId]);
+}

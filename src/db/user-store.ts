@@ -1,0 +1,63 @@
+import { AppError } from '../errors.ts';
+import type { UserStore } from '../users/store.ts';
+import type { Database } from './database.ts';
+import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';
+import { Fold } from './fold.ts';
+import { importLogins } from './import-logins.ts';
+import {
+  createPasswordUser,
+  findPasswordLogin,
+  recordSignIn,
+  sampleHashes,
+  updatePasswordLogin,
+} from './password-logins.ts';
+import { removeUser } from './remove-user.ts';
+import { resolveId } from './resolve-id.ts';
+import { identityKey, signInUpThirdParties } from './third-party-logins.ts';
+import { readUsers } from './user-rows.ts';
+
+/**
+ * How writes are folded, as measured (docs/adr/0005-folding.md): larger folds gain nothing, one run at a time leaves
+ * the database idle while a reply is written, more than two make smaller folds. `maxPending` bounds memory.
+ */
+const FOLDING = {
+  maxItems: 500,
+  maxRuns: 2,
+  maxPending: 20_000,
+  isItemFault: (error: unknown) => !(error instanceof AppError),
+};
+
+/** The users kept in this database. */
+export function createUserStore(db: Database): UserStore {
+  const imports = new Fold({
+    ...FOLDING,
+    key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
+    run: (logins) => importLogins(db, logins),
+  });
+  const signInUps = new Fold({
+    ...FOLDING,
+    key: (login: Parameters<UserStore['signInUpThirdParty']>[0]) => identityKey(login.identity),
+    run: (logins) => signInUpThirdParties(db, logins),
+  });
+
+  return {
+    importPasswordUser: (login) => imports.call(login),
+    signInUpThirdParty: (login) => signInUps.call(login),
+    createPasswordUser: (login) => createPasswordUser(db, login),
+    findPasswordLogin: (email) => findPasswordLogin(db, email),
+    recordSignIn: (email) => recordSignIn(db, email),
+    updatePasswordLogin: (recipeUserId, change) => updatePasswordLogin(db, recipeUserId, change),
+    async findUser(id) {
+      const resolved = await resolveId(db, id);
+      return resolved && (await readUsers(db, [resolved.userId])).get(resolved.userId);
+    },
+    listUsers: (listing) => listUsers(db, listing),
+    countUsers: (filter) => countUsers(db, filter),
+    findUsersByAccountInfo: (info, match) => findUsersByAccountInfo(db, info, match),
+    removeUser: (id, scope) => removeUser(db, id, scope),
+    sampleHashes: (limit) => sampleHashes(db, limit),
+    async ping() {
+      await db.query('select 1');
+    },
+  };
+}

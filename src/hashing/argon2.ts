@@ -1,0 +1,136 @@
+import { timingSafeEqual } from 'node:crypto';
+import argon2 from 'argon2';
+import { decodeBase64 } from './base64.ts';
+import { checkMemory, parseCost } from './cost-bounds.ts';
+import { defineVerifier } from './define-verifier.ts';
+import { namedFields, requiredField } from './named-fields.ts';
+import { HashRefused, type HashVerifier } from './verifier.ts';
+
+export interface Argon2Bounds {
+  /** argon2_max_memory_kb, in KiB. */
+  maxMemoryKb: number;
+  /** argon2_max_iterations. */
+  maxIterations: number;
+  /** argon2_max_parallelism. */
+  maxParallelism: number;
+  /** hashing_memory_mb, in bytes. */
+  memoryBudgetBytes: number;
+}
+
+interface Argon2Hash {
+  type: 'd' | 'i' | 'id';
+  version: 16 | 19;
+  memoryKb: number;
+  iterations: number;
+  parallelism: number;
+  associatedData: Buffer;
+  salt: Buffer;
+  digest: Buffer;
+}
+
+const TYPES = { d: argon2.argon2d, i: argon2.argon2i, id: argon2.argon2id } as const;
+/** Lengths in bytes. The lower ones are the algorithm's (RFC 9106, section 3.1); the upper ones bound the work of a check. */
+const SALT = { min: 8, max: 1024 };
+const DIGEST = { min: 4, max: 1024 };
+const ASSOCIATED_DATA = { min: 0, max: 512 };
+
+/** Argon2d, argon2i and argon2id, versions 16 (0x10) and 19 (0x13), with or without associated data. */
+export function argon2Verifier(bounds: Argon2Bounds): HashVerifier {
+  return defineVerifier<Argon2Hash>({
+    algorithm: 'argon2',
+    displayName: 'Argon2',
+    prefix: /^\$argon2/,
+    parse: (encoded) => parse(encoded, bounds),
+    memoryBytes: ({ memoryKb }) => memoryKb * 1024,
+    decoy,
+    matches,
+  });
+}
+
+function parse(encoded: string, bounds: Argon2Bounds): Argon2Hash {
+  const type = /^\$argon2(d|i|id)\$/.exec(encoded)?.[1];
+  if (type !== 'd' && type !== 'i' && type !== 'id') {
+    throw new HashRefused('format', 'does not begin with $argon2d$, $argon2i$ or $argon2id$');
+  }
+  const sections = encoded.split('$').slice(2);
+  const version = sections[0]?.startsWith('v=') ? parseVersion(sections.shift()) : 16;
+  const [parameters = '', salt = '', digest = ''] = sections;
+  if (sections.length !== 3) {
+    throw new HashRefused(
+      'format',
+      `expected 3 sections (parameters, salt, digest) after type and version, got ${sections.length}`,
+    );
+  }
+  const fields = namedFields(parameters.split(','), ['m', 't', 'p', 'keyid', 'data']);
+  if (fields.has('keyid')) {
+    throw new HashRefused('format', 'keyid names a secret key, which this service does not have');
+  }
+  const bytes = {
+    associatedData: decodeSized('data', fields.get('data') ?? '', ASSOCIATED_DATA),
+    salt: decodeSized('salt', salt, SALT),
+    digest: decodeSized('digest', digest, DIGEST),
+  };
+  return { type, version, ...parseCosts(fields, bounds), ...bytes };
+}
+
+/** Without a version it is 16: the field came with version 19. */
+function parseVersion(section: string | undefined): 16 | 19 {
+  if (section === 'v=19') return 19;
+  if (section === 'v=16') return 16;
+  throw new HashRefused('format', 'version is neither 16 nor 19');
+}
+
+function parseCosts(fields: ReadonlyMap<'m' | 't' | 'p' | 'keyid' | 'data', string>, bounds: Argon2Bounds) {
+  const memoryKb = parseCost(requiredField(fields, 'm'), {
+    name: 'm',
+    min: 8,
+    max: bounds.maxMemoryKb,
+    setting: 'argon2_max_memory_kb',
+  });
+  const iterations = parseCost(requiredField(fields, 't'), {
+    name: 't',
+    min: 1,
+    max: bounds.maxIterations,
+    setting: 'argon2_max_iterations',
+  });
+  const parallelism = parseCost(requiredField(fields, 'p'), {
+    name: 'p',
+    min: 1,
+    max: bounds.maxParallelism,
+    setting: 'argon2_max_parallelism',
+  });
+  if (memoryKb < 8 * parallelism) throw new HashRefused('format', 'm must be at least 8 times p');
+  checkMemory(memoryKb * 1024, bounds.memoryBudgetBytes);
+  return { memoryKb, iterations, parallelism };
+}
+
+function decodeSized(name: string, text: string, { min, max }: { min: number; max: number }): Buffer {
+  const bytes = decodeBase64(name, text, 'bare');
+  if (bytes.length < min || bytes.length > max) {
+    throw new HashRefused('format', `${name} must be ${min} to ${max} bytes long, got ${bytes.length}`);
+  }
+  return bytes;
+}
+
+function decoy({ type, version, memoryKb, iterations, parallelism, ...bytes }: Argon2Hash): string {
+  const zeros = ({ length }: Buffer) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
+  const data = bytes.associatedData.length === 0 ? '' : `,data=${zeros(bytes.associatedData)}`;
+  const parameters = `m=${memoryKb},t=${iterations},p=${parallelism}${data}`;
+  return `$argon2${type}$v=${version}$${parameters}$${zeros(bytes.salt)}$${zeros(bytes.digest)}`;
+}
+
+/** The library's own `verify` parses leniently (spare bits, `keyid`, any version); it gets nothing but numbers and bytes. */
+async function matches(hash: Argon2Hash, password: Buffer): Promise<boolean> {
+  const computed = await argon2.hash(password, {
+    raw: true,
+    type: TYPES[hash.type],
+    version: hash.version,
+    memoryCost: hash.memoryKb,
+    timeCost: hash.iterations,
+    parallelism: hash.parallelism,
+    hashLength: hash.digest.length,
+    salt: hash.salt,
+    associatedData: hash.associatedData,
+  });
+  return timingSafeEqual(computed, hash.digest);
+}

@@ -1,0 +1,19 @@
+const KEY_WORDS = 18;
+
+/**
+ * The 72 bytes that the key schedule of `$2x$` hashes reads (crypt_blowfish before 1.1, CVE-2011-2483): each byte was
+ * sign-extended before it was joined to the ones before it, so that a byte from 0x80 up erases those of its word.
+ * A correct bcrypt over these bytes gives the hash of the buggy one over `password`.
+ */
+export function buggyBcryptKey(password: Uint8Array): Buffer {
+  const source = Buffer.concat([password, Buffer.of(0)]);
+  const key = Buffer.alloc(KEY_WORDS * 4);
+  for (let word = 0; word < KEY_WORDS; word += 1) {
+    let value = 0;
+    for (let byte = 0; byte < 4; byte += 1) {
+      value = (value << 8) | source.readInt8((word * 4 + byte) % source.length);
+    }
+    key.writeInt32BE(value, word * 4);
+  }
+  return key;
+}

@@ -1,0 +1,53 @@
+import type { Config } from '../config/schema.ts';
+import { decodeBase64 } from './base64.ts';
+import { Decoys } from './decoys.ts';
+import { KdfGate } from './gate.ts';
+import { newHashMaker } from './new-hash.ts';
+import { Passwords } from './passwords.ts';
+import { buildRegistry } from './registry.ts';
+
+const MIB = 1024 * 1024;
+
+/** All that is done with passwords, as configured. */
+export function buildPasswords(config: Config): Passwords {
+  const signerKey = config.external_password_hashing_signer_key;
+  const memoryBudgetBytes = config.hashing_memory_mb * MIB;
+  const registry = buildRegistry(
+    {
+      bcrypt: { maxCost: config.bcrypt_max_cost },
+      argon2: {
+        maxMemoryKb: config.argon2_max_memory_kb,
+        maxIterations: config.argon2_max_iterations,
+        maxParallelism: config.argon2_max_parallelism,
+      },
+      externalScrypt: {
+        maxMemCost: config.external_scrypt_max_mem_cost,
+        maxRounds: config.external_scrypt_max_rounds,
+      },
+      memoryBudgetBytes,
+    },
+    signerKey === undefined ? undefined : decodeBase64('the signer key', signerKey, 'lenient'),
+  );
+  const maker = newHashMaker(
+    {
+      algorithm: config.password_hashing_alg,
+      argon2: {
+        memoryKb: config.argon2_memory_kb,
+        iterations: config.argon2_iterations,
+        parallelism: config.argon2_parallelism,
+      },
+      bcryptCost: config.bcrypt_log_rounds,
+    },
+    registry,
+  );
+  return new Passwords({
+    registry,
+    gate: new KdfGate({
+      concurrency: config.hashing_concurrency,
+      memoryBytes: memoryBudgetBytes,
+      queueLimit: config.hashing_queue_limit,
+    }),
+    decoys: new Decoys(registry, maker.example),
+    maker,
+  });
+}

@@ -1,0 +1,59 @@
+import { HashRefused, type HashVerifier, type StoredHash } from './verifier.ts';
+
+/** What is particular to one algorithm. `Parsed`: a hash string taken apart and within its bounds. */
+export interface Algorithm<Parsed> {
+  algorithm: string;
+  displayName: string;
+  /** Anchored at the start; what tells this family from all others. */
+  prefix: RegExp;
+  /** The whole string, to its last character, and the cost bounds. @throws {HashRefused} */
+  parse(encoded: string): Parsed;
+  memoryBytes(parsed: Parsed): number;
+  decoy(parsed: Parsed): string;
+  /** Runs the KDF. @throws what the library throws */
+  matches(parsed: Parsed, password: Buffer): Promise<boolean>;
+}
+
+/** Room for a salt and a digest of 1024 bytes and 512 of associated data, far above any in use. */
+const MAX_LENGTH = 4096;
+
+/** What all algorithms share: a bounded input, one place that makes a `StoredHash`, and bounds that hold at sign-in too. */
+export function defineVerifier<Parsed>(definition: Algorithm<Parsed>): HashVerifier {
+  const { algorithm, displayName, prefix } = definition;
+
+  function parse(encoded: string): Parsed {
+    if (encoded.length > MAX_LENGTH) {
+      throw new HashRefused('format', `expected at most ${MAX_LENGTH} characters, got ${encoded.length}`);
+    }
+    return definition.parse(encoded);
+  }
+
+  function accept(encoded: string): StoredHash {
+    parse(encoded);
+    return encoded as StoredHash;
+  }
+
+  /** A stored hash that is refused now (a lowered bound, a changed signer key) is our failure, not the caller's. */
+  function parseStored(stored: StoredHash): Parsed {
+    try {
+      return parse(stored);
+    } catch (cause) {
+      if (!(cause instanceof HashRefused)) throw cause;
+      throw new Error(`a stored ${algorithm} hash can no longer be verified: ${cause.message}`, { cause });
+    }
+  }
+
+  return {
+    algorithm,
+    displayName,
+    recognises: (encoded) => prefix.test(encoded),
+    accept,
+    cost: (stored) => ({ memoryBytes: definition.memoryBytes(parseStored(stored)) }),
+    decoy: (stored) => accept(definition.decoy(parseStored(stored))),
+    verify: async (stored, password) =>
+      definition.matches(
+        parseStored(stored),
+        Buffer.from(password.buffer, password.byteOffset, password.byteLength),
+      ),
+  };
+}

@@ -1,0 +1,56 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { ClientGone } from './client-gone.ts';
+import { requestProblem } from './request-problem.ts';
+
+const STATUS_TEXT: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** Seconds after which a caller that was told 503 may try again. */
+const RETRY_AFTER = '1';
+
+/** The one place an error answer is made. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
+  if (error instanceof ClientGone) {
+    // Read by the log line only; 499 is what proxies call it.
+    void reply.code(499).send();
+    return;
+  }
+  const answer = toAppError(error, request);
+  if (answer.status >= 500) request.log.error({ err: error }, answer.message);
+  if (answer.status === 503) void reply.header('retry-after', RETRY_AFTER);
+  void reply
+    .code(answer.status)
+    .type('application/json; charset=utf-8')
+    // Serialised here: whatever schema the route has for this status, or none, an error looks the same.
+    .serializer((body) => body as string)
+    .send(errorBody(answer));
+}
+
+/** The JSON text of an error answer. */
+export function errorBody(error: AppError): string {
+  return JSON.stringify({
+    statusCode: error.status,
+    code: error.code,
+    error: STATUS_TEXT[error.status] ?? 'Error',
+    message: error.message,
+  });
+}
+
+function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error;
+  return (
+    requestProblem(error as FastifyError, request) ??
+    new AppError('INTERNAL', `Internal error: see the log for request ${request.id}`, { cause: error })
+  );
+}

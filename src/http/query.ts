@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../errors.ts';
+import type { RecipeId } from '../users/user.ts';
+
+/** A query member as it is sent: any text. What it must be is checked where its message is made. */
+export const QueryField = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 4096, description }));
+
+export const RecipeIdsField = QueryField(
+  'Comma list of `emailpassword`, `thirdparty`: only users with such a login.',
+);
+
+/** The other recipes of the CDI, of which this service keeps no users: naming one matches nobody. */
+const OTHER_RECIPES = new Set([
+  'passwordless',
+  'webauthn',
+  'session',
+  'emailverification',
+  'jwt',
+  'usermetadata',
+  'userroles',
+  'useridmapping',
+  'dashboard',
+  'totp',
+  'multitenancy',
+  'accountlinking',
+  'bulkimport',
+  'oauth',
+  'saml',
+]);
+
+const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
+
+/** The recipes of an `includeRecipeIds` list; undefined when there is none: all of them. @throws {AppError} QUERY_INVALID */
+export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
+  if (list === undefined || list === '') return undefined;
+  const names = list.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!isOurs(name) && !OTHER_RECIPES.has(name)) {
+      throw new AppError('QUERY_INVALID', 'Unknown recipe ID: expected emailpassword or thirdparty');
+    }
+  }
+  return names.filter(isOurs);
+}
+
+/** A whole number; undefined when absent. @throws {AppError} QUERY_INVALID */
+export function readInteger(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^[+-]?\d{1,10}$/.test(value)) {
+    throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
+  }
+  return Number(value);
+}

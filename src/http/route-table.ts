@@ -1,0 +1,27 @@
+import type { RouteOptions } from 'fastify';
+import { canonicalPath } from './tenant-path.ts';
+
+/** The fixed paths that are routed, and the methods each answers. */
+export class RouteTable {
+  readonly #methods = new Map<string, Set<string>>();
+
+  /** For Fastify's onRoute hook. */
+  add({ url, method }: RouteOptions): void {
+    const path = canonicalPath(url);
+    const methods = this.#methods.get(path) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    this.#methods.set(path, methods);
+  }
+
+  /** Is this path routed, whatever the method? A query string is ignored. */
+  has(url: string): boolean {
+    return this.#methods.has(pathOf(url));
+  }
+
+  methods(url: string): string[] | undefined {
+    const methods = this.#methods.get(pathOf(url));
+    return methods && [...methods].sort();
+  }
+}
+
+const pathOf = (url: string) => canonicalPath(url.split('?', 1)[0] ?? url);

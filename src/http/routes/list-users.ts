@@ -1,0 +1,71 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../errors.ts';
+import { stripControlAndSpace } from '../../users/email.ts';
+import type { App, RouteDeps } from '../context.ts';
+import { readPaginationToken, writePaginationToken } from '../pagination-token.ts';
+import { QueryField, RecipeIdsField, readInteger, readRecipeIds } from '../query.ts';
+import { UserJson, userJson } from '../user-json.ts';
+
+const MAX_LIMIT = 500;
+const DEFAULT_LIMIT = 100;
+
+function readLimit(value: string | undefined): number {
+  const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
+  if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
+  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', `max limit allowed is ${MAX_LIMIT}`);
+  return limit;
+}
+
+function readOrder(value = 'ASC'): 'asc' | 'desc' {
+  if (value === 'ASC') return 'asc';
+  if (value === 'DESC') return 'desc';
+  throw new AppError('QUERY_INVALID', 'timeJoinedOrder can be either ASC OR DESC');
+}
+
+export async function listUsersRoute(app: App, { store }: RouteDeps): Promise<void> {
+  app.get(
+    '/users',
+    {
+      schema: {
+        tags: ['users'],
+        summary: 'Lists users by the time they joined, a page at a time',
+        querystring: Type.Object({
+          limit: QueryField(`Users a page, 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}.`),
+          timeJoinedOrder: QueryField('`ASC` (default) or `DESC`.'),
+          paginationToken: QueryField('The `nextPaginationToken` of the page before.'),
+          includeRecipeIds: RecipeIdsField,
+          email: QueryField('Only users with an address that starts so.'),
+        }),
+        response: {
+          200: Type.Object({
+            status: Type.Literal('OK'),
+            users: Type.Array(UserJson),
+            nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const limit = readLimit(query.limit);
+      const recipeIds = readRecipeIds(query.includeRecipeIds);
+      const emailPrefix = stripControlAndSpace(query.email ?? '').toLowerCase();
+      // One user more than the page holds is the start of the next.
+      const users = await store.listUsers({
+        limit: limit + 1,
+        order: readOrder(query.timeJoinedOrder),
+        ...(query.paginationToken !== undefined && { start: readPaginationToken(query.paginationToken) }),
+        ...(recipeIds && { recipeIds }),
+        ...(emailPrefix !== '' && { emailPrefix }),
+      });
+      const next = users[limit];
+      return {
+        status: 'OK' as const,
+        users: users.slice(0, limit).map((user) => userJson(user, request.cdiVersion)),
+        ...(next && {
+          nextPaginationToken: writePaginationToken({ timeJoinedMs: next.timeJoinedMs, userId: next.id }),
+        }),
+      };
+    },
+  );
+}

@@ -1,0 +1,42 @@
+import { Type } from '@sinclair/typebox';
+import { signIn } from '../../users/sign-in.ts';
+import { clientGone } from '../client-gone.ts';
+import type { App, RouteDeps } from '../context.ts';
+import { EmailField, PasswordField } from '../fields.ts';
+import { recipeUserIdJson, UserJson, userJson } from '../user-json.ts';
+
+export async function signInRoute(app: App, deps: RouteDeps): Promise<void> {
+  app.post(
+    '/recipe/signin',
+    {
+      schema: {
+        tags: ['sign-in'],
+        summary: 'Checks an e-mail and password',
+        description:
+          'Unknown e-mail, third-party-only e-mail and wrong password are told apart neither by the answer nor by the work it takes.',
+        body: Type.Object({ email: EmailField, password: PasswordField }),
+        response: {
+          200: Type.Object({
+            status: Type.String({ enum: ['OK', 'WRONG_CREDENTIALS_ERROR'] }),
+            user: Type.Optional(UserJson),
+            recipeUserId: Type.Optional(Type.String()),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const result = await signIn(deps, request.body, clientGone(reply));
+      if (result.outcome === 'wrong-credentials') {
+        request.hashAlgorithm = result.algorithm;
+        return { status: 'WRONG_CREDENTIALS_ERROR' };
+      }
+      const { user, recipeUserId, hash } = result.login;
+      request.hashAlgorithm = hash.algorithm;
+      return {
+        status: 'OK',
+        user: userJson(user, request.cdiVersion),
+        recipeUserId: recipeUserIdJson(user, recipeUserId),
+      };
+    },
+  );
+}

@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../errors.ts';
+import { findUsersByAccountInfo } from '../../users/find-users-by-account-info.ts';
+import type { ThirdPartyIdentity } from '../../users/user.ts';
+import type { App, RouteDeps } from '../context.ts';
+import { QueryField } from '../query.ts';
+import { UserJson, userJson } from '../user-json.ts';
+
+function readMatch(doUnionOfAccountInfo: string): 'any' | 'all' {
+  if (doUnionOfAccountInfo === 'true') return 'any';
+  if (doUnionOfAccountInfo === 'false') return 'all';
+  throw new AppError('QUERY_INVALID', "'doUnionOfAccountInfo' should be either 'true' or 'false'");
+}
+
+function readIdentity(id: string | undefined, userId: string | undefined): ThirdPartyIdentity | undefined {
+  if (id !== undefined && userId !== undefined) return { id, userId };
+  if (id === undefined && userId === undefined) return undefined;
+  throw new AppError(
+    'QUERY_INVALID',
+    "If 'thirdPartyId' is provided, 'thirdPartyUserId' must also be provided, and vice versa",
+  );
+}
+
+export async function usersByAccountInfoRoute(app: App, { store }: RouteDeps): Promise<void> {
+  app.get(
+    '/users/by-accountinfo',
+    {
+      schema: {
+        tags: ['users'],
+        summary: 'Finds users by e-mail, third-party identity or both',
+        querystring: Type.Object({
+          doUnionOfAccountInfo: Type.String({
+            maxLength: 16,
+            description: '`true`: one condition is enough; `false`: all must hold for one user.',
+          }),
+          email: QueryField('An address, in any letter case.'),
+          thirdPartyId: QueryField('Together with thirdPartyUserId.'),
+          thirdPartyUserId: QueryField('Together with thirdPartyId.'),
+          phoneNumber: QueryField('No user of this service has one.'),
+        }),
+        response: { 200: Type.Object({ status: Type.Literal('OK'), users: Type.Array(UserJson) }) },
+      },
+    },
+    async (request) => {
+      const { email, thirdPartyId, thirdPartyUserId, phoneNumber } = request.query;
+      const match = readMatch(request.query.doUnionOfAccountInfo);
+      const thirdParty = readIdentity(thirdPartyId, thirdPartyUserId);
+      const users = await findUsersByAccountInfo(
+        store,
+        { ...(email !== undefined && { email }), ...(thirdParty && { thirdParty }) },
+        match,
+        { unknowable: phoneNumber !== undefined },
+      );
+      return { status: 'OK' as const, users: users.map((user) => userJson(user, request.cdiVersion)) };
+    },
+  );
+}

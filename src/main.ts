@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { readMigrations } from './db/read-migrations.ts';
+import { createLogger } from './log.ts';
+import { readConfig } from './read-config.ts';
+import { type Service, startService } from './start-service.ts';
+
+const say = (text: string) => process.stderr.write(`${text}\n`);
+
+const result = readConfig(process.env);
+if (!result.ok) {
+  say(['The configuration has problems:', ...result.problems.map((problem) => `  ${problem}`)].join('\n'));
+  process.exit(1);
+}
+const { config } = result;
+const logger = createLogger(config.log_level);
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
+
+let service: Service | undefined;
+let stopping = false;
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  // A second signal, or one that comes before there is anything to finish, ends the process as it is.
+  if (stopping || service === undefined) process.exit(stopping ? 1 : 0);
+  stopping = true;
+  logger.info({ signal }, 'stopping');
+  await service.stop();
+  logger.info('stopped');
+  process.exit(0);
+}
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+
+try {
+  service = await startService({ config, logger, migrations: readMigrations(), version });
+} catch (error) {
+  say(`Cannot start: ${error instanceof Error ? error.message : 'unknown error'}`);
+  logger.fatal({ err: error }, 'cannot start');
+  process.exit(1);
+}
+logger.info({ url: service.url, version, startMs: Math.round(performance.now()) }, 'ready');
+if (service.embedded !== undefined) {
+  const { directory, relocated } = service.embedded;
+  say(
+    [
+      '',
+      `  user-import-core ${version} listens on ${service.url}`,
+      `  database: embedded PostgreSQL, kept in ${directory}`,
+      ...(relocated
+        ? [`            (${config.embedded_postgres_dir} cannot be reached by the user it runs as)`]
+        : []),
+      ...(config.api_keys === undefined ? [`  api-key:  ${service.apiKeys}`] : []),
+      '  For development. In production set POSTGRESQL_CONNECTION_URI and API_KEYS.',
+      '',
+    ].join('\n'),
+  );
+}

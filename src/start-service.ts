@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { buildApp } from './app.ts';
+import type { Config } from './config/schema.ts';
+import { Database } from './db/database.ts';
+import { keepSecret } from './db/embedded/secret.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
+import { assertMigrated, type Migration, migrate } from './db/migrate.ts';
+import { createUserStore } from './db/user-store.ts';
+import { waitForDatabase } from './db/wait-for-database.ts';
+import { buildPasswords } from './hashing/build-passwords.ts';
+
+/** Hashes looked at to learn what verifying one costs here, so that decoys cost the same. */
+const SAMPLED_HASHES = 256;
+
+/** Longest a single migration statement may take. */
+const MIGRATION_TIMEOUT_MS = 60 * 60 * 1000;
+
+export interface Service {
+  /** Where it listens, e.g. `http://127.0.0.1:3567`. */
+  readonly url: string;
+  /** The keys it accepts, separated by commas. */
+  readonly apiKeys: string;
+  /** The embedded database, where that is used. */
+  readonly embedded: EmbeddedPostgres | undefined;
+  /** Stops accepting, finishes what is in flight (bounded), closes the database last. Never throws. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  config: Config;
+  logger: Logger;
+  migrations: readonly Migration[];
+  version: string;
+}
+
+/** Starts the whole service. What was started is stopped again when a later step fails. */
+export async function startService({
+  config,
+  logger,
+  migrations,
+  version,
+}: ServiceOptions): Promise<Service> {
+  const cleanup: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of cleanup.splice(0).reverse()) {
+      await step().catch((error: unknown) => logger.error({ err: error }, 'a step of the stop failed'));
+    }
+  };
+  try {
+    const embedded =
+      config.postgresql_connection_uri === undefined
+        ? await startEmbeddedPostgres({ directory: config.embedded_postgres_dir })
+        : undefined;
+    if (embedded) cleanup.push(() => embedded.stop());
+    const apiKeys = config.api_keys ?? (await keepSecret(join(embedded?.directory ?? '', 'api-key')));
+
+    const uri = config.postgresql_connection_uri ?? embedded?.uri ?? '';
+    const onIdleError = (error: Error) => logger.warn({ err: error }, 'a database connection broke');
+    const db = new Database({
+      uri,
+      size: config.postgresql_connection_pool_size,
+      timeoutMs: config.request_timeout_ms,
+      onIdleError,
+    });
+    cleanup.push(() => db.close());
+    await waitForDatabase(db, config.database_wait_ms, logger);
+    if (config.migrate_on_start) await migrateAlone({ uri, onIdleError, migrations, logger });
+    await assertMigrated(db, migrations);
+
+    const store = createUserStore(db);
+    const passwords = buildPasswords(config);
+    for (const hash of await store.sampleHashes(SAMPLED_HASHES)) passwords.learn(hash);
+
+    let draining = false;
+    const app = await buildApp({
+      store,
+      passwords,
+      now: Date.now,
+      apiKeys,
+      logger,
+      version,
+      bodyLimitBytes: config.body_limit_bytes,
+      requestTimeoutMs: config.request_timeout_ms,
+      readiness: async () => {
+        if (draining) return 'draining';
+        return store.ping().then(
+          () => undefined,
+          () => 'database' as const,
+        );
+      },
+    });
+    cleanup.push(async () => {
+      draining = true;
+      const timer = setTimeout(() => app.server.closeAllConnections(), config.shutdown_timeout_ms);
+      await app.close();
+      clearTimeout(timer);
+    });
+    const url = await app.listen({ port: config.port, host: config.host });
+    return { url, apiKeys, embedded, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** On a connection of its own, for a migration may take longer than any request. */
+export async function migrateAlone(options: {
+  uri: string;
+  onIdleError(error: Error): void;
+  migrations: readonly Migration[];
+  logger: Logger;
+}): Promise<void> {
+  const { uri, onIdleError, migrations, logger } = options;
+  const db = new Database({ uri, size: 1, timeoutMs: MIGRATION_TIMEOUT_MS, onIdleError });
+  try {
+    for (const name of await migrate(db, migrations)) logger.info({ migration: name }, 'applied a migration');
+  } finally {
+    await db.close();
+  }
+}

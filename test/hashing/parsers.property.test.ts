@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildRegistry } from '../../src/hashing/registry.ts';
+import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
+import { CHEAP_LIMITS, vectorsOf } from './vectors.ts';
+
+const registry = buildRegistry(CHEAP_LIMITS, Buffer.alloc(64, 7));
+const password = Buffer.from('pässword');
+
+/** Fails the test when the hash is refused with anything but a refusal. */
+function accepts(verifier: HashVerifier, encoded: string): boolean {
+  try {
+    verifier.accept(encoded);
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(HashRefused);
+    return false;
+  }
+}
+
+/** Whether the hash is accepted. Then nothing else may fail with it. */
+async function holds(verifier: HashVerifier, encoded: string): Promise<boolean> {
+  if (!accepts(verifier, encoded)) return false;
+  const stored = verifier.accept(encoded);
+  expect(verifier.recognises(encoded)).toBe(true);
+  expect(verifier.decoy(verifier.decoy(stored))).toBe(verifier.decoy(stored));
+  expect(verifier.cost(stored).memoryBytes).toBeLessThanOrEqual(CHEAP_LIMITS.memoryBudgetBytes);
+  await verifier.verify(stored, password);
+  return true;
+}
+
+const anyChar = fc.oneof(
+  fc.constantFrom(...'$,=mtprsv0123456789AaZz./+-_', '\0', '\n', ' ', '\u2028', '\ud800', '٣', '😀'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+);
+const anyNumber = fc.oneof(
+  fc.integer({ min: 0, max: 70 }).map(String),
+  fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }).map(String),
+  fc.constantFrom('', '0', '04', '05', '+8', ' 8', '8.0', '8e0', '0x8', '4294967304', 'NaN', 'Infinity'),
+);
+const smallNumber = fc.integer({ min: 1, max: 5 }).map(String);
+const likelyNumber = fc.oneof({ weight: 3, arbitrary: smallNumber }, { weight: 1, arbitrary: anyNumber });
+const bytes = (minLength: number, maxLength: number) =>
+  fc.uint8Array({ minLength, maxLength }).map((value) => Buffer.from(value));
+const bare = (value: Buffer) => value.toString('base64').replaceAll('=', '');
+const lenient = fc.constantFrom(
+  (value: Buffer) => value.toString('base64'),
+  (value: Buffer) => value.toString('base64url'),
+  bare,
+);
+
+const edit = fc.record({ at: fc.nat(200), remove: fc.nat(3), insert: fc.array(anyChar, { maxLength: 3 }) });
+
+function mutatedOf(verifier: HashVerifier) {
+  const cheap = vectorsOf(verifier.algorithm).filter(({ hash }) => accepts(verifier, hash));
+  const valid = fc.constantFrom(...cheap.map(({ hash }) => hash));
+  return fc.tuple(valid, fc.array(edit, { minLength: 1, maxLength: 3 })).map(([hash, edits]) =>
+    edits.reduce((text, { at, remove, insert }) => {
+      const start = at % (text.length + 1);
+      return text.slice(0, start) + insert.join('') + text.slice(start + remove);
+    }, hash),
+  );
+}
+
+const nearlyValid: Record<string, fc.Arbitrary<string>> = {
+  bcrypt: fc
+    .tuple(
+      fc.constantFrom('a', 'b', 'x', 'y', 'z', ''),
+      fc.constantFrom('03', '04', '05', '06', '99', '5', '005'),
+      fc.string({
+        unit: fc.constantFrom(...'./ABCXYZabcxyz0189'),
+        minLength: 52,
+        maxLength: 54,
+      }),
+    )
+    .map(([variant, cost, rest]) => `$2${variant}$${cost}$${rest}`),
+  argon2: fc
+    .record({
+      type: fc.constantFrom('d', 'i', 'id', 'x'),
+      version: fc.constantFrom('', 'v=16$', 'v=19$', 'v=20$'),
+      costs: fc.tuple(fc.oneof(fc.nat(128).map(String), anyNumber), likelyNumber, likelyNumber),
+      extra: fc.option(fc.constantFrom('data=', 'data=AAAA', 'data=A', 'keyid=AAAA', 'm=8'), {
+        nil: undefined,
+      }),
+      salt: bytes(6, 40),
+      digest: bytes(2, 70),
+    })
+    .chain(({ type, version, costs: [m, t, p], extra, salt, digest }) =>
+      fc
+        .shuffledSubarray([`m=${m}`, `t=${t}`, `p=${p}`, ...(extra === undefined ? [] : [extra])], {
+          minLength: 3,
+        })
+        .map((items) => `$argon2${type}$${version}${items.join(',')}$${bare(salt)}$${bare(digest)}`),
+    ),
+  external_scrypt: fc
+    .record({
+      write: lenient,
+      digest: fc.oneof(bytes(64, 64), bytes(0, 66)),
+      salt: bytes(0, 20),
+      separator: bytes(0, 3),
+      costs: fc.tuple(likelyNumber, likelyNumber),
+    })
+    .chain(({ write, digest, salt, separator, costs: [m, r] }) =>
+      fc
+        .shuffledSubarray([`m=${m}`, `r=${r}`, `s=${write(separator)}`], { minLength: 3 })
+        .map((items) => ['$f_scrypt', write(digest), write(salt), ...items].join('$')),
+    ),
+};
+
+describe.each(registry.all.map((verifier) => ({ name: verifier.algorithm, verifier })))(
+  '$name',
+  ({ name, verifier }) => {
+    it('refuses any string', async () => {
+      const anyString = fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.array(anyChar).map((all) => all.join('')),
+      );
+      await fc.assert(
+        fc.asyncProperty(anyString, async (text) => {
+          expect(await holds(verifier, text)).toBe(false);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    it('refuses a changed hash, or can verify it', async () => {
+      await fc.assert(
+        fc.asyncProperty(mutatedOf(verifier), async (text) => {
+          await holds(verifier, text);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    it('refuses what is nearly a hash, or can verify it', async () => {
+      const text = nearlyValid[name];
+      if (text === undefined) throw new Error(`no strings that are nearly hashes of ${name}`);
+      let taken = 0;
+      await fc.assert(
+        fc.asyncProperty(text, async (encoded) => {
+          if (await holds(verifier, encoded)) taken += 1;
+        }),
+        { numRuns: 1000 },
+      );
+      expect(taken).toBeGreaterThan(20);
+    });
+  },
+);
