@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger } from 'fastify';
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from './errors.ts';
 import { ApiKeys } from './http/api-key.ts';
@@ -60,7 +60,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const tenants = new TenantPaths(routes);
   const app: App = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => uuidv7(),
     bodyLimit: options.bodyLimitBytes,
     requestTimeout: options.requestTimeoutMs,
@@ -87,11 +87,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onRoute', (route) => routes.add(route));
   app.addHook('onRequest', async (request) => {
     const { open = false, appLevel = false } = request.routeOptions.config;
-    if (open || (request.is404 && !routes.has(request.url))) return;
+    if (open) return;
+    if (request.is404 && !routes.has(request.url)) throw new AppError('NOT_FOUND', 'Not found');
     keys.check(request);
     if (request.is404) return;
     tenants.check(request.raw, appLevel);
     request.cdiVersion = readCdiVersion(request);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const allowed = routes.methods(request.url).join(', ');
+    void reply.header('allow', allowed);
+    throw new AppError('METHOD_NOT_SUPPORTED', `Method not supported: this path answers ${allowed}`);
   });
   let closing = false;
   app.addHook('preClose', async () => {
@@ -104,16 +111,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
   app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = routes.methods(request.url);
-    if (allowed === undefined) throw new AppError('NOT_FOUND', 'Not found');
-    void reply.header('allow', allowed.join(', '));
-    throw new AppError(
-      'METHOD_NOT_SUPPORTED',
-      `Method not supported: this path answers ${allowed.join(', ')}`,
-    );
-  });
-
   await documentApi(app, options.version);
   await app.register(helloRoutes);
   await app.register(healthRoutes, options);

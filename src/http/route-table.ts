@@ -18,9 +18,9 @@ export class RouteTable {
     return this.#methods.has(pathOf(url));
   }
 
-  methods(url: string): string[] | undefined {
-    const methods = this.#methods.get(pathOf(url));
-    return methods && [...methods].sort();
+  /** The methods this path answers, sorted. */
+  methods(url: string): string[] {
+    return [...(this.#methods.get(pathOf(url)) ?? [])].sort();
   }
 }
 

@@ -1,0 +1,150 @@
+import type { InjectOptions } from 'fastify';
+import { buildApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { createUserStore } from '../../src/db/user-store.ts';
+import { buildPasswords } from '../../src/hashing/build-passwords.ts';
+import type { App } from '../../src/http/context.ts';
+import type { Readiness } from '../../src/http/routes/health.ts';
+import { createLogger } from '../../src/log.ts';
+import type { UserStore } from '../../src/users/store.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export const API_KEY = 'test-key-0123456789-abcdef';
+export const SIGNER_KEY =
+  'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==';
+
+export interface TestAppOptions {
+  config?: Partial<Config>;
+  database?: TestDatabase;
+  store?: (real: UserStore) => UserStore;
+  readiness?: Readiness;
+  now?: () => number;
+}
+
+interface MethodBody {
+  tenantIds: string[];
+  recipeUserId: string;
+  verified: boolean;
+  timeJoined: number;
+  recipeId: string;
+  email: string;
+  thirdParty?: { id: string; userId: string };
+}
+
+export interface UserBody {
+  id: string;
+  isPrimaryUser: boolean;
+  timeJoined: number;
+  emails: string[];
+  thirdParty: { id: string; userId: string }[];
+  webauthn?: unknown;
+  loginMethods: [MethodBody, ...MethodBody[]];
+}
+
+/** The members of all answers: reading one that an answer lacks gives undefined, and the test fails. */
+export interface AnswerBody {
+  status: string;
+  statusCode: number;
+  code: string;
+  message: string;
+  user: UserBody;
+  users: UserBody[];
+  count: number;
+  recipeUserId: string;
+  didUserAlreadyExist: boolean;
+  createdNewUser: boolean;
+  nextPaginationToken?: string;
+}
+
+export interface Answer {
+  status: number;
+  body: AnswerBody;
+  headers: Record<string, unknown>;
+}
+
+export interface TestApp {
+  app: App;
+  store: UserStore;
+  database: TestDatabase;
+  /** All that was logged, as text. */
+  log(): string;
+  /** Sends with the api-key; `body` as JSON. `headers` may override; undefined leaves one out. */
+  send(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A configuration of defaults, with cheap hashing. */
+export function testConfig(changes: Partial<Config> = {}): Config {
+  const result = loadConfig({
+    env: {
+      API_KEYS: API_KEY,
+      POSTGRESQL_CONNECTION_URI: 'postgresql://unused',
+      EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY,
+    },
+    readSecret: () => '',
+    machine: { cores: 2, memoryBytes: 4 * 1024 ** 3, threadPoolSize: 4, embeddedPostgres: true },
+  });
+  if (!result.ok) throw new Error(result.problems.join('; '));
+  return { ...result.config, argon2_memory_kb: 64, argon2_iterations: 1, ...changes };
+}
+
+/** The service on a database of its own, without a socket. */
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const config = testConfig(options.config);
+  const database = options.database ?? (await createTestDatabase());
+  const real = createUserStore(database.db);
+  const store = options.store?.(real) ?? real;
+  const lines: string[] = [];
+  const app = await buildApp({
+    store,
+    passwords: buildPasswords(config),
+    now: options.now ?? Date.now,
+    apiKeys: config.api_keys ?? '',
+    readiness: options.readiness ?? (async () => undefined),
+    logger: createLogger('trace', { write: (line) => void lines.push(line) }),
+    bodyLimitBytes: config.body_limit_bytes,
+    requestTimeoutMs: config.request_timeout_ms,
+    version: '0.0.0-test',
+  });
+  return {
+    app,
+    store,
+    database,
+    log: () => lines.join(''),
+    async send(method, url, body, headers = {}) {
+      const all = {
+        'api-key': API_KEY,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      };
+      const request: InjectOptions = {
+        method,
+        url,
+        headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+          string,
+          string
+        >,
+        ...(body !== undefined && {
+          payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+        }),
+      };
+      const response = await app.inject(request);
+      const isJson = String(response.headers['content-type']).startsWith('application/json');
+      return {
+        status: response.statusCode,
+        body: isJson ? response.json() : response.body,
+        headers: response.headers,
+      };
+    },
+    async close() {
+      await app.close();
+      await database.drop();
+    },
+  };
+}

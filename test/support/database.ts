@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import { Database } from '../../src/db/database.ts';
+import { withDatabase } from './global-setup.ts';
+
+export interface TestDatabase {
+  uri: string;
+  /** The service's own access to it. */
+  db: Database;
+  /** Closes `db` and drops the database. */
+  drop(): Promise<void>;
+}
+
+/** A database of one's own: a copy of the migrated template, or an empty one. */
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const { uri: serverUri, template } = inject('postgres');
+  const name = `uic_test_${randomBytes(8).toString('hex')}`;
+  await administer(serverUri, `create database ${name} template ${empty ? 'template0' : template}`);
+  const uri = withDatabase(serverUri, name);
+  const db = new Database({ uri, size: 10, timeoutMs: 10_000, onIdleError: () => {} });
+  return {
+    uri,
+    db,
+    async drop() {
+      await db.close();
+      await administer(serverUri, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** As `createTestDatabase`, for the length of one test. */
+export async function useTestDatabase(options?: { empty: boolean }): Promise<TestDatabase> {
+  const database = await createTestDatabase(options);
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+async function administer(uri: string, statement: string): Promise<void> {
+  const client = new pg.Client(uri);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { Database } from '../../src/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { readMigrations } from '../../src/db/read-migrations.ts';
+
+/** Where Docker listens unless DOCKER_HOST says otherwise. */
+const DOCKER_SOCKET = '/var/run/docker.sock';
+
+/** Not durable: tests that are about durability start a server of their own. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+
+interface Server {
+  kind: string;
+  uri: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * One Postgres for the whole run: `TEST_POSTGRES_URL`, else a container where a Docker engine answers, else the embedded
+ * binaries. On it, one migrated template database that each test file copies.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer(process.env);
+  process.stderr.write(`test database: ${server.kind}\n`);
+  const template = `uic_template_${process.pid}`;
+  await run(server.uri, `create database ${template}`);
+  const uri = withDatabase(server.uri, template);
+  const db = new Database({ uri, size: 1, timeoutMs: 60_000, onIdleError: () => {} });
+  await migrate(db, readMigrations());
+  await db.close();
+  project.provide('postgres', { uri: server.uri, template });
+  return async () => {
+    await run(server.uri, `drop database ${template} with (force)`);
+    await server.stop();
+  };
+}
+
+async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
+  if (env.TEST_POSTGRES_URL) {
+    return { kind: 'TEST_POSTGRES_URL', uri: env.TEST_POSTGRES_URL, stop: async () => {} };
+  }
+  const container = env.DOCKER_HOST || existsSync(DOCKER_SOCKET) ? await startContainer() : undefined;
+  return container ?? startEmbedded();
+}
+
+/** Undefined where no engine answers, or it has no image and cannot fetch one. */
+async function startContainer(): Promise<Server | undefined> {
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  try {
+    const container = await new PostgreSqlContainer('postgres:17-alpine')
+      .withCommand([
+        'postgres',
+        ...Object.entries(FAST).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ])
+      .start();
+    return {
+      kind: 'testcontainers, postgres:17-alpine',
+      uri: container.getConnectionUri(),
+      stop: async () => void (await container.stop()),
+    };
+  } catch (error) {
+    process.stderr.write(`no container (${error instanceof Error ? error.message : error}); `);
+    return undefined;
+  }
+}
+
+async function startEmbedded(): Promise<Server> {
+  const directory = await mkdtemp(join(tmpdir(), 'uic-test-'));
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: FAST });
+  return {
+    kind: 'embedded PostgreSQL',
+    uri: postgres.uri,
+    async stop() {
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+      if (postgres.relocated) await rm(postgres.directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export function withDatabase(uri: string, database: string): string {
+  const url = new URL(uri);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function run(uri: string, statement: string): Promise<void> {
+  const client = new pg.Client(uri);
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: { uri: string; template: string };
+  }
+}
