@@ -70,7 +70,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
     // Fastify's defaults turn null into "" and 12345 into "12345", and answer 200.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+    // Paths that cannot be decoded: they come past no hook.
+    frameworkErrors: (error, request, reply) => {
+      sendError(request, reply, error);
+      logRequest(request, reply);
+    },
     clientErrorHandler(_error, socket) {
       // Not HTTP, or a request that did not arrive in time: there is no request to speak of.
       if (!socket.writable) return;
@@ -87,12 +91,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onRoute', (route) => routes.add(route));
   app.addHook('onRequest', async (request) => {
     const { open = false, appLevel = false } = request.routeOptions.config;
-    if (open) return;
     if (request.is404 && !routes.has(request.url)) throw new AppError('NOT_FOUND', 'Not found');
-    keys.check(request);
+    if (!open) keys.check(request);
     if (request.is404) return;
     tenants.check(request.raw, appLevel);
-    request.cdiVersion = readCdiVersion(request);
+    if (!open) request.cdiVersion = readCdiVersion(request);
   });
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;

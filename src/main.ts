@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { readMigrations } from './db/read-migrations.ts';
+import { configOrExit, fail } from './exit.ts';
 import { createLogger } from './log.ts';
 import { readConfig } from './read-config.ts';
 import { type Service, startService } from './start-service.ts';
 
-const say = (text: string) => process.stderr.write(`${text}\n`);
-
-const result = readConfig(process.env);
-if (!result.ok) {
-  say(['The configuration has problems:', ...result.problems.map((problem) => `  ${problem}`)].join('\n'));
-  process.exit(1);
-}
-const { config } = result;
+const config = configOrExit(readConfig(process.env));
 const logger = createLogger(config.log_level);
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -35,14 +29,14 @@ process.on('SIGINT', stop);
 try {
   service = await startService({ config, logger, migrations: readMigrations(), version });
 } catch (error) {
-  say(`Cannot start: ${error instanceof Error ? error.message : 'unknown error'}`);
   logger.fatal({ err: error }, 'cannot start');
-  process.exit(1);
+  fail(`Cannot start: ${error instanceof Error ? error.message : 'unknown error'}`);
 }
 logger.info({ url: service.url, version, startMs: Math.round(performance.now()) }, 'ready');
 if (service.embedded !== undefined) {
   const { directory, relocated } = service.embedded;
-  say(
+  // Not to the log: this is where a person who just started it learns the key.
+  process.stderr.write(
     [
       '',
       `  user-import-core ${version} listens on ${service.url}`,

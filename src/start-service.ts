@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config/schema.ts';
@@ -53,7 +54,7 @@ export async function startService({
         ? await startEmbeddedPostgres({ directory: config.embedded_postgres_dir })
         : undefined;
     if (embedded) cleanup.push(() => embedded.stop());
-    const apiKeys = config.api_keys ?? (await keepSecret(join(embedded?.directory ?? '', 'api-key')));
+    const apiKeys = config.api_keys ?? (await keepApiKey(config.embedded_postgres_dir));
 
     const uri = config.postgresql_connection_uri ?? embedded?.uri ?? '';
     const onIdleError = (error: Error) => logger.warn({ err: error }, 'a database connection broke');
@@ -118,4 +119,11 @@ export async function migrateAlone(options: {
   } finally {
     await db.close();
   }
+}
+
+/** The key of an installation that was given none: made once, kept beside the embedded database. */
+async function keepApiKey(databaseDirectory: string): Promise<string> {
+  const path = `${resolve(databaseDirectory)}.api-key`;
+  await mkdir(dirname(path), { recursive: true });
+  return keepSecret(path);
 }

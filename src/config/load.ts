@@ -72,7 +72,8 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   if (file === undefined) return {};
   let document: unknown;
   try {
-    document = parse(file.text) ?? {};
+    // The parser's warnings quote the file, too.
+    document = parse(file.text, { logLevel: 'error' }) ?? {};
   } catch (error) {
     // The parser's message quotes the file, which may hold keys: its position is enough.
     const position = (error as { linePos?: [{ line: number; col: number }] }).linePos?.[0];

@@ -22,7 +22,10 @@ function conditions(filter: UserFilter, parameters: Parameters): string[] {
     );
     all.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
   }
-  if (filter.emailPrefix !== undefined) {
+  if (filter.emailPrefix?.includes('\0')) {
+    // No stored text has a NUL, and Postgres refuses to compare with one.
+    all.push('false');
+  } else if (filter.emailPrefix !== undefined) {
     const pattern = parameters.add(`${filter.emailPrefix.replace(/[\\%_]/g, '\\$&')}%`);
     const tables = Object.values(LOGIN_TABLES);
     const ids = tables.map((table) => `select user_id from ${table} where email like ${pattern}`);

@@ -17,7 +17,8 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 
 /**
  * Can the database not be reached, or not serve now? Errors of the server are told by SQLSTATE. The driver's own
- * (connection refused, reset, timed out) are plain Errors, most without a code; its bugs would be TypeErrors and the like.
+ * (timed out, terminated) and the system's (refused, reset) are told by their name: of the latter the prototype is one of
+ * Node's own. Bugs of the driver would be TypeErrors and the like.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
@@ -25,7 +26,7 @@ export function isUnavailable(error: unknown): boolean {
     return UNAVAILABLE_CLASSES.has(code.slice(0, 2)) || UNAVAILABLE_CODES.has(code);
   }
   if (error instanceof AggregateError) return error.errors.every(isUnavailable);
-  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
+  return error instanceof Error && error.name === 'Error';
 }
 
 /** What to throw for a failed statement: STORAGE_UNAVAILABLE where trying again makes sense, else the error itself. */

@@ -19,6 +19,10 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       },
       security: [{ apiKey: [] }],
     },
+    transform: ({ schema, url, route }) => ({
+      schema: route.config?.open ? { ...schema, security: [] } : schema,
+      url,
+    }),
   });
   await app.register(async (docs) => {
     docs.addHook('onRoute', (route) => {
@@ -28,7 +32,8 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       routePrefix: '/docs',
       // Everything the page needs is served from here; without this it would ask a public validator.
       uiConfig: { validatorUrl: null },
-      staticCSP: true,
+      // Not the plugin's own policy: that lets a public validator in, and turns plain HTTP into HTTPS.
+      staticCSP: "default-src 'self'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'",
     });
     docs.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });

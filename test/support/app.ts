@@ -59,7 +59,9 @@ export interface AnswerBody {
 
 export interface Answer {
   status: number;
+  /** What the body says, where it is JSON. */
   body: AnswerBody;
+  text: string;
   headers: Record<string, unknown>;
 }
 
@@ -138,7 +140,8 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       const isJson = String(response.headers['content-type']).startsWith('application/json');
       return {
         status: response.statusCode,
-        body: isJson ? response.json() : response.body,
+        body: (isJson ? response.json() : {}) as AnswerBody,
+        text: response.body,
         headers: response.headers,
       };
     },

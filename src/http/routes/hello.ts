@@ -15,6 +15,7 @@ export async function helloRoutes(app: App): Promise<void> {
       schema: {
         tags: ['service'],
         summary: 'Greets',
+        produces: ['text/plain'],
         response: { 200: Type.String({ const: 'Hello' }) },
       },
       handler: async (_request, reply) => {

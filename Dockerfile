@@ -1,0 +1,42 @@
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build -- --sourceMap false
+COPY migrations ./migrations
+COPY docker/healthcheck.mjs ./docker/
+# A checkout keeps the umask it was made under, and the user node must be able to read these.
+RUN chmod -R go=rX package.json migrations docker
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The only optional dependency that is used is the embedded PostgreSQL, which a container has no use for. The hash
+# libraries come with prebuilt binaries: the build fails where there is none for the platform, not the first sign-in.
+# Source maps and type declarations, a third of the files' weight, are for development.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts \
+ && node -e "require('argon2'); require('bcrypt')" \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete
+
+FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="user-import-core" \
+      org.opencontainers.image.description="Imports users with the password hashes they already have and signs them in with their old passwords" \
+      org.opencontainers.image.licenses="Apache-2.0"
+# PORT is set so that the health check knows it: the environment wins over a config.yaml.
+# libuv reads UV_THREADPOOL_SIZE before any code of ours runs, so it cannot follow the cores: it allows for 64 hashes at
+# once (and the 2 threads kept free). HASHING_CONCURRENCY still defaults to the cores; threads without work cost next to
+# no memory.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3567 UV_THREADPOOL_SIZE=66
+WORKDIR /app
+# All of it belongs to root: the process can change nothing of its own code.
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/package.json ./
+COPY --from=build /app/docker ./docker
+COPY --from=build /app/migrations ./migrations
+COPY --from=build /app/dist ./dist
+USER node
+EXPOSE 3567
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 CMD ["node", "docker/healthcheck.mjs"]
+CMD ["node", "dist/main.js"]

@@ -1,0 +1,17 @@
+/** One hash of each algorithm at the cost that systems commonly export, and the password it was made of. */
+export const PASSWORD = 'user1password';
+
+export const SIGNER_KEY =
+  'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==';
+
+export const HASHES = {
+  // Made with npm bcrypt, cost 10: what most libraries write by default.
+  bcrypt: '$2b$10$fOZe8owN6co6sTGDzKBgDuXdA5GUSRklc2G9qV61lK61c.r7w/Gq.',
+  // Made with npm argon2 at OWASP's recommendation: 19 MiB, 2 passes, 1 lane.
+  argon2: '$argon2id$v=19$m=19456,p=1,t=2$bMTALbyhsjBpOcLbEw+jCA$gUxwQT02elVhMOXS/4DLjdbxviF9TtFsyCSHYIemdvA',
+  // README of the algorithm's public reference repository.
+  external_scrypt:
+    '$f_scrypt$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==$42xEC+ixf3L2lw==$m=14$r=8$s=Bw==',
+} as const;
+
+export const API_KEY = 'bench-key-0123456789-abc';

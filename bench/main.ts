@@ -1,0 +1,45 @@
+/**
+ * `npm run bench` or `npm run bench -- import sign-in`: each job beside its limit, in the same run, on a durable embedded
+ * PostgreSQL of its own; a table of ratios at the end. `BENCH_SECONDS` (default 8): length of a measurement.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from '../src/db/database.ts';
+import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded-postgres.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { readMigrations } from '../src/db/read-migrations.ts';
+import { benchImport } from './import.ts';
+import { benchLatency } from './latency.ts';
+import { printTable, type Row } from './report.ts';
+import { benchSignIn } from './sign-in.ts';
+import { benchStart } from './start.ts';
+
+const JOBS: Record<string, (uri: string, directory: string, seconds: number) => Promise<Row[]>> = {
+  import: benchImport,
+  'sign-in': benchSignIn,
+  latency: benchLatency,
+  start: benchStart,
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in JOBS));
+if (unknown.length > 0)
+  throw new Error(`no such benchmark: ${unknown.join(', ')}; there are ${Object.keys(JOBS).join(', ')}`);
+const seconds = Number(process.env.BENCH_SECONDS ?? 8);
+
+const directory = await mkdtemp(join(tmpdir(), 'uic-bench-'));
+const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
+try {
+  const db = new Database({ uri: postgres.uri, size: 1, timeoutMs: 60_000, onIdleError: () => {} });
+  await migrate(db, readMigrations());
+  await db.close();
+  const rows: Row[] = [];
+  for (const name of names.length > 0 ? names : Object.keys(JOBS)) {
+    rows.push(...((await JOBS[name]?.(postgres.uri, directory, seconds)) ?? []));
+  }
+  printTable(rows);
+} finally {
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+}

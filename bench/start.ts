@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { median, milliseconds, type Row } from './report.ts';
+
+const ROUNDS = 5;
+
+/** From starting the process to being ready, on an embedded database that is there already. Needs a build. */
+export async function benchStart(): Promise<Row[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'uic-bench-start-'));
+  const times: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const start = performance.now();
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../dist/main.js')], {
+      env: { ...process.env, EMBEDDED_POSTGRES_DIR: join(directory, 'postgres'), PORT: '0' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (JSON.parse(line).msg === 'ready') break;
+    }
+    const elapsed = performance.now() - start;
+    console.log(
+      `start to ready${round === 0 ? ', first ever (creates the database)' : ''}: ${milliseconds(elapsed)}`,
+    );
+    if (round > 0) times.push(elapsed);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  await rm(directory, { recursive: true, force: true });
+  const measured = median(times);
+  return [
+    {
+      what: 'start to ready, warm, embedded',
+      measured: milliseconds(measured),
+      limit: '1,000 ms',
+      ratio: measured / 1000,
+      aim: '< 1',
+      met: measured < 1000,
+    },
+  ];
+}

@@ -1,0 +1,22 @@
+import { decodeBase64 } from '../src/hashing/base64.ts';
+import { buildRegistry } from '../src/hashing/registry.ts';
+import { HASHES, PASSWORD, SIGNER_KEY } from './fixtures.ts';
+
+/** Verifies the fixture of an algorithm once a call. */
+export function testVerifier(algorithm: string): () => Promise<boolean> {
+  const registry = buildRegistry(
+    {
+      bcrypt: { maxCost: 15 },
+      argon2: { maxMemoryKb: 1_048_576, maxIterations: 32, maxParallelism: 16 },
+      externalScrypt: { maxMemCost: 17, maxRounds: 16 },
+      memoryBudgetBytes: 1024 ** 3,
+    },
+    decodeBase64('the signer key', SIGNER_KEY, 'lenient'),
+  );
+  const verifier = registry.find(algorithm);
+  const encoded = HASHES[algorithm as keyof typeof HASHES];
+  if (verifier === undefined || encoded === undefined) throw new Error(`no fixture for ${algorithm}`);
+  const stored = verifier.accept(encoded);
+  const password = Buffer.from(PASSWORD);
+  return () => verifier.verify(stored, password);
+}

@@ -1,0 +1,91 @@
+/**
+ * `npm run demo`: imports the users of users.json and signs each in, saying what happened. Against the service at
+ * `BASE_URL` with `API_KEY`, or one it starts itself on a database that is thrown away.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readMigrations } from '../src/db/read-migrations.ts';
+import { configOrExit } from '../src/exit.ts';
+import { createLogger } from '../src/log.ts';
+import { readConfig } from '../src/read-config.ts';
+import { startService } from '../src/start-service.ts';
+
+interface Users {
+  signerKey: string;
+  passwordUsers: { kind: string; import: { email: string }; password: string }[];
+  thirdPartyUsers: { thirdPartyId: string; email: { id: string } }[];
+}
+
+/** What is read of answers here. */
+interface Answer {
+  status: string;
+  message: string;
+  user: { id: string };
+  didUserAlreadyExist: boolean;
+  createdNewUser: boolean;
+}
+
+const users: Users = JSON.parse(await readFile(new URL('users.json', import.meta.url), 'utf8'));
+
+async function demo(baseUrl: string, apiKey: string): Promise<void> {
+  const post = async (path: string, body: unknown): Promise<Answer> => {
+    const response = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { 'api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Answer;
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${answer.message}`);
+    return answer;
+  };
+  for (const { kind, import: user, password } of users.passwordUsers) {
+    const { user: imported, didUserAlreadyExist } = await post('/recipe/user/passwordhash/import', user);
+    const right = await post('/recipe/signin', { email: user.email, password });
+    const wrong = await post('/recipe/signin', { email: user.email, password: `not ${password}` });
+    console.log(`${kind}: ${didUserAlreadyExist ? 'updated' : 'created'} ${user.email} (${imported.id})`);
+    console.log(`  old password: ${right.status}, another: ${wrong.status}`);
+    if (right.status !== 'OK' || wrong.status === 'OK')
+      throw new Error(`${kind} does not sign in as it should`);
+  }
+  for (const user of users.thirdPartyUsers) {
+    const first = await post('/recipe/signinup', user);
+    const again = await post('/recipe/signinup', user);
+    console.log(
+      `${user.thirdPartyId}: ${first.createdNewUser ? 'created' : 'found'} ${user.email.id} (${first.user.id})`,
+    );
+    console.log(
+      `  again: ${again.status}, ${again.user.id === first.user.id ? 'the same user' : 'ANOTHER user'}`,
+    );
+    if (again.user.id !== first.user.id) throw new Error('one identity became two users');
+  }
+}
+
+async function demoOnOwnService(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'user-import-demo-'));
+  const config = configOrExit(
+    readConfig({
+      EMBEDDED_POSTGRES_DIR: join(directory, 'postgres'),
+      EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: users.signerKey,
+      PORT: '0',
+      CONFIG_FILE: '/dev/null',
+    }),
+  );
+  const service = await startService({
+    config,
+    logger: createLogger('warn'),
+    migrations: readMigrations(),
+    version: 'demo',
+  });
+  try {
+    console.log(`started a service at ${service.url}, on a database that is thrown away afterwards`);
+    await demo(service.url, service.apiKeys);
+  } finally {
+    await service.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const { BASE_URL, API_KEY } = process.env;
+if (BASE_URL === undefined) await demoOnOwnService();
+else await demo(BASE_URL, API_KEY ?? '');

@@ -1,0 +1,114 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import bcrypt from 'bcrypt';
+import { type AnswerBody, API_KEY } from '../support/app.ts';
+
+export interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: AnswerBody;
+}
+
+/** A caller with at most `sockets` kept connections. */
+export class Client {
+  readonly #agent: Agent;
+  readonly #url: string;
+  readonly #key: string;
+
+  constructor(url: string, sockets: number, key = API_KEY) {
+    this.#url = url;
+    this.#key = key;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: sockets });
+  }
+
+  /** With the api-key. Text is sent as it is, anything else as JSON. @throws when the connection breaks */
+  send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const request = httpRequest(this.#url + path, {
+        method,
+        agent: this.#agent,
+        headers: {
+          'api-key': this.#key,
+          ...(payload !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(payload),
+          }),
+          ...headers,
+        },
+      });
+      request.once('error', reject);
+      request.once('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.once('error', reject);
+        response.once('end', () => {
+          const isJson = response.headers['content-type']?.startsWith('application/json');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: isJson ? JSON.parse(text) : ({} as AnswerBody),
+          });
+        });
+      });
+      request.end(payload);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+const PASSWORDS = Array.from({ length: 8 }, (_, index) => `password ${index}`);
+const HASHES = PASSWORDS.map((password) => bcrypt.hashSync(password, 4));
+
+/** The import of user `index`: always the same. */
+export function importOf(index: number): { email: string; password: string; passwordHash: string } {
+  const [password = '', passwordHash = ''] = [PASSWORDS[index % 8], HASHES[index % 8]];
+  return { email: `user-${index}@example.com`, password, passwordHash };
+}
+
+/** Imports users over and over, `connections` at once, until it is stopped or the service is gone. */
+export class ImportLoad {
+  /** The users whose import was answered 200. */
+  readonly acknowledged: number[] = [];
+  /** All other answers. */
+  readonly refused: Reply[] = [];
+  #next = 0;
+  #stopping = false;
+  readonly #done: Promise<unknown>;
+
+  constructor(client: Client, connections: number) {
+    const workers = Array.from({ length: connections }, () => this.#work(client));
+    this.#done = Promise.all(workers);
+  }
+
+  async #work(client: Client): Promise<void> {
+    while (!this.#stopping) {
+      const index = this.#next;
+      this.#next += 1;
+      const { email, passwordHash } = importOf(index);
+      try {
+        const reply = await client.send('POST', '/recipe/user/passwordhash/import', { email, passwordHash });
+        if (reply.status === 200) this.acknowledged.push(index);
+        else this.refused.push(reply);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  /** Resolves when the last answer has come. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#done;
+  }
+
+  /** Resolves when every connection broke. */
+  async broken(): Promise<void> {
+    await this.#done;
+  }
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { until } from '../../src/db/embedded/process.ts';
+import { API_KEY } from '../support/app.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const START_TIMEOUT_MS = 15_000;
+
+/** Compiles the service, laid out as it is installed. Answers the directory: remove it when done. */
+export async function compileService(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
+  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
+  const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(directory, 'dist')];
+  await promisify(execFile)(process.execPath, args, { cwd: PROJECT });
+  await cp(join(PROJECT, 'package.json'), join(directory, 'package.json'));
+  await cp(join(PROJECT, 'migrations'), join(directory, 'migrations'), { recursive: true });
+  await symlink(join(PROJECT, 'node_modules'), join(directory, 'node_modules'));
+  return directory;
+}
+
+/** The compiled service as a process of its own. */
+export class ServiceProcess {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+
+  /** `env` is the whole environment, beside PATH; a process group of its own, so that a Ctrl-C can be sent to it. */
+  constructor(compiled: string, env: Record<string, string>, cwd = compiled) {
+    this.child = spawn(process.execPath, [join(compiled, 'dist/main.js')], {
+      cwd,
+      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.child.stdout?.on('data', (chunk) => {
+      this.stdout += chunk;
+    });
+    this.child.stderr?.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error('the service was not spawned');
+    return this.child.pid;
+  }
+
+  get #ended(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** The lines of its log with this message. */
+  logged(message: string): Record<string, unknown>[] {
+    const lines = this.stdout.split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
+  }
+
+  /** Resolves to where it listens. @throws with all it said when it ends, or takes too long */
+  async ready(): Promise<string> {
+    await until(() => this.#ended || this.logged('ready').length > 0, START_TIMEOUT_MS);
+    const [line] = this.logged('ready');
+    if (line === undefined) throw new Error(`the service did not start:\n${this.stdout}\n${this.stderr}`);
+    return String(line.url);
+  }
+
+  /** Resolves to the exit code, null when a signal ended it; its output is complete then. */
+  async ended(): Promise<number | null> {
+    const closed = [this.child.stdout, this.child.stderr].every((stream) => stream?.closed);
+    if (!closed || !this.#ended) await once(this.child, 'close');
+    return this.child.exitCode;
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended();
+  }
+}
+
+/** Starts service processes, and kills those still running when the tests are done. */
+export class ServiceRunner {
+  readonly #compiled: string;
+  readonly #started: ServiceProcess[] = [];
+
+  private constructor(compiled: string) {
+    this.#compiled = compiled;
+  }
+
+  static async create(): Promise<ServiceRunner> {
+    return new ServiceRunner(await compileService());
+  }
+
+  start(env: Record<string, string>, cwd?: string): ServiceProcess {
+    const service = new ServiceProcess(this.#compiled, env, cwd);
+    this.#started.push(service);
+    return service;
+  }
+
+  /** On this database, with the key of the tests. */
+  startOn(uri: string, env: Record<string, string> = {}): ServiceProcess {
+    return this.start({ POSTGRESQL_CONNECTION_URI: uri, API_KEYS: API_KEY, ...env });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#started.map((service) => service.kill()));
+    await rm(this.#compiled, { recursive: true });
+  }
+}

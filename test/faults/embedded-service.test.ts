@@ -1,0 +1,73 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { processStart } from '../../src/db/embedded/process.ts';
+import { Client, importOf } from './client.ts';
+import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { blockImports, postmasterPid, waitUntil } from './postgres.ts';
+import { type Scratch, scratchDirectory } from './scratch.ts';
+
+const IMPORT = '/recipe/user/passwordhash/import';
+
+let services: ServiceRunner;
+let scratch: Scratch;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+});
+afterAll(() => services.close());
+beforeEach(async () => {
+  scratch = await scratchDirectory();
+});
+afterEach(() => scratch.remove());
+
+async function start(): Promise<{ service: ServiceProcess; client: Client }> {
+  const service = services.start({ EMBEDDED_POSTGRES_DIR: scratch.path });
+  const url = await service.ready();
+  const key = (await readFile(join(scratch.path, 'api-key'), 'utf8')).trim();
+  return { service, client: new Client(url, 8, key) };
+}
+
+/** From the files beside the data: the service does not tell. */
+async function databaseUri(): Promise<string> {
+  const password = (await readFile(join(scratch.path, 'postgres-password'), 'utf8')).trim();
+  const port = (await readFile(join(scratch.path, 'data/postmaster.pid'), 'utf8')).split('\n')[3];
+  return `postgresql://postgres:${password}@127.0.0.1:${port}/user_import_core`;
+}
+
+it('goes on after it was killed, with the Postgres it left behind still running', async () => {
+  const first = await start();
+  expect(await first.client.send('POST', IMPORT, importOf(1))).toMatchObject({ status: 200 });
+  const orphan = await postmasterPid(scratch.path);
+  await first.service.kill();
+  first.client.close();
+  expect(await processStart(orphan)).toBeDefined();
+
+  const second = await start();
+  expect(await processStart(orphan)).toBeUndefined();
+  const { email, password } = importOf(1);
+  expect(await second.client.send('POST', '/recipe/signin', { email, password })).toMatchObject({
+    body: { status: 'OK', user: { emails: [email] } },
+  });
+  second.client.close();
+  second.service.child.kill('SIGTERM');
+  expect(await second.service.ended()).toBe(0);
+});
+
+it('finishes what is in flight on Ctrl-C, and stops Postgres last', async () => {
+  const { service, client } = await start();
+  const lock = await blockImports(await databaseUri());
+  const postgres = await postmasterPid(scratch.path);
+  const replies = Array.from({ length: 8 }, (_, index) => client.send('POST', IMPORT, importOf(index)));
+  await waitUntil(async () => (await lock.blocked()) > 0);
+
+  // What a terminal does: to the whole group.
+  process.kill(-service.pid, 'SIGINT');
+  await waitUntil(() => service.logged('stopping').length === 1);
+  await lock.release();
+  for (const reply of await Promise.all(replies)) expect(reply.status).toBe(200);
+  expect(await service.ended()).toBe(0);
+  expect(service.logged('a step of the stop failed')).toEqual([]);
+  expect(await processStart(postgres)).toBeUndefined();
+  await expect(stat(join(scratch.path, 'data/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+  client.close();
+});

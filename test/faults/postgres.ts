@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect } from 'vitest';
+import { until } from '../../src/db/embedded/process.ts';
+import { importOf } from './client.ts';
+
+/** Holds password_logins so that nobody else can write to it, until it is let go. */
+export async function blockImports(
+  uri: string,
+): Promise<{ blocked(): Promise<number>; release(): Promise<void> }> {
+  const client = new pg.Client(uri);
+  // Postgres may be stopped under it.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('begin');
+  await client.query('lock table password_logins in exclusive mode');
+  return {
+    /** Statements that wait for it. */
+    async blocked() {
+      const { rowCount } = await client.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rowCount ?? 0;
+    },
+    release: () => client.end(),
+  };
+}
+
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+  expect(await until(condition, 10_000)).toBe(true);
+}
+
+export async function rowsOf<Row extends pg.QueryResultRow>(uri: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(uri);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every acknowledged import is there with its hash, and no user is without login or the other way round. */
+export async function expectAllKept(uri: string, acknowledged: readonly number[]): Promise<void> {
+  const logins = await rowsOf<{ email: string; password_hash: string }>(
+    uri,
+    'select email, password_hash from password_logins',
+  );
+  const hashes = new Map(logins.map((login) => [login.email, login.password_hash]));
+  const lost = acknowledged.filter((index) => {
+    const { email, passwordHash } = importOf(index);
+    return hashes.get(email) !== passwordHash;
+  });
+  expect(lost).toEqual([]);
+  const halves = await rowsOf(
+    uri,
+    `select from users u full join password_logins l using (user_id)
+     where u.time_joined_ms is null or l.time_joined_ms is null`,
+  );
+  expect(halves).toEqual([]);
+}
+
+/** The process id of the Postgres on the data in `directory`. */
+export async function postmasterPid(directory: string): Promise<number> {
+  return Number.parseInt(await readFile(join(directory, 'data/postmaster.pid'), 'utf8'), 10);
+}

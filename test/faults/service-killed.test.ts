@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/db/embedded/start-embedded-postgres.ts';
+import { Client, ImportLoad, importOf } from './client.ts';
+import { ServiceRunner } from './compiled-service.ts';
+import { expectAllKept, waitUntil } from './postgres.ts';
+import { type Scratch, scratchDirectory } from './scratch.ts';
+
+const CONNECTIONS = 32;
+
+let services: ServiceRunner;
+let scratch: Scratch;
+let postgres: EmbeddedPostgres;
+beforeAll(async () => {
+  scratch = await scratchDirectory();
+  services = await ServiceRunner.create();
+  postgres = await startEmbeddedPostgres({ directory: scratch.path });
+});
+afterAll(async () => {
+  await services.close();
+  await postgres.stop();
+  await scratch.remove();
+});
+
+it('keeps every import that was answered 200 when it is killed', async () => {
+  const first = services.startOn(postgres.uri);
+  const importing = new Client(await first.ready(), CONNECTIONS);
+  const load = new ImportLoad(importing, CONNECTIONS);
+  await waitUntil(() => load.acknowledged.length >= 1500);
+  await first.kill();
+  await load.broken();
+  importing.close();
+  expect(load.refused).toEqual([]);
+
+  const second = services.startOn(postgres.uri);
+  const client = new Client(await second.ready(), 4);
+  await expectAllKept(postgres.uri, load.acknowledged);
+  // The last ones answered are the likeliest to be lost.
+  for (const index of load.acknowledged.slice(-40)) {
+    const { email, password } = importOf(index);
+    const { status, body } = await client.send('POST', '/recipe/signin', { email, password });
+    expect([status, body.status, body.user.emails]).toEqual([200, 'OK', [email]]);
+  }
+  client.close();
+});

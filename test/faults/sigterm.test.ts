@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestDatabase } from '../support/database.ts';
+import { Client, importOf } from './client.ts';
+import { ServiceRunner } from './compiled-service.ts';
+import { blockImports, rowsOf, waitUntil } from './postgres.ts';
+
+let services: ServiceRunner;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+});
+afterAll(() => services.close());
+
+/** Whether a new connection is taken. */
+async function isRefused(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+  } finally {
+    socket.destroy();
+  }
+}
+
+it('finishes the requests in flight, refuses new connections and exits with 0', async () => {
+  const { uri } = await useTestDatabase();
+  const service = services.startOn(uri);
+  const url = await service.ready();
+  const lock = await blockImports(uri);
+  const client = new Client(url, 10);
+  const replies = Array.from({ length: 10 }, (_, index) =>
+    client.send('POST', '/recipe/user/passwordhash/import', importOf(index)),
+  );
+  await waitUntil(async () => (await lock.blocked()) > 0);
+
+  service.child.kill('SIGTERM');
+  await waitUntil(() => isRefused(url));
+  expect(service.child.exitCode).toBe(null);
+  await lock.release();
+  for (const reply of await Promise.all(replies)) {
+    expect([reply.status, reply.body.status, reply.headers.connection]).toEqual([200, 'OK', 'close']);
+  }
+  expect(await service.ended()).toBe(0);
+  expect(service.logged('stopping')).toMatchObject([{ signal: 'SIGTERM' }]);
+  expect(service.logged('stopped')).toHaveLength(1);
+  expect(await rowsOf(uri, 'select email from password_logins')).toHaveLength(10);
+});
+
+it('ends though a client never finishes its request', async () => {
+  const { uri } = await useTestDatabase();
+  const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' });
+  const { hostname, port } = new URL(await service.ready());
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write('POST /recipe/signin HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n{');
+  service.child.kill('SIGTERM');
+  await once(socket, 'close');
+  expect(await service.ended()).toBe(0);
+});
+
+it('ends though a statement never does', async () => {
+  const { uri } = await useTestDatabase();
+  const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' });
+  const client = new Client(await service.ready(), 1);
+  const lock = await blockImports(uri);
+  const reply = client.send('POST', '/recipe/user/passwordhash/import', importOf(1)).catch(() => 'dropped');
+  await waitUntil(async () => (await lock.blocked()) > 0);
+  service.child.kill('SIGTERM');
+  expect(await reply).toBe('dropped');
+  expect(await service.ended()).toBe(0);
+  await lock.release();
+});
+
+it('ends at once on a second signal', async () => {
+  const { uri } = await useTestDatabase();
+  const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '600000' });
+  const client = new Client(await service.ready(), 1);
+  const lock = await blockImports(uri);
+  const reply = client.send('POST', '/recipe/user/passwordhash/import', importOf(1)).catch(() => 'dropped');
+  await waitUntil(async () => (await lock.blocked()) > 0);
+  service.child.kill('SIGTERM');
+  await waitUntil(() => service.logged('stopping').length === 1);
+  service.child.kill('SIGTERM');
+  expect(await service.ended()).toBe(1);
+  expect(await reply).toBe('dropped');
+  await lock.release();
+});

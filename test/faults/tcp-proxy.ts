@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A port of its own in front of another one, which may change. */
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  target: number;
+
+  private constructor(target: number) {
+    this.target = target;
+    this.#server = createServer((inner) => {
+      const outer = connect(this.target, '127.0.0.1');
+      this.#join(inner, outer);
+      this.#join(outer, inner);
+    });
+  }
+
+  /** On `port`, or a free one. */
+  static async listen(target: number, port = 0): Promise<TcpProxy> {
+    const proxy = new TcpProxy(target);
+    proxy.#server.listen(port, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  #join(from: Socket, to: Socket): void {
+    this.#sockets.add(from);
+    from.pipe(to);
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await once(this.#server, 'close');
+  }
+}
