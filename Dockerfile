@@ -26,8 +26,8 @@ LABEL org.opencontainers.image.title="user-import-core" \
       org.opencontainers.image.licenses="Apache-2.0"
 # PORT is set so that the health check knows it: the environment wins over a config.yaml.
 # libuv reads UV_THREADPOOL_SIZE before any code of ours runs, so it cannot follow the cores: it allows for 64 hashes at
-# once (and the 2 threads kept free). HASHING_CONCURRENCY still defaults to the cores; threads without work cost next to
-# no memory.
+# once (and the 2 threads kept free). HASHING_CONCURRENCY still defaults to the cores; a thread without work costs some
+# 20 KiB.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3567 UV_THREADPOOL_SIZE=66
 WORKDIR /app
 # All of it belongs to root: the process can change nothing of its own code.

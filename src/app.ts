@@ -3,12 +3,13 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from './errors.ts';
 import { ApiKeys } from './http/api-key.ts';
+import { answerBrokenRequest } from './http/broken-request.ts';
 import { NEWEST_CDI_VERSION, readCdiVersion } from './http/cdi-version.ts';
 import type { App, RouteDeps } from './http/context.ts';
-import { errorBody, sendError } from './http/error-handler.ts';
+import { sendError } from './http/error-handler.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
 import { documentApi } from './http/openapi.ts';
-import { logRequest } from './http/request-log.ts';
+import { logWhenDone } from './http/request-log.ts';
 import { RouteTable } from './http/route-table.ts';
 import { apiVersionRoute } from './http/routes/api-version.ts';
 import { countUsersRoute } from './http/routes/count-users.ts';
@@ -72,23 +73,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     // Paths that cannot be decoded: they come past no hook.
     frameworkErrors: (error, request, reply) => {
+      logWhenDone(request, reply);
       sendError(request, reply, error);
-      logRequest(request, reply);
     },
-    clientErrorHandler(_error, socket) {
-      // Not HTTP, or a request that did not arrive in time: there is no request to speak of.
-      if (!socket.writable) return;
-      const body = errorBody(new AppError('REQUEST_MALFORMED', 'Request is malformed or incomplete'));
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      );
-    },
+    clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   acceptJsonOnly(app);
   app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
   app.decorateRequest('hashAlgorithm', undefined);
   app.addHook('onRoute', (route) => routes.add(route));
+  app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));
   app.addHook('onRequest', async (request) => {
     const { open = false, appLevel = false } = request.routeOptions.config;
     if (request.is404 && !routes.has(request.url)) throw new AppError('NOT_FOUND', 'Not found');
@@ -112,7 +107,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (closing) void reply.header('connection', 'close');
     done(null, payload);
   });
-  app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
+  // Routed paths that find nothing, such as files; the others were told apart by the hooks above.
+  app.setNotFoundHandler(() => {
+    throw new AppError('NOT_FOUND', 'Not found');
+  });
   app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
   await documentApi(app, options.version);
   await app.register(helloRoutes);

@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { storageError } from './pg-error.ts';
+
+/** Longest a stop waits for a statement that does not end. */
+const CLOSE_TIMEOUT_MS = 2000;
 
 export interface PoolOptions {
   uri: string;
@@ -7,7 +11,7 @@ export interface PoolOptions {
   size: number;
   /** Longest a connection may take to be had, and a statement to answer, in ms. */
   timeoutMs: number;
-  /** An idle connection broke: it is replaced when next needed, so this is for the log. */
+  /** A connection broke while no statement ran on it: it is replaced when next needed, so this is for the log. */
   onIdleError(error: Error): void;
 }
 
@@ -20,8 +24,10 @@ export interface Queryable {
 /** Connections to Postgres. Statements are unnamed and sessions carry no state, so a transaction-mode pooler may sit between. */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
+  readonly #onIdleError: PoolOptions['onIdleError'];
 
   constructor(options: PoolOptions) {
+    this.#onIdleError = options.onIdleError;
     this.#pool = new pg.Pool({
       connectionString: options.uri,
       max: options.size,
@@ -47,29 +53,37 @@ export class Database implements Queryable {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw storageError(error);
     });
+    // The pool listens to idle connections only, and an error nobody listens to would end the process.
+    client.on('error', this.#onIdleError);
+    // What a statement throws is translated here; what `work` itself throws stays what it is.
+    const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+      try {
+        return (await client.query<Row>(text, values as unknown[])).rows;
+      } catch (error) {
+        throw storageError(error);
+      }
+    };
     let broken = true;
     try {
-      await client.query('begin');
-      const result = await work({
-        query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
-          (await client.query<Row>(text, values as unknown[])).rows,
-      });
-      await client.query('commit');
+      await query('begin');
+      const result = await work({ query });
+      await query('commit');
       broken = false;
       return result;
     } catch (error) {
-      broken = await client.query('rollback').then(
+      broken = await query('rollback').then(
         () => false,
         () => true,
       );
-      throw storageError(error);
+      throw error;
     } finally {
+      client.off('error', this.#onIdleError);
       client.release(broken);
     }
   }
 
-  /** Waits for statements in flight, then closes all connections. */
+  /** Waits for statements in flight, a short time, then lets go of all connections. */
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.race([this.#pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }

@@ -22,8 +22,8 @@ const RETRY_AFTER = '1';
 /** The one place an error answer is made. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
   if (error instanceof ClientGone) {
-    // Read by the log line only; 499 is what proxies call it.
-    void reply.code(499).send();
+    // To nobody; it ends the request here.
+    void reply.send();
     return;
   }
   const answer = toAppError(error, request);

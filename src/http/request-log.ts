@@ -1,15 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** One line a request. What is in it is all there is: no body, no query string, no header. */
-export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  request.log.info(
-    {
-      method: request.method,
-      route: request.is404 ? undefined : request.routeOptions.url,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      hashAlgorithm: request.hashAlgorithm,
-    },
-    'request',
-  );
+/** What proxies write down for a caller who hung up before the answer. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/**
+ * Logs one line when the request is answered, or its caller has gone; Fastify's onResponse does not tell of the latter.
+ * What is in the line is all there is: no body, no query string, no header.
+ */
+export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
+  let isLogged = false;
+  const log = (status: number) => {
+    if (isLogged) return;
+    isLogged = true;
+    const route = request.is404 ? undefined : request.routeOptions.url;
+    // Probes come every few seconds, for ever.
+    const level = route?.startsWith('/health/') ? 'debug' : 'info';
+    request.log[level](
+      {
+        method: request.method,
+        route,
+        status,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        hashAlgorithm: request.hashAlgorithm,
+      },
+      'request',
+    );
+  };
+  reply.raw.once('finish', () => log(reply.statusCode)).once('close', () => log(CLIENT_CLOSED_REQUEST));
 }

@@ -55,7 +55,7 @@ it('ends though a client never finishes its request', async () => {
   const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' });
   const { hostname, port } = new URL(await service.ready());
   const socket = connect(Number(port), hostname);
-  socket.on('error', () => {});
+  socket.on('error', () => {}).resume();
   await once(socket, 'connect');
   socket.write('POST /recipe/signin HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n{');
   service.child.kill('SIGTERM');

@@ -58,12 +58,15 @@ describe('is checked before everything else', () => {
     expect(answer).toMatchObject(REFUSED);
   });
 
-  it.each([...GET_ROUTES, ...BODY_ROUTES.map((route) => route.path)])('DELETE %s: before 405', async (path) => {
-    const answer = await service.send('DELETE', path, undefined, without);
-    expect(answer).toMatchObject(REFUSED);
-    expect(answer.headers.allow).toBeUndefined();
-    expect((await service.send('DELETE', path)).status).toBe(405);
-  });
+  it.each([...GET_ROUTES, ...BODY_ROUTES.map((route) => route.path)])(
+    'DELETE %s: before 405',
+    async (path) => {
+      const answer = await service.send('DELETE', path, undefined, without);
+      expect(answer).toMatchObject(REFUSED);
+      expect(answer.headers.allow).toBeUndefined();
+      expect((await service.send('DELETE', path)).status).toBe(405);
+    },
+  );
 
   it.each(BODY_ROUTES)('$method $path: before the body, its type and its size', async ({ method, path }) => {
     for (const body of ['{', 'x'.repeat(2_000_000)]) {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import type { ErrorCode } from '../../src/errors.ts';
-import { SIGNER_KEY, type TestApp, type UserBody } from '../support/app.ts';
+import type { TestApp, UserBody } from '../support/app.ts';
 
 /** Hashes other systems might have made, with their passwords. */
 export const BCRYPT = {
@@ -20,7 +20,6 @@ export const ARGON2 = {
 export const EXTERNAL_SCRYPT = {
   hash: '$f_scrypt$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==$42xEC+ixf3L2lw==$m=14$r=8$s=Bw==',
   password: 'user1password',
-  signerKey: SIGNER_KEY,
 };
 
 export const IMPORT = '/recipe/user/passwordhash/import';

@@ -11,7 +11,11 @@ afterAll(() => service.close());
 const APP_LEVEL = ['/apiversion', '/user/id?userId=x'];
 const TENANT_LEVEL = ['/users', '/users/count', '/users/by-accountinfo?doUnionOfAccountInfo=true'];
 const UNKNOWN_TENANT = failure(400, 'TENANT_NOT_FOUND', 'AppId or tenantId not found');
-const APP_SPECIFIC = failure(403, 'TENANT_NOT_ALLOWED', 'Only public tenantId can call this app specific API');
+const APP_SPECIFIC = failure(
+  403,
+  'TENANT_NOT_ALLOWED',
+  'Only public tenantId can call this app specific API',
+);
 
 describe.each([...APP_LEVEL, ...TENANT_LEVEL])('GET %s', (url) => {
   it.each(['/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC', '/PUBLIC'])(
@@ -75,12 +79,16 @@ it('checks the key before the tenant', async () => {
   expect(answer).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid API key'));
 });
 
-it.each(['/nope', '/public/nope', '/other/nope', '/public/public/users', '/appid-public/a/b/users', '/other'])(
-  'does not know the path %s',
-  async (path) => {
-    expect(await service.send('GET', path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
-  },
-);
+it.each([
+  '/nope',
+  '/public/nope',
+  '/other/nope',
+  '/public/public/users',
+  '/appid-public/a/b/users',
+  '/other',
+])('does not know the path %s', async (path) => {
+  expect(await service.send('GET', path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+});
 
 it('keeps the query of a prefixed path', async () => {
   expect(await service.send('GET', '/appid-public/public/users?limit=0')).toMatchObject(

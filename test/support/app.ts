@@ -16,6 +16,8 @@ export const SIGNER_KEY =
 
 export interface TestAppOptions {
   config?: Partial<Config>;
+  /** Empty: none is configured. */
+  signerKey?: string;
   database?: TestDatabase;
   store?: (real: UserStore) => UserStore;
   readiness?: Readiness;
@@ -82,12 +84,12 @@ export interface TestApp {
 }
 
 /** A configuration of defaults, with cheap hashing. */
-export function testConfig(changes: Partial<Config> = {}): Config {
+export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY): Config {
   const result = loadConfig({
     env: {
       API_KEYS: API_KEY,
       POSTGRESQL_CONNECTION_URI: 'postgresql://unused',
-      EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY,
+      EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: signerKey,
     },
     readSecret: () => '',
     machine: { cores: 2, memoryBytes: 4 * 1024 ** 3, threadPoolSize: 4, embeddedPostgres: true },
@@ -98,7 +100,7 @@ export function testConfig(changes: Partial<Config> = {}): Config {
 
 /** The service on a database of its own, without a socket. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const config = testConfig(options.config);
+  const config = testConfig(options.config, options.signerKey);
   const database = options.database ?? (await createTestDatabase());
   const real = createUserStore(database.db);
   const store = options.store?.(real) ?? real;

@@ -14,7 +14,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../src/db/embedded/start-embedded-postgres.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
+const PROJECT = join(import.meta.dirname, '../../..');
 const FAST = { fsync: 'off' };
 const isRoot = process.getuid?.() === 0;
 let root: string;

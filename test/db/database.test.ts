@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { Database } from '../../src/db/database.ts';
+import { until } from '../../src/db/embedded/process.ts';
+import { useTestDatabase } from '../support/database.ts';
+
+/** Reads the parameters that a client sends when it connects, and hangs up. */
+async function startupParameters(
+  connect: (uri: string) => Promise<unknown>,
+): Promise<Record<string, string>> {
+  let packet = Buffer.alloc(0);
+  const server = createServer((socket) => {
+    socket.once('data', (data) => {
+      packet = data;
+      socket.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await connect(`postgresql://someone:secret@127.0.0.1:${port}/users`).catch(() => {});
+  server.close();
+  // Length and protocol version come first; then names and values, each ended by a NUL.
+  const words = packet.subarray(8).toString('utf8').split('\0');
+  const pairs: Record<string, string> = {};
+  for (let at = 0; words[at]; at += 2) pairs[words[at] ?? ''] = words[at + 1] ?? '';
+  return pairs;
+}
+
+async function createDatabase(changes: Partial<ConstructorParameters<typeof Database>[0]> = {}) {
+  const { uri, db: admin } = await useTestDatabase();
+  const idleErrors: Error[] = [];
+  const db = new Database({
+    uri,
+    size: 2,
+    timeoutMs: 10_000,
+    onIdleError: (error) => idleErrors.push(error),
+    ...changes,
+  });
+  onTestFinished(() => db.close());
+  await admin.query('create table notes (note text primary key)');
+  const notes = async () =>
+    (await admin.query<{ note: string }>('select note from notes order by 1')).map(({ note }) => note);
+  return { db, admin, idleErrors, notes };
+}
+
+it('sends no parameter at connect that a pooler refuses', async () => {
+  const parameters = await startupParameters(async (uri) => {
+    const db = new Database({ uri, size: 1, timeoutMs: 1000, onIdleError: () => {} });
+    await db.query('select 1').finally(() => db.close());
+  });
+  expect(parameters).toEqual({
+    user: 'someone',
+    database: 'users',
+    client_encoding: 'UTF8',
+    application_name: 'user-import-core',
+  });
+});
+
+it('rolls back a transaction whose work throws, and passes on what it threw', async () => {
+  const { db, notes } = await createDatabase({ size: 1 });
+  const failed = db.transaction(async (client) => {
+    await client.query('insert into notes values ($1)', ['lost']);
+    throw new TypeError('a bug');
+  });
+  await expect(failed).rejects.toThrow(new TypeError('a bug'));
+  await db.transaction((client) => client.query('insert into notes values ($1)', ['kept']));
+  expect(await notes()).toEqual(['kept']);
+});
+
+it('rolls back a transaction whose statement failed, and goes on with the same connection', async () => {
+  const { db, notes } = await createDatabase({ size: 1 });
+  const [before] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const failed = db.transaction(async (client) => {
+    await client.query("insert into notes values ('once')");
+    await client.query("insert into notes values ('once')");
+  });
+  await expect(failed).rejects.toMatchObject({ code: '23505' });
+  expect(await notes()).toEqual([]);
+  expect(await db.query('select pg_backend_pid() as pid')).toEqual([before]);
+});
+
+it('replaces the connection of a transaction that broke', async () => {
+  const { db, admin, notes } = await createDatabase({ size: 1 });
+  const failed = db.transaction(async (client) => {
+    await client.query("insert into notes values ('lost')");
+    const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+    await client.query('select pg_sleep(60)');
+  });
+  await expect(failed).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await notes()).toEqual([]);
+});
+
+it('tells when an idle connection breaks, and has another for the next statement', async () => {
+  const { db, admin, idleErrors } = await createDatabase({ size: 1 });
+  const [own] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+  expect(await until(() => idleErrors.length > 0, 5000)).toBe(true);
+  expect(idleErrors[0]).toMatchObject({ code: '57P01' });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+it('gives up on a statement that takes too long', async () => {
+  const { db } = await createDatabase({ timeoutMs: 200 });
+  await expect(db.query('select pg_sleep(60)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+it('gives up on a connection when none falls free', async () => {
+  const { db } = await createDatabase({ size: 1, timeoutMs: 200 });
+  let letGo = () => {};
+  const held = db.transaction(() => new Promise<void>((resolve) => (letGo = resolve)));
+  await expect(db.query('select 1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await expect(db.transaction(async () => {})).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  letGo();
+  await held;
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+});

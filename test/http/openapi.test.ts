@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { BODY_ROUTES } from './fixtures.ts';
+
+interface Operation {
+  tags: string[];
+  summary: string;
+  security?: unknown[];
+  parameters?: { name: string; in: string; required?: boolean; schema: object }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: { required: string[] } }> };
+  responses: Record<string, { description: string; content: Record<string, { schema: object }> }>;
+}
+
+interface OpenApi {
+  openapi: string;
+  info: { title: string; version: string; license: { name: string; identifier: string } };
+  security: unknown[];
+  components: { securitySchemes: object };
+  paths: Record<string, Record<string, Operation>>;
+}
+
+let service: TestApp;
+let api: OpenApi;
+beforeAll(async () => {
+  service = await createTestApp();
+  api = JSON.parse((await service.send('GET', '/openapi.json', undefined, { 'api-key': undefined })).text);
+});
+afterAll(() => service.close());
+
+const OPEN = ['/', '/hello', '/health/live', '/health/ready'];
+
+it('is OpenAPI 3.1', () => {
+  expect(api.openapi).toMatch(/^3\.1\.\d+$/);
+  expect(api.info).toMatchObject({
+    title: 'user-import-core',
+    version: '0.0.0-test',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  });
+});
+
+it('has every route with its methods', () => {
+  const methods = Object.entries(api.paths).map(([path, operations]) => [
+    path,
+    Object.keys(operations).sort().join(' '),
+  ]);
+  expect(Object.fromEntries(methods)).toEqual({
+    '/': 'delete get post put',
+    '/hello': 'delete get post put',
+    '/health/live': 'get',
+    '/health/ready': 'get',
+    '/apiversion': 'get',
+    '/recipe/user/passwordhash/import': 'post',
+    '/recipe/signinup': 'post',
+    '/recipe/signin': 'post',
+    '/recipe/signup': 'post',
+    '/recipe/user': 'put',
+    '/user/id': 'get',
+    '/users': 'get',
+    '/users/count': 'get',
+    '/users/by-accountinfo': 'get',
+    '/user/remove': 'post',
+  });
+});
+
+it('asks for the key everywhere but on the greetings and the probes', () => {
+  expect(api.components.securitySchemes).toEqual({
+    apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
+  });
+  expect(api.security).toEqual([{ apiKey: [] }]);
+  for (const [path, operations] of Object.entries(api.paths)) {
+    for (const { security } of Object.values(operations)) {
+      expect([path, security]).toEqual([path, OPEN.includes(path) ? [] : undefined]);
+    }
+  }
+});
+
+it('describes what each operation takes and gives', () => {
+  for (const operations of Object.values(api.paths)) {
+    for (const operation of Object.values(operations)) {
+      expect(operation.summary).not.toBe('');
+      expect(operation.tags.length).toBeGreaterThan(0);
+      const answer = operation.responses['200'];
+      expect(answer?.description).toEqual(expect.any(String));
+      expect(Object.keys(answer?.content ?? {})).toHaveLength(1);
+      for (const parameter of operation.parameters ?? []) {
+        expect(parameter).toMatchObject({ in: 'query', schema: { type: 'string' } });
+      }
+    }
+  }
+});
+
+it('greets in plain text', () => {
+  const { responses } = api.paths['/hello']?.get ?? {};
+  expect(Object.keys(responses?.['200']?.content ?? {})).toEqual(['text/plain']);
+});
+
+it.each(BODY_ROUTES)('describes the body of $method $path', ({ method, path, required }) => {
+  const { requestBody } = api.paths[path]?.[method.toLowerCase()] ?? {};
+  expect(requestBody?.required).toBe(true);
+  const topLevel = required.filter((member) => !member.includes('.'));
+  expect(requestBody?.content['application/json']?.schema.required).toEqual(topLevel);
+});
+
+/** Addresses of other hosts: what follows `//`, other than the names of XML vocabularies. */
+const OTHER_HOST = /(?:https?:|["'(])\/\/(?!www\.w3\.org\/)[\w.-]+/g;
+
+it('serves its page without the help of any other host', async () => {
+  const page = await service.send('GET', '/docs/', undefined, { 'api-key': undefined });
+  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.text.match(OTHER_HOST)).toBeNull();
+  expect(page.headers['content-security-policy']).not.toMatch(/https?:|\w\.\w|upgrade-insecure-requests/);
+
+  const files = [...page.text.matchAll(/(?:src|href)="\.\/(static\/[^"]+)"/g)].map(([, file]) => file);
+  expect(files).toContain('static/swagger-initializer.js');
+  for (const file of files) {
+    const { status, text } = await service.send('GET', `/docs/${file}`, undefined, { 'api-key': undefined });
+    expect([file, status]).toEqual([file, 200]);
+    if (file === 'static/swagger-initializer.js') {
+      expect(text).toContain('"validatorUrl":null');
+      // Comments tell where a fix was found; nothing is fetched from there.
+      expect(text.replace(/\/\/ .*$/gm, '').match(OTHER_HOST)).toBeNull();
+    }
+  }
+});
+
+it('describes itself to its page as it does at /openapi.json', async () => {
+  const page = await service.send('GET', '/docs/json', undefined, { 'api-key': undefined });
+  expect(JSON.parse(page.text)).toEqual(api);
+});
+
+it('answers for files the page does not have as for any unknown path', async () => {
+  const answer = await service.send('GET', '/docs/static/nope.js', undefined, { 'api-key': undefined });
+  expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message: 'Not found' } });
+});

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { API_KEY, createTestApp, SIGNER_KEY } from './support/app.ts';
+
+const run = promisify(execFile);
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+describe('the README', () => {
+  it('starts and tests with one command each, and names only npm scripts that exist', () => {
+    expect(blocks[0]).toMatch(/^npm ci && \S+ npm start\n$/);
+    expect(blocks[1]).toBe('npm ci && npm test\n');
+    const named = [...readme.matchAll(/npm (?:run )?(start|test|[a-z]+)(?=[`\s])/g)].map(([, name]) => name);
+    for (const name of named.filter((one) => one !== 'ci'))
+      expect(manifest.scripts).toHaveProperty(name ?? '');
+    expect(Object.keys(manifest.scripts).length).toBeLessThanOrEqual(10);
+  });
+
+  it('starts with the signer key of its scrypt hash', () => {
+    expect(blocks[0]).toContain(`EXTERNAL_PASSWORD_HASHING_SIGNER_KEY=${SIGNER_KEY} `);
+  });
+
+  it('has curl lines that import one user of each kind and sign them in', async (context) => {
+    const hasCurl = await run('curl', ['--version']).then(
+      () => true,
+      () => false,
+    );
+    if (!hasCurl && process.env.CI === undefined) context.skip('curl is not installed');
+    const service = await createTestApp();
+    onTestFinished(() => service.close());
+    const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const script = (blocks[2] ?? '')
+      .replace('$(cat .data/postgres.api-key)', API_KEY)
+      .replace('http://localhost:3567', url);
+    const { stdout } = await run('bash', ['-c', script]);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers.map((answer) => [answer.status, answer.user.emails])).toEqual([
+      ['OK', ['bcrypt@example.com']],
+      ['OK', ['argon2@example.com']],
+      ['OK', ['scrypt@example.com']],
+      ['OK', ['social@example.com']],
+      ['OK', ['bcrypt@example.com']],
+      ['OK', ['argon2@example.com']],
+      ['OK', ['scrypt@example.com']],
+    ]);
+  });
+});
