@@ -65,6 +65,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     genReqId: () => uuidv7(),
     bodyLimit: options.bodyLimitBytes,
     requestTimeout: options.requestTimeoutMs,
+    // How often Node looks for requests that are late.
+    http: { connectionsCheckingInterval: Math.min(5000, options.requestTimeoutMs) },
     // A request that comes on a kept connection while this instance stops is answered, not refused.
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
@@ -87,7 +89,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', async (request) => {
     const { open = false, appLevel = false } = request.routeOptions.config;
     if (request.is404 && !routes.has(request.url)) throw new AppError('NOT_FOUND', 'Not found');
-    if (!open) keys.check(request);
+    if (!open && !routes.isOpen(request.url)) keys.check(request);
     if (request.is404) return;
     tenants.check(request.raw, appLevel);
     if (!open) request.cdiVersion = readCdiVersion(request);

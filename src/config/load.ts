@@ -96,9 +96,10 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   return values;
 }
 
+/** By edits a letter: counted alone, a short name would be near to everything. */
 function nearest(key: string): string {
-  const names = [...NAMES.keys()];
-  return names.reduce((best, name) => (leven(key, name) < leven(key, best) ? name : best));
+  const distance = (name: string) => leven(key, name) / Math.max(key.length, name.length);
+  return [...NAMES.keys()].reduce((best, name) => (distance(name) < distance(best) ? name : best));
 }
 
 function fromEnvironment(sources: ConfigSources, problems: string[]): Values {

@@ -1,7 +1,22 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { ERROR_STATUS } from '../errors.ts';
 import { NEWEST_CDI_VERSION } from './cdi-version.ts';
+
+/** Every error answer, whatever its status. */
+const ErrorJson = Type.Object(
+  {
+    statusCode: Type.Integer(),
+    code: Type.String({ enum: Object.keys(ERROR_STATUS), description: 'Stable; see docs/errors.md.' }),
+    error: Type.String({ description: 'The name of the status.' }),
+    message: Type.String({ description: 'What is wrong, and where.' }),
+  },
+  { description: 'An error.' },
+);
+
+const responses = (schema: FastifySchema | undefined) => (schema?.response ?? {}) as Record<string, unknown>;
 
 /** The description of this interface, made from the schemas that also check requests, and a page to browse it. */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
@@ -20,7 +35,12 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       security: [{ apiKey: [] }],
     },
     transform: ({ schema, url, route }) => ({
-      schema: route.config?.open ? { ...schema, security: [] } : schema,
+      schema: {
+        ...schema,
+        ...(route.config?.open
+          ? { security: [] }
+          : { response: { ...responses(schema), default: ErrorJson } }),
+      },
       url,
     }),
   });

@@ -10,8 +10,9 @@ export function writePaginationToken({ timeJoinedMs, userId }: PageStart): strin
 
 /** @throws {AppError} QUERY_INVALID for anything that `writePaginationToken` did not write */
 export function readPaginationToken(token: string): PageStart {
-  const [, userId, time] = TOKEN.exec(Buffer.from(token, 'base64').toString('latin1')) ?? [];
-  if (userId === undefined || time === undefined) {
+  const text = Buffer.from(token, 'base64');
+  const [, userId, time] = TOKEN.exec(text.toString('latin1')) ?? [];
+  if (userId === undefined || time === undefined || text.toString('base64') !== token) {
     throw new AppError('QUERY_INVALID', 'invalid pagination token');
   }
   return { userId, timeJoinedMs: Number(time) };

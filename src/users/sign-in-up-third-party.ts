@@ -3,7 +3,7 @@ import type { UserStore } from './store.ts';
 import type { ThirdPartyIdentity, User } from './user.ts';
 
 /** Signs in the user who has this identity, or creates one. @throws {AppError} when the e-mail is refused */
-export function signInUpThirdParty(
+export async function signInUpThirdParty(
   store: UserStore,
   request: { identity: ThirdPartyIdentity; email: string; verified: boolean },
 ): Promise<{ user: User; recipeUserId: string; created: boolean }> {

@@ -94,6 +94,24 @@ it('replaces the connection of a transaction that broke', async () => {
   expect(await notes()).toEqual([]);
 });
 
+it('outlives a connection that breaks between two statements of a transaction', async () => {
+  const { db, admin, idleErrors } = await createDatabase({ size: 1 });
+  const failed = db.transaction(async (client) => {
+    const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+    expect(await until(() => idleErrors.length > 0, 5000)).toBe(true);
+    await client.query('select 1');
+  });
+  await expect(failed).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+it('keeps an error of the work as what it is, even a plain one', async () => {
+  const { db } = await createDatabase();
+  const error = new Error('not about the database');
+  await expect(db.transaction(() => Promise.reject(error))).rejects.toBe(error);
+});
+
 it('tells when an idle connection breaks, and has another for the next statement', async () => {
   const { db, admin, idleErrors } = await createDatabase({ size: 1 });
   const [own] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -23,7 +23,7 @@ afterEach(() => scratch.remove());
 async function start(): Promise<{ service: ServiceProcess; client: Client }> {
   const service = services.start({ EMBEDDED_POSTGRES_DIR: scratch.path });
   const url = await service.ready();
-  const key = (await readFile(join(scratch.path, 'api-key'), 'utf8')).trim();
+  const key = (await readFile(`${scratch.path}.api-key`, 'utf8')).trim();
   return { service, client: new Client(url, 8, key) };
 }
 

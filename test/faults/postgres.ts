@@ -18,8 +18,9 @@ export async function blockImports(
   return {
     /** Statements that wait for it. */
     async blocked() {
+      // Not pg_stat_activity, which a transaction sees as it was at first.
       const { rowCount } = await client.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        "select from pg_locks where not granted and relation = 'password_logins'::regclass",
       );
       return rowCount ?? 0;
     },

@@ -56,7 +56,10 @@ async function useBusyService(queueLimit: number) {
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
   let free = () => {};
-  void gate.run(1, () => new Promise<void>((resolve) => (free = resolve)));
+  const occupied = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  void gate.run(1, () => occupied);
   const signIn = (email: string) => {
     const client = request(`${url}/recipe/signin`, {
       method: 'POST',

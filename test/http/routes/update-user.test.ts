@@ -22,6 +22,7 @@ describe('a change that is refused', () => {
     [{ email: 'a.b.c', password: 'new' }, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"],
   ] as const)('leaves all as it was: %j', async (change, code, message) => {
     const email = `${Buffer.from(JSON.stringify(change)).toString('hex')}@b.c`;
+    const user = await importNew(service, email);
     expect(await update(user.id, change)).toMatchObject(failure(400, code, message));
     expect(await signIn(email, BCRYPT.password)).toBe('OK');
   });

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../../src/config/schema.ts';
+import { configurationDocs, configurationExample } from '../support/config-reference.ts';
+import { KEY, load, loaded, URI } from './sources.ts';
+
+it.each([
+  [KEY, true],
+  [`${KEY},${'k'.repeat(20)}`, true],
+  [` ${KEY} , ${KEY} `, true],
+  ['k'.repeat(19), false],
+  [`${KEY},short`, false],
+  [`${KEY},`, false],
+  [`${KEY} ${KEY}`, false],
+  [`${KEY}_`, false],
+  [`${KEY}ä`, false],
+])('keys may be %j: %s', (API_KEYS, isGood) => {
+  expect(load({ env: { API_KEYS } }).ok).toBe(isGood);
+});
+
+it.each([
+  [URI, true],
+  ['postgres://localhost/users', true],
+  ['postgresql:///users?host=/var/run/postgresql', true],
+  ['mysql://localhost/users', false],
+  ['localhost:5432', false],
+  ['postgresql://[nonsense', false],
+])('the database may be %j: %s', (POSTGRESQL_CONNECTION_URI, isGood) => {
+  expect(load({ env: { POSTGRESQL_CONNECTION_URI, API_KEYS: KEY } }).ok).toBe(isGood);
+});
+
+describe('documentation', () => {
+  it('has every setting', async () => {
+    await expect(configurationDocs()).toMatchFileSnapshot('../../docs/configuration.md');
+  });
+
+  it('has an example file', async () => {
+    await expect(configurationExample()).toMatchFileSnapshot('../../config.yaml.example');
+  });
+
+  const example = () => readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
+
+  it('has an example file that changes nothing as it is', () => {
+    expect(loaded({ yaml: example() })).toEqual(loaded({}));
+  });
+
+  it('has an example file that says what the defaults are', () => {
+    const switchedOn = example().replaceAll(/^#(?=\w+:)/gm, '');
+    expect(loaded({ yaml: switchedOn })).toEqual(loaded({}));
+    for (const [name] of SETTINGS) expect(switchedOn).toContain(`\n${name}:`);
+  });
+});

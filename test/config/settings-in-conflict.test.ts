@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { loadConfig, type Machine } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { settingsInConflict } from '../../src/config/settings-in-conflict.ts';
+
+const MACHINE: Machine = { cores: 2, memoryBytes: 4 * 1024 ** 3, threadPoolSize: 8, embeddedPostgres: true };
+const KEYS = { api_keys: 'a-key-of-20-characters-or-more' };
+const DATABASE = { postgresql_connection_uri: 'postgresql://localhost/users' };
+
+function conflicts(changes: Partial<Config>, machine: Partial<Machine> = {}): string[] {
+  const defaults = loadConfig({ env: {}, readSecret: () => '', machine: MACHINE });
+  if (!defaults.ok) throw new Error(defaults.problems.join('; '));
+  return settingsInConflict({ ...defaults.config, ...changes }, { ...MACHINE, ...machine });
+}
+
+it('finds none between the defaults', () => {
+  expect(conflicts({})).toEqual([]);
+});
+
+it('needs a database, and keys for it', () => {
+  const NO_DATABASE =
+    'postgresql_connection_uri: is required, set POSTGRESQL_CONNECTION_URI (this installation has no embedded database)';
+  const NO_KEYS = 'api_keys: is required, set API_KEYS (only the embedded database makes a key of its own)';
+  expect(conflicts({ ...DATABASE, ...KEYS })).toEqual([]);
+  expect(conflicts(KEYS)).toEqual([]);
+  expect(conflicts(DATABASE)).toEqual([NO_KEYS]);
+  expect(conflicts({}, { embeddedPostgres: false })).toEqual([NO_DATABASE, NO_KEYS]);
+  expect(conflicts(KEYS, { embeddedPostgres: false })).toEqual([NO_DATABASE]);
+  expect(conflicts(DATABASE, { embeddedPostgres: false })).toEqual([NO_KEYS]);
+  expect(conflicts({ ...DATABASE, ...KEYS }, { embeddedPostgres: false })).toEqual([]);
+});
+
+it('needs a database address that is one', () => {
+  expect(conflicts({ ...KEYS, postgresql_connection_uri: 'postgresql://[nonsense' })).toEqual([
+    'postgresql_connection_uri: must be a URI such as postgresql://user:password@host:5432/database',
+  ]);
+});
+
+it.each([
+  ['c2lnbmVyIGtleQ==', []],
+  ['c2lnbmVyIGtleQ', []],
+  ['_-_-', []],
+  ['not base64!', ['external_password_hashing_signer_key: is not base64']],
+  ['+/-_', ['external_password_hashing_signer_key: is not base64']],
+  ['c2lnbmVyIGtleQ=', ['external_password_hashing_signer_key: has wrong base64 padding']],
+  [
+    'c2lnb',
+    ['external_password_hashing_signer_key: is not canonical base64: cut off, or its unused bits are set'],
+  ],
+])('reads the signer key %j', (external_password_hashing_signer_key, expected) => {
+  expect(conflicts({ external_password_hashing_signer_key })).toEqual(expected);
+});
+
+it.each<[Partial<Config>, string[]]>([
+  [{ hashing_concurrency: 6 }, []],
+  [
+    { hashing_concurrency: 7 },
+    [
+      'hashing_concurrency: is above the 6 threads that may hash; set UV_THREADPOOL_SIZE to at least 2 more than it',
+    ],
+  ],
+  [{ argon2_memory_kb: 32, argon2_parallelism: 4 }, []],
+  [
+    { argon2_memory_kb: 31, argon2_parallelism: 4 },
+    ['argon2_memory_kb: must be at least 8 times argon2_parallelism'],
+  ],
+  [{ argon2_memory_kb: 2048, argon2_max_memory_kb: 2048 }, []],
+  [
+    { argon2_memory_kb: 2049, argon2_max_memory_kb: 2048 },
+    ['argon2_memory_kb: must not be above argon2_max_memory_kb'],
+  ],
+  [{ argon2_memory_kb: 2048, hashing_memory_mb: 2 }, []],
+  [{ argon2_memory_kb: 2049, hashing_memory_mb: 2 }, ['argon2_memory_kb: must fit in hashing_memory_mb']],
+  [{ argon2_iterations: 32 }, []],
+  [{ argon2_iterations: 33 }, ['argon2_iterations: must not be above argon2_max_iterations']],
+  [{ argon2_parallelism: 16 }, []],
+  [{ argon2_parallelism: 17 }, ['argon2_parallelism: must not be above argon2_max_parallelism']],
+  [{ bcrypt_log_rounds: 15 }, []],
+  [{ bcrypt_log_rounds: 16 }, ['bcrypt_log_rounds: must not be above bcrypt_max_cost']],
+])('of %j it says %j', (changes, expected) => {
+  expect(conflicts(changes)).toEqual(expected);
+});
+
+it('lets one password be hashed at a time, however small the thread pool', () => {
+  expect(conflicts({ hashing_concurrency: 1 }, { threadPoolSize: 1 })).toEqual([]);
+});
+
+it('tells of all conflicts at once', () => {
+  expect(conflicts({ ...DATABASE, bcrypt_log_rounds: 16, argon2_iterations: 33 })).toHaveLength(3);
+});

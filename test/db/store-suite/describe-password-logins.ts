@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { labelledHash } from '../hashes.ts';
+import { NOBODY, type StoreUnderTest } from './store-under-test.ts';
+
+export function describePasswordLogins(t: StoreUnderTest): void {
+  describe('createPasswordUser', () => {
+    it('creates a user whose e-mail is then taken, also for those who ask at once', async () => {
+      const email = t.newEmail();
+      const calls = Array.from({ length: 8 }, (_, index) =>
+        t.store.createPasswordUser({ email, hash: labelledHash(`sign${index}`) }),
+      );
+      const results = await Promise.all(calls);
+      const winner = results.findIndex((result) => result !== 'email-taken');
+      expect(results.filter((result) => result === 'email-taken')).toHaveLength(7);
+      expect(await t.storedHash(email)).toEqual(labelledHash(`sign${winner}`));
+      expect((await t.store.findPasswordLogin(email))?.user).toEqual(results[winner]);
+    });
+
+    it('does not take an imported user', async () => {
+      const email = t.newEmail();
+      await t.importUser(email);
+      expect(await t.store.createPasswordUser({ email, hash: labelledHash('x') })).toBe('email-taken');
+      expect(await t.storedHash(email)).toEqual(labelledHash('old'));
+    });
+  });
+
+  describe('findPasswordLogin and recordSignIn', () => {
+    it('finds nobody for an unknown e-mail, or one of a third-party user', async () => {
+      const email = t.newEmail();
+      await t.store.signInUpThirdParty({ identity: { id: 'google', userId: email }, email, verified: false });
+      expect(await t.store.findPasswordLogin(email)).toBeUndefined();
+      expect(await t.store.findPasswordLogin("' or true --")).toBeUndefined();
+      await t.store.recordSignIn('nobody@example.com');
+    });
+
+    it('tells when the last sign-in was', async () => {
+      const email = t.newEmail();
+      const { user } = await t.importUser(email);
+      expect(await t.store.findPasswordLogin(email)).toEqual({
+        user,
+        recipeUserId: user.id,
+        hash: labelledHash('old'),
+        lastSignInMs: undefined,
+      });
+      const before = Date.now();
+      await t.store.recordSignIn(email);
+      const lastSignInMs = (await t.store.findPasswordLogin(email))?.lastSignInMs ?? 0;
+      // The database has a clock of its own.
+      expect(Math.abs(lastSignInMs - before)).toBeLessThan(60_000);
+    });
+  });
+
+  describe('updatePasswordLogin', () => {
+    it('knows no third-party login and no unknown id', async () => {
+      const email = t.newEmail();
+      const { user } = await t.store.signInUpThirdParty({
+        identity: { id: 'google', userId: email },
+        email,
+        verified: false,
+      });
+      for (const id of [user.id, NOBODY, '', 'no id', 'a\0b', '\ud800', NOBODY.toUpperCase()]) {
+        expect(await t.store.updatePasswordLogin(id, { hash: labelledHash('x') })).toBe('unknown-user');
+      }
+    });
+
+    it('changes nothing when the e-mail is taken', async () => {
+      const [email, taken] = [t.newEmail(), t.newEmail()];
+      const { user } = await t.importUser(email);
+      const other = await t.importUser(taken);
+      const change = { email: taken, hash: labelledHash('new') };
+      expect(await t.store.updatePasswordLogin(user.id, change)).toBe('email-taken');
+      expect(await t.store.findUser(user.id)).toEqual(user);
+      expect(await t.storedHash(email)).toEqual(labelledHash('old'));
+      expect(await t.store.findUser(other.user.id)).toEqual(other.user);
+    });
+
+    it('changes e-mail and hash together, and frees the old e-mail', async () => {
+      const [email, next] = [t.newEmail(), t.newEmail()];
+      const { user } = await t.importUser(email);
+      expect(await t.store.updatePasswordLogin(user.id, { email: next, hash: labelledHash('new') })).toBe(
+        'updated',
+      );
+      const login = await t.store.findPasswordLogin(next);
+      expect([login?.recipeUserId, login?.hash]).toEqual([user.id, labelledHash('new')]);
+      expect(login?.user.loginMethods.map((method) => method.email)).toEqual([next]);
+      expect(await t.store.findPasswordLogin(email)).toBeUndefined();
+      expect((await t.importUser(email)).existed).toBe(false);
+    });
+
+    it('keeps an e-mail that is its own already', async () => {
+      const email = t.newEmail();
+      const { user } = await t.importUser(email);
+      expect(await t.store.updatePasswordLogin(user.id, { email })).toBe('updated');
+      expect(await t.store.findUser(user.id)).toEqual(user);
+      expect(await t.storedHash(email)).toEqual(labelledHash('old'));
+    });
+
+    it('lets one of several have an e-mail they all want', async () => {
+      const users = await Promise.all(Array.from({ length: 5 }, () => t.importUser()));
+      const email = t.newEmail();
+      const results = await Promise.all(
+        users.map(({ user }) => t.store.updatePasswordLogin(user.id, { email })),
+      );
+      expect(results.toSorted()).toEqual([...Array(4).fill('email-taken'), 'updated']);
+    });
+  });
+
+  describe('sampleHashes and ping', () => {
+    it('answers some stored hashes, no more than asked for', async () => {
+      await t.importUser();
+      expect(await t.store.sampleHashes(0)).toEqual([]);
+      const [hash, ...others] = await t.store.sampleHashes(1);
+      expect(others).toEqual([]);
+      expect(hash?.algorithm).toBe('bcrypt');
+      expect(hash?.encoded).toMatch(/^\$2b\$04\$/);
+      await t.store.ping();
+    });
+  });
+}

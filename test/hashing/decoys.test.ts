@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { Decoys } from '../../src/hashing/decoys.ts';
+import { buildRegistry } from '../../src/hashing/registry.ts';
+import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
+import { CHEAP_LIMITS, DEFAULT_LIMITS, vectorsOf } from './vectors.ts';
+
+const registry = buildRegistry(DEFAULT_LIMITS, undefined);
+
+function accepted(algorithm: string, encoded: string): PasswordHash {
+  const verifier = registry.find(algorithm);
+  if (verifier === undefined) throw new Error(`${algorithm} is not registered`);
+  return { algorithm, encoded: verifier.accept(encoded) };
+}
+
+const bcryptHash = (cost: string, digest = 'x') =>
+  accepted('bcrypt', `$2b$${cost}$${digest.repeat(53).slice(0, 53)}`);
+const argonHash = (memoryKb: number) =>
+  accepted('argon2', `$argon2id$v=19$m=${memoryKb},t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`);
+
+const FALLBACK = argonHash(64);
+const emails = Array.from({ length: 4000 }, (_, index) => `nobody-${index}@example.com`);
+
+function shares(decoys: Decoys): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const email of emails) {
+    const { encoded } = decoys.pick(email);
+    counts.set(encoded, (counts.get(encoded) ?? 0) + 1 / emails.length);
+  }
+  return counts;
+}
+
+it('deals out the fallback until a hash was seen', () => {
+  const decoys = new Decoys(registry, FALLBACK);
+  expect(decoys.pick('a@b.c')).toEqual(FALLBACK);
+  decoys.learn(bcryptHash('05'));
+  expect(decoys.pick('a@b.c').algorithm).toBe('bcrypt');
+});
+
+it('learns nothing from hashes that could not be verified now', () => {
+  const decoys = new Decoys(buildRegistry(CHEAP_LIMITS, undefined), FALLBACK);
+  const [scrypt] = vectorsOf('external_scrypt').filter(
+    (vector) => vector.expect === true && !vector.acceptable,
+  );
+  // Its signer key is not configured; its cost is above the bound; its algorithm is unknown.
+  decoys.learn({ algorithm: 'external_scrypt', encoded: scrypt?.hash as StoredHash });
+  decoys.learn(bcryptHash('15'));
+  decoys.learn({ algorithm: 'md5', encoded: 'abc' as StoredHash });
+  expect(shares(decoys)).toEqual(new Map([[FALLBACK.encoded, expect.closeTo(1, 5)]]));
+});
+
+it('deals out decoys in the proportions of the hashes seen', () => {
+  const decoys = new Decoys(registry, FALLBACK);
+  for (let n = 0; n < 70; n += 1) decoys.learn(bcryptHash('05'));
+  for (let n = 0; n < 20; n += 1) decoys.learn(bcryptHash('10'));
+  for (let n = 0; n < 10; n += 1) decoys.learn(argonHash(1024));
+  const dealt = [...shares(decoys)].toSorted(([, a], [, b]) => b - a);
+  expect(dealt.map(([encoded]) => encoded.slice(0, 24))).toEqual([
+    '$2b$05$.................',
+    '$2b$10$.................',
+    '$argon2id$v=19$m=1024,t=',
+  ]);
+  // 4000 throws of a 0.7 coin stray by 0.007 on average: 0.05 is far beyond chance.
+  for (const [index, expected] of [0.7, 0.2, 0.1].entries()) {
+    expect(Math.abs((dealt[index]?.[1] ?? 0) - expected)).toBeLessThan(0.05);
+  }
+});
+
+it('always deals the same decoy to the same e-mail, but not the same as another service would', () => {
+  const services = [1, 2].map(() => {
+    const decoys = new Decoys(registry, FALLBACK);
+    decoys.learn(bcryptHash('05'));
+    decoys.learn(bcryptHash('10'));
+    return decoys;
+  });
+  const [first, second] = services.map((decoys) => emails.map((email) => decoys.pick(email).encoded));
+  expect(emails.map((email) => services[0]?.pick(email).encoded)).toEqual(first);
+  expect(second).not.toEqual(first);
+});
+
+it('keeps the cost of a hash, and neither its salt nor its digest', () => {
+  const secret = bcryptHash('07', 'Secret');
+  const decoys = new Decoys(registry, FALLBACK);
+  decoys.learn(secret);
+  const decoy = decoys.pick('a@b.c');
+  expect(decoy.encoded).toBe(`$2b$07$${'.'.repeat(53)}`);
+  expect(registry.find('bcrypt')?.decoy(secret.encoded)).toBe(decoy.encoded);
+});
+
+it('takes two hashes of one cost for one kind', () => {
+  const decoys = new Decoys(registry, FALLBACK);
+  decoys.learn(bcryptHash('05', 'abc'));
+  decoys.learn(bcryptHash('05', 'xyz'));
+  expect(shares(decoys).size).toBe(1);
+});
+
+it('remembers a bounded number of kinds', () => {
+  const decoys = new Decoys(registry, FALLBACK);
+  for (let n = 0; n < 500; n += 1) decoys.learn(argonHash(8 + n));
+  expect(shares(decoys).size).toBe(64);
+});

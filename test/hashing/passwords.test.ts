@@ -1,0 +1,74 @@
+import bcrypt from 'bcrypt';
+import { expect, it } from 'vitest';
+import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
+import { spiedPasswords } from './spied-passwords.ts';
+
+const PASSWORD = Buffer.from('pässword');
+const WRONG = Buffer.from('password');
+const BCRYPT: PasswordHash = { encoded: bcrypt.hashSync(PASSWORD, 4) as StoredHash, algorithm: 'bcrypt' };
+const BCRYPT_WORK = `$2b$04$${'.'.repeat(53)}`;
+const ARGON2_WORK = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+it('throws for a hash that cannot be evaluated, whatever the password', async () => {
+  const { passwords, work } = spiedPasswords();
+  const unknown = { encoded: BCRYPT.encoded, algorithm: 'md5' };
+  await expect(passwords.verify(unknown, PASSWORD)).rejects.toThrow(
+    'no verifier for the stored algorithm md5',
+  );
+  const corrupt = { ...BCRYPT, encoded: BCRYPT.encoded.slice(0, 30) as StoredHash };
+  await expect(passwords.verify(corrupt, PASSWORD)).rejects.toThrow('can no longer be verified');
+  expect(work).toEqual([]);
+});
+
+it('runs nothing for a caller that has gone, or when too many wait', async () => {
+  const { passwords, gate, work } = spiedPasswords(0);
+  const gone = AbortSignal.abort(new Error('gone'));
+  await expect(passwords.verify(BCRYPT, PASSWORD, gone)).rejects.toThrow('gone');
+  await expect(passwords.verifyDecoy('a@b.c', PASSWORD, gone)).rejects.toThrow('gone');
+  await expect(passwords.hash(PASSWORD, gone)).rejects.toThrow('gone');
+  let finish = () => {};
+  const held = gate.run(
+    1,
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const busy = { code: 'OVERLOADED' };
+  await expect(passwords.verify(BCRYPT, PASSWORD)).rejects.toMatchObject(busy);
+  await expect(passwords.verifyDecoy('a@b.c', PASSWORD)).rejects.toMatchObject(busy);
+  await expect(passwords.hash(PASSWORD)).rejects.toMatchObject(busy);
+  finish();
+  await held;
+  expect(work).toEqual([]);
+});
+
+it('answers whether this is the password', async () => {
+  const { passwords, work } = spiedPasswords();
+  expect(await passwords.verify(BCRYPT, PASSWORD)).toBe(true);
+  expect(await passwords.verify(BCRYPT, WRONG)).toBe(false);
+  expect(work).toEqual([BCRYPT_WORK, BCRYPT_WORK]);
+});
+
+it('verifies what it hashed', async () => {
+  const { passwords } = spiedPasswords();
+  const hash = await passwords.hash(PASSWORD);
+  expect(hash.algorithm).toBe('argon2');
+  expect(await passwords.verify(hash, PASSWORD)).toBe(true);
+  expect(await passwords.verify(hash, WRONG)).toBe(false);
+});
+
+it('spends on a decoy what its own hashes cost, until it knows of others', async () => {
+  const { passwords, work } = spiedPasswords();
+  expect(await passwords.verifyDecoy('a@b.c', PASSWORD)).toBeUndefined();
+  passwords.learn(BCRYPT);
+  expect(await passwords.verifyDecoy('a@b.c', PASSWORD)).toBeUndefined();
+  expect(work).toEqual([ARGON2_WORK, BCRYPT_WORK]);
+});
+
+it('learns from what it verifies', async () => {
+  const { passwords, work } = spiedPasswords();
+  await passwords.verify(BCRYPT, WRONG);
+  await passwords.verifyDecoy('a@b.c', PASSWORD);
+  expect(work).toEqual([BCRYPT_WORK, BCRYPT_WORK]);
+});

@@ -1,0 +1,155 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Client } from './faults/client.ts';
+import { ServiceRunner } from './faults/compiled-service.ts';
+import { type Scratch, scratchDirectory } from './faults/scratch.ts';
+import { API_KEY } from './support/app.ts';
+import { useTestDatabase } from './support/database.ts';
+
+let services: ServiceRunner;
+let directory: string;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+  directory = await mkdtemp(join(tmpdir(), 'uic-main-'));
+});
+afterAll(async () => {
+  await services.close();
+  await rm(directory, { recursive: true });
+});
+
+describe('a configuration with problems', () => {
+  it('ends the start before anything listens, and names all of them without a value', async () => {
+    const service = services.start({
+      PORT: 'not-a-port-77',
+      API_KEYS: 'short-secret',
+      POSTGRESQL_CONNECTION_URI: 'mysql://root:hidden-password@db/users',
+      PASSWORD_HASHING_ALG: 'MD5-of-course',
+      LOG_LEVEL: 'shouting',
+    });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr.trimEnd().split('\n')).toEqual([
+      'The configuration has problems:',
+      '  port: must be a whole number from 0 to 65535',
+      '  api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -',
+      '  postgresql_connection_uri: must be a URI such as postgresql://user:password@host:5432/database',
+      '  password_hashing_alg: must be one of ARGON2, BCRYPT',
+      '  log_level: must be one of fatal, error, warn, info, debug, trace, silent',
+    ]);
+    expect(service.stdout).toBe('');
+    for (const value of ['not-a-port-77', 'short-secret', 'hidden-password', 'MD5', 'shouting']) {
+      expect(service.stderr).not.toContain(value);
+    }
+  });
+
+  it('ends the start without api keys, unless the database is the embedded one', async () => {
+    const service = services.start({ POSTGRESQL_CONNECTION_URI: 'postgresql://127.0.0.1:1/users' });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toContain('  api_keys: is required, set API_KEYS');
+  });
+
+  it.each([
+    ['a file that is not there', undefined, 'cannot be read (ENOENT)'],
+    ['a file that is no YAML', 'port: [1, "secret-in-the-file', 'is not valid YAML'],
+    ['a setting that there is not', 'prot: 3567', 'prot: is not a setting; did you mean port?'],
+  ])('ends the start with %s', async (_, text, problem) => {
+    const file = join(directory, 'bad.yaml');
+    await rm(file, { force: true });
+    if (text !== undefined) await writeFile(file, text);
+    const service = services.startOn('postgresql://127.0.0.1:1/users', { CONFIG_FILE: file });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toContain(problem);
+    expect(service.stderr).not.toContain('secret-in-the-file');
+  });
+});
+
+describe('a configuration file', () => {
+  it('is read from CONFIG_FILE, and the environment goes before it', async () => {
+    const { uri } = await useTestDatabase();
+    const file = join(directory, 'good.yaml');
+    await writeFile(
+      file,
+      [`api_keys: ${API_KEY}`, `postgresql_connection_uri: ${uri}`, 'log_level: fatal'].join('\n'),
+    );
+    const service = services.start({ CONFIG_FILE: file, LOG_LEVEL: 'info' });
+    const client = new Client(await service.ready(), 1);
+    expect(await client.send('GET', '/users/count')).toMatchObject({ status: 200, body: { count: 0 } });
+    client.close();
+    await service.kill();
+    expect(service.stderr).toBe('');
+  });
+
+  it('is config.yaml of the working directory, where there is one', async () => {
+    const { uri } = await useTestDatabase();
+    await writeFile(
+      join(directory, 'config.yaml'),
+      `api_keys: ${API_KEY}\npostgresql_connection_uri: ${uri}\n`,
+    );
+    const service = services.start({}, directory);
+    const client = new Client(await service.ready(), 1);
+    expect(await client.send('GET', '/users/count')).toMatchObject({ status: 200 });
+    client.close();
+    await service.kill();
+    await rm(join(directory, 'config.yaml'));
+  });
+});
+
+describe('the embedded database', () => {
+  let scratch: Scratch;
+  beforeEach(async () => {
+    scratch = await scratchDirectory();
+  });
+  afterEach(() => scratch.remove());
+
+  async function runOnce(env: Record<string, string> = {}) {
+    const service = services.start({ EMBEDDED_POSTGRES_DIR: scratch.path, ...env });
+    const url = await service.ready();
+    await expect.poll(() => service.stderr).toContain('In production set');
+    const client = (key: string) => new Client(url, 1, key);
+    return {
+      url,
+      service,
+      async statusWith(key: string) {
+        const one = client(key);
+        const { status } = await one.send('GET', '/users/count');
+        one.close();
+        return status;
+      },
+      async stop() {
+        service.child.kill('SIGTERM');
+        expect(await service.ended()).toBe(0);
+      },
+    };
+  }
+
+  it('makes a key, shows it at every start, and keeps it for this user alone', async () => {
+    const first = await runOnce();
+    const file = `${scratch.path}.api-key`;
+    const key = (await readFile(file, 'utf8')).trim();
+    expect(key).toMatch(/^[A-Za-z0-9=-]{20,}$/);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(first.service.stderr).toMatch(
+      /user-import-core \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+\n/,
+    );
+    expect(first.service.stderr).toContain(`embedded PostgreSQL, kept in ${scratch.path}\n`);
+    expect(first.service.stderr).toContain(`api-key:  ${key}\n`);
+    expect(first.service.stdout).not.toContain(key);
+    expect([await first.statusWith(key), await first.statusWith(`${key}x`)]).toEqual([200, 401]);
+    await first.stop();
+
+    const second = await runOnce();
+    expect(second.service.stderr).toContain(`api-key:  ${key}\n`);
+    expect(await second.statusWith(key)).toBe(200);
+    await second.stop();
+  });
+
+  it('makes and shows no key when it is given one', async () => {
+    const run = await runOnce({ API_KEYS: API_KEY });
+    expect(run.service.stderr).not.toContain('api-key');
+    expect(run.service.stderr).not.toContain(API_KEY);
+    await expect(stat(`${scratch.path}.api-key`)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await run.statusWith(API_KEY)).toBe(200);
+    await run.stop();
+  });
+});

@@ -1,0 +1,37 @@
+import bcrypt from 'bcrypt';
+import { createUserStore } from '../../src/db/user-store.ts';
+import type { UserStore } from '../../src/users/store.ts';
+import { type SpiedPasswords, spiedPasswords } from '../hashing/spied-passwords.ts';
+import { useTestDatabase } from '../support/database.ts';
+
+export const PASSWORD = 'pässword';
+
+/** bcrypt hashes of PASSWORD, by cost. */
+export const BCRYPT_4 = bcrypt.hashSync(PASSWORD, 4);
+export const BCRYPT_5 = bcrypt.hashSync(PASSWORD, 5);
+
+/** What an argon2 hash made here costs, see `spiedPasswords`. */
+export const OWN_WORK = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+/** What bcrypt of this cost costs. */
+export const bcryptWork = (cost: number) => `$2b$0${cost}$${'.'.repeat(53)}`;
+
+/** What the use cases work with, on a database of its own, for one test. `calls`: the names of the store's methods as they are called. */
+export async function useDomain(): Promise<
+  SpiedPasswords & { store: UserStore; now: () => number; calls: string[]; clock: { ms: number } }
+> {
+  const { db } = await useTestDatabase();
+  const real = createUserStore(db);
+  const calls: string[] = [];
+  const store = new Proxy(real, {
+    get: (target, name, receiver) => {
+      const method = Reflect.get(target, name, receiver);
+      return (...values: unknown[]) => {
+        calls.push(String(name));
+        return method(...values);
+      };
+    },
+  });
+  const clock = { ms: Date.now() };
+  return { ...spiedPasswords(), store, calls, clock, now: () => clock.ms };
+}

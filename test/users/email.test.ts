@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { normalizeEmail, requireEmail, stripControlAndSpace } from '../../src/users/email.ts';
+
+it.each([
+  '',
+  ' ',
+  '@',
+  'a@',
+  '@b',
+  'ab',
+  ' @b ',
+  'a@ ',
+  'a\0b@c.d',
+  '\ud800a@b.c',
+  'a@b.c\udfff',
+  `${'x'.repeat(253)}@b.c`,
+])('refuses %j', (raw) => {
+  expect(normalizeEmail(raw)).toBeUndefined();
+  expect(() => requireEmail(raw)).toThrow(expect.objectContaining({ code: 'FIELD_INVALID', status: 400 }));
+});
+
+it('says what is wrong without showing the address', () => {
+  expect(() => requireEmail('someone.private')).toThrow(
+    "Field name 'email' is invalid in JSON input: expected an address with an @, at most 256 characters",
+  );
+});
+
+it.each([
+  ['A@B.C', 'a@b.c'],
+  ['\t\r\n\0 a@b.c \u001f', 'a@b.c'],
+  ['a@b.c\u00a0', 'a@b.c\u00a0'],
+  ['\u3000a@b.c', '\u3000a@b.c'],
+  ['a@b@c', 'a@b@c'],
+  ['@a@b', '@a@b'],
+  ['"a b"@c', '"a b"@c'],
+  ['ÄÖ@ÉXAMPLE.COM', 'äö@éxample.com'],
+  ['🔑@b.c', '🔑@b.c'],
+  [`${'x'.repeat(252)}@b.c`, `${'x'.repeat(252)}@b.c`],
+])('normalises %j', (raw, expected) => {
+  expect(normalizeEmail(raw)).toBe(expected);
+  expect(requireEmail(raw)).toBe(expected);
+});
+
+it('counts characters, not UTF-16 units', () => {
+  expect(normalizeEmail(`${'🔑'.repeat(254)}@b`)).toBe(`${'🔑'.repeat(254)}@b`);
+  expect(normalizeEmail(`${'🔑'.repeat(255)}@b`)).toBeUndefined();
+});
+
+/** Addresses and what is nearly one, of the characters that matter. */
+const nearlyEmail = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom('a', 'A', '@', '.', ' ', '\0', '\u00a0', 'İ', 'ß', 'Σ', '🔑', '\ud800'),
+    maxLength: 12,
+  }),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.emailAddress(),
+);
+
+it('gives every address one form: normalised again, or in other letters and spaces, it stays the same', () => {
+  fc.assert(
+    fc.property(
+      nearlyEmail,
+      fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\u0001') }),
+      (raw, space) => {
+        const email = normalizeEmail(raw);
+        fc.pre(email !== undefined);
+        expect(normalizeEmail(email)).toBe(email);
+        expect(normalizeEmail(space + raw + space)).toBe(email);
+        expect(normalizeEmail(raw.toLowerCase())).toBe(email);
+      },
+    ),
+  );
+});
+
+it('answers only what can be stored and is an address', () => {
+  fc.assert(
+    fc.property(nearlyEmail, (raw) => {
+      const email = normalizeEmail(raw);
+      fc.pre(email !== undefined);
+      expect(email).not.toMatch(/[\0\p{Surrogate}]/u);
+      expect(email).toMatch(/^.+@./su);
+      expect(email).toBe(email.toLowerCase());
+      expect([...email].length).toBeLessThanOrEqual(256);
+    }),
+  );
+});
+
+it('strips what Java strips, at both ends only', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (raw) => {
+      const stripped = stripControlAndSpace(raw);
+      expect(stripped).not.toMatch(/^[\0-\u0020]|[\0-\u0020]$/);
+      expect(raw.includes(stripped)).toBe(true);
+      expect(raw.replace(/^[\0-\u0020]+/, '').replace(/[\0-\u0020]+$/, '')).toBe(stripped);
+    }),
+  );
+});

@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import { importUser } from '../../src/users/import-user.ts';
+import { signIn } from '../../src/users/sign-in.ts';
+import { BCRYPT_4, BCRYPT_5, bcryptWork, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+it('refuses what is no address, and runs nothing for it', async () => {
+  const deps = await useDomain();
+  await expect(signIn(deps, { email: 'nobody', password: PASSWORD })).rejects.toMatchObject({
+    code: 'FIELD_INVALID',
+  });
+  expect([deps.work, deps.calls]).toEqual([[], []]);
+});
+
+it('does exactly as much for an unknown e-mail as for a wrong password', async () => {
+  const deps = await useDomain();
+  await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
+  deps.calls.length = 0;
+
+  expect(await signIn(deps, { email: 'a@b.c', password: 'wrong' })).toEqual({
+    outcome: 'wrong-credentials',
+    algorithm: 'bcrypt',
+  });
+  expect(deps.work.splice(0)).toEqual([bcryptWork(4)]);
+  expect(deps.calls.splice(0)).toEqual(['findPasswordLogin']);
+
+  expect(await signIn(deps, { email: 'nobody@b.c', password: 'wrong' })).toEqual({
+    outcome: 'wrong-credentials',
+  });
+  expect(deps.work.splice(0)).toEqual([bcryptWork(4)]);
+  expect(deps.calls.splice(0)).toEqual(['findPasswordLogin']);
+});
+
+it('does as much for the e-mail of a third-party user', async () => {
+  const deps = await useDomain();
+  await deps.store.signInUpThirdParty({
+    identity: { id: 'google', userId: '1' },
+    email: 'a@b.c',
+    verified: true,
+  });
+  expect(await signIn(deps, { email: 'a@b.c', password: PASSWORD })).toEqual({
+    outcome: 'wrong-credentials',
+  });
+  expect(deps.work).toEqual([OWN_WORK]);
+});
+
+it('costs unknown e-mails what its users cost, in their proportions, the same e-mail always the same', async () => {
+  const deps = await useDomain();
+  for (let n = 0; n < 6; n += 1) {
+    const passwordHash = n % 3 === 0 ? BCRYPT_5 : BCRYPT_4;
+    await importUser(deps, { email: `user-${n}@b.c`, passwordHash });
+  }
+  const emails = Array.from({ length: 200 }, (_, n) => `nobody-${n}@b.c`);
+  for (const email of emails) await signIn(deps, { email, password: 'x' });
+  const first = deps.work.splice(0);
+  expect(first).toHaveLength(emails.length);
+  expect(new Set(first)).toEqual(new Set([bcryptWork(4), bcryptWork(5)]));
+  const cheap = first.filter((work) => work === bcryptWork(4)).length / first.length;
+  // 200 throws of a 2/3 coin stray by 0.033 on average.
+  expect(Math.abs(cheap - 2 / 3)).toBeLessThan(0.2);
+  for (const email of emails.slice(0, 30)) await signIn(deps, { email, password: 'y' });
+  expect(deps.work).toEqual(first.slice(0, 30));
+});
+
+it('signs in with the password exactly as it is, and the e-mail in any letters', async () => {
+  const deps = await useDomain();
+  const { user } = await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
+  expect(await signIn(deps, { email: ' A@B.C ', password: PASSWORD })).toMatchObject({
+    outcome: 'signed-in',
+    login: { user, recipeUserId: user.id, hash: { algorithm: 'bcrypt' } },
+  });
+  for (const password of [
+    '',
+    `${PASSWORD} `,
+    PASSWORD.normalize('NFD'),
+    PASSWORD.toUpperCase(),
+    'p?ssword',
+  ]) {
+    expect(await signIn(deps, { email: 'a@b.c', password })).toMatchObject({ outcome: 'wrong-credentials' });
+  }
+});
+
+it('writes down a sign-in once a day, and no failed one', async () => {
+  const deps = await useDomain();
+  await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
+  const records = async (password = PASSWORD) => {
+    deps.calls.length = 0;
+    await signIn(deps, { email: 'a@b.c', password });
+    return deps.calls.filter((call) => call === 'recordSignIn').length;
+  };
+  expect(await records('wrong')).toBe(0);
+  expect([await records(), await records(), await records()]).toEqual([1, 0, 0]);
+  deps.clock.ms += DAY_MS / 2;
+  expect(await records()).toBe(0);
+  deps.clock.ms += DAY_MS / 2 + 60_000;
+  expect(await records('wrong')).toBe(0);
+  expect(await records()).toBe(1);
+});
+
+it('never takes a hash that cannot be evaluated for a wrong password', async () => {
+  const deps = await useDomain();
+  await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
+  const store = {
+    ...deps.store,
+    findPasswordLogin: async (email: string) => {
+      const login = await deps.store.findPasswordLogin(email);
+      return login && { ...login, hash: { ...login.hash, algorithm: 'retired' } };
+    },
+  };
+  await expect(signIn({ ...deps, store }, { email: 'a@b.c', password: PASSWORD })).rejects.toThrow(
+    'no verifier for the stored algorithm retired',
+  );
+});
+
+it('runs nothing for a caller that has gone', async () => {
+  const deps = await useDomain();
+  const reason = new Error('gone');
+  await expect(signIn(deps, { email: 'a@b.c', password: PASSWORD }, AbortSignal.abort(reason))).rejects.toBe(
+    reason,
+  );
+  expect(deps.work).toEqual([]);
+});
