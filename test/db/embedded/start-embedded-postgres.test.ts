@@ -61,7 +61,7 @@ describe('a new cluster', () => {
 
   it('answers, in the directory that was asked for', async () => {
     expect(await query(cluster.uri, 'select version()')).toMatch(/^PostgreSQL 17\./);
-    expect(cluster.uri).toMatch(/^postgresql:\/\/postgres:[\w-]{43}@127\.0\.0\.1:\d+\/user_import_core$/);
+    expect(cluster.uri).toMatch(/^postgresql:\/\/postgres:[0-9a-f]{64}@127\.0\.0\.1:\d+\/user_import_core$/);
     expect(cluster).toMatchObject({ directory: join(root, 'new'), relocated: false });
   });
 
