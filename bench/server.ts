@@ -9,7 +9,7 @@ import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { Database } from '../src/db/database.ts';
 import { importLogins } from '../src/db/import-logins.ts';
-import { passwordUser } from '../src/db/new-user.ts';
+import { passwordUser } from '../src/db/sole-login.ts';
 import { createUserStore } from '../src/db/user-store.ts';
 import { buildPasswords } from '../src/hashing/build-passwords.ts';
 import { createLogger } from '../src/log.ts';
@@ -47,7 +47,7 @@ const stores: Record<string, UserStore> = {
   'no-database': {
     ...store,
     importPasswordUser: async ({ email }) => ({
-      user: passwordUser(uuidv7(), email, Date.now()),
+      user: passwordUser({ id: uuidv7(), email, verified: false, timeJoinedMs: Date.now() }),
       existed: false,
     }),
   },

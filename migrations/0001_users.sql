@@ -18,6 +18,9 @@ create table password_logins (
   user_id uuid not null,
   recipe_user_id uuid not null,
   time_joined_ms bigint not null,
+  -- Its user has other logins, or a login of it has an external id. False: this row is all there is to say of the user,
+  -- so that signing in reads nothing else.
+  linked boolean not null default false,
   -- Every address of this login that was ever marked verified; null: none was.
   verified_emails text[] collate "C",
   password_hash text collate "C" not null,
@@ -36,6 +39,7 @@ create table third_party_logins (
   user_id uuid not null,
   recipe_user_id uuid not null,
   time_joined_ms bigint not null,
+  linked boolean not null default false,
   verified_emails text[] collate "C",
   last_sign_in_at timestamptz,
   primary key (third_party_user_id, third_party_id)

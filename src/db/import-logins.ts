@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { PasswordHash } from '../hashing/verifier.ts';
 import type { User } from '../users/user.ts';
 import type { Queryable } from './database.ts';
-import { passwordUser } from './new-user.ts';
+import { passwordUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
 
 export interface ImportLogin {
@@ -30,30 +30,48 @@ const IMPORT = `
     on conflict (email) do update set
       password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
       hash_set_at = now(), hash_set_by = 'import'
-    returning email, user_id
+    returning email, user_id, linked, time_joined_ms, email = any (verified_emails) as verified
   ), created as (
     insert into users (user_id, time_joined_ms)
     select user_id, $5 from kept where user_id = any ($2::uuid[])
   )
-  select email, user_id from kept where user_id <> all ($2::uuid[])`;
+  select email, user_id, linked, time_joined_ms, coalesce(verified, false) as verified
+  from kept where user_id <> all ($2::uuid[])`;
+
+interface ExistingRow {
+  email: string;
+  user_id: string;
+  linked: boolean;
+  time_joined_ms: string;
+  verified: boolean;
+}
 
 /** Creates or overwrites password logins in one statement. E-mails must be distinct. Answers in the order of `logins`. */
 export async function importLogins(db: Queryable, logins: readonly ImportLogin[]): Promise<ImportedLogin[]> {
   const now = Date.now();
   const ids = logins.map(() => uuidv7());
-  const rows = await db.query<{ email: string; user_id: string }>(IMPORT, [
+  const rows = await db.query<ExistingRow>(IMPORT, [
     logins.map((login) => login.email),
     ids,
     logins.map((login) => login.hash.encoded),
     logins.map((login) => login.hash.algorithm),
     now,
   ]);
-  const existing = new Map(rows.map((row) => [row.email, row.user_id]));
-  const users = await readUsers(db, [...existing.values()]);
+  const existing = new Map(rows.map((row) => [row.email, row]));
+  const linked = await readUsers(
+    db,
+    rows.filter((row) => row.linked).map((row) => row.user_id),
+  );
   return logins.map(({ email }, index) => {
-    const existingId = existing.get(email);
-    const id = existingId ?? (ids[index] as string);
-    // A user who was removed since the statement is told as the statement left it.
-    return { user: users.get(id) ?? passwordUser(id, email, now), existed: existingId !== undefined };
+    const row = existing.get(email);
+    const id = row?.user_id ?? (ids[index] as string);
+    const login = {
+      id,
+      email,
+      verified: row?.verified ?? false,
+      timeJoinedMs: Number(row?.time_joined_ms ?? now),
+    };
+    // A linked user who was removed since the statement is told as the statement left it.
+    return { user: linked.get(id) ?? passwordUser(login), existed: row !== undefined };
   });
 }

@@ -3,10 +3,10 @@ import type { PasswordHash, StoredHash } from '../hashing/verifier.ts';
 import type { PasswordLogin } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import type { Database, Queryable } from './database.ts';
-import { passwordUser } from './new-user.ts';
 import { isUniqueViolation } from './pg-error.ts';
 import { lockUser, resolveId } from './resolve-id.ts';
-import { toUser, USER_COLUMNS, type UserRow } from './user-rows.ts';
+import { passwordUser } from './sole-login.ts';
+import { readUsers } from './user-rows.ts';
 
 export async function createPasswordUser(
   db: Queryable,
@@ -24,25 +24,34 @@ export async function createPasswordUser(
      insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`,
     [email, id, now, hash.encoded, hash.algorithm],
   );
-  return rows.length === 0 ? 'email-taken' : passwordUser(id, email, now);
+  return rows.length === 0 ? 'email-taken' : passwordUser({ id, email, verified: false, timeJoinedMs: now });
 }
 
-interface LoginRow extends UserRow {
+interface LoginRow {
+  user_id: string;
   recipe_user_id: string;
+  time_joined_ms: string;
+  linked: boolean;
+  verified: boolean | null;
   password_hash: StoredHash;
   hash_algorithm: string;
   last_sign_in_at: Date | null;
 }
 
+/** One look-up by key for a user with no other login: sign-in has little time to spend beside the hash. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
-    `select login.recipe_user_id, login.password_hash, login.hash_algorithm, login.last_sign_in_at, ${USER_COLUMNS}
-     from password_logins login join users u using (user_id) where login.email = $1`,
+    `select user_id, recipe_user_id, time_joined_ms, linked, email = any (verified_emails) as verified,
+       password_hash, hash_algorithm, last_sign_in_at
+     from password_logins where email = $1`,
     [email],
   );
   if (row === undefined) return undefined;
+  const id = row.user_id;
+  const login = { id, email, verified: row.verified ?? false, timeJoinedMs: Number(row.time_joined_ms) };
+  const linked = row.linked ? (await readUsers(db, [id])).get(id) : undefined;
   return {
-    user: toUser(row),
+    user: linked ?? passwordUser(login),
     recipeUserId: row.recipe_user_id,
     hash: { encoded: row.password_hash, algorithm: row.hash_algorithm },
     lastSignInMs: row.last_sign_in_at?.getTime(),
@@ -60,9 +69,9 @@ export async function recordSignIn(db: Queryable, email: string): Promise<void> 
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins
-    (email, user_id, recipe_user_id, time_joined_ms, verified_emails, password_hash, hash_algorithm,
+    (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
      hash_set_at, hash_set_by, last_sign_in_at)
-  select $2, user_id, recipe_user_id, time_joined_ms, verified_emails, password_hash, hash_algorithm,
+  select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
      hash_set_at, hash_set_by, last_sign_in_at from old`;
 
 export async function updatePasswordLogin(

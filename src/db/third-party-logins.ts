@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ThirdPartyIdentity, User } from '../users/user.ts';
 import type { Queryable } from './database.ts';
-import { thirdPartyUser } from './new-user.ts';
+import { thirdPartyUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
 
 export interface ThirdPartySignIn {
@@ -34,7 +34,8 @@ const SIGN_IN_UP = `
         else coalesce(login.verified_emails, '{}') || excluded.verified_emails
       end,
       last_sign_in_at = now()
-    returning third_party_id, third_party_user_id, user_id, recipe_user_id
+    returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
+      email = any (verified_emails) as verified
   ), created as (
     insert into users (user_id, time_joined_ms)
     select user_id, $6 from kept where user_id = any ($5::uuid[])
@@ -46,6 +47,9 @@ interface ExistingRow {
   third_party_user_id: string;
   user_id: string;
   recipe_user_id: string;
+  linked: boolean;
+  time_joined_ms: string;
+  verified: boolean | null;
 }
 
 /** Signs in or creates third-party users in one statement. Identities must be distinct. Answers in the order of `signIns`. */
@@ -66,15 +70,21 @@ export async function signInUpThirdParties(
   const existing = new Map(
     rows.map((row) => [identityKey({ id: row.third_party_id, userId: row.third_party_user_id }), row]),
   );
-  const users = await readUsers(
+  const linked = await readUsers(
     db,
-    rows.map((row) => row.user_id),
+    rows.filter((row) => row.linked).map((row) => row.user_id),
   );
   return signIns.map((signIn, index) => {
     const row = existing.get(identityKey(signIn.identity));
     const id = row?.user_id ?? (ids[index] as string);
-    // A user who was removed since the statement is told as the statement left it.
-    const user = users.get(id) ?? thirdPartyUser(id, signIn, now);
+    const login = {
+      id,
+      email: signIn.email,
+      verified: row?.verified ?? signIn.verified,
+      timeJoinedMs: Number(row?.time_joined_ms ?? now),
+    };
+    // A linked user who was removed since the statement is told as the statement left it.
+    const user = linked.get(id) ?? thirdPartyUser(login, signIn.identity);
     return { user, recipeUserId: row?.recipe_user_id ?? id, created: row === undefined };
   });
 }

@@ -65,7 +65,6 @@ const IDENTITY = { id: 'google', userId: 'x' };
 
 /** What is asked, and the indexes that must answer it, beside those that gather a user's logins. */
 const QUESTIONS: [string, (store: UserStore) => Promise<unknown>, string[]][] = [
-  ['a sign-in', (store) => store.findPasswordLogin(EMAIL), ['password_logins_pkey', 'users_pkey']],
   ['a first page', (store) => store.listUsers({ order: 'asc', limit: 101 }), ['users_by_time_joined']],
   ['a last page', (store) => store.listUsers({ order: 'desc', limit: 101 }), ['users_by_time_joined']],
   [
@@ -100,15 +99,25 @@ const QUESTIONS: [string, (store: UserStore) => Promise<unknown>, string[]][] = 
   ],
 ];
 
-it.each(QUESTIONS)('answers %s from indexes alone', async (_, ask, indexes) => {
+async function explain(ask: (store: UserStore) => Promise<unknown>) {
   const db = new ExplainingDatabase({ uri: database.uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
   await ask(createUserStore(db));
   await db.close();
-  const scans = db.nodes.filter((node) => node['Node Type'] === 'Seq Scan');
+  return db.nodes;
+}
+
+it.each(QUESTIONS)('answers %s from indexes alone', async (_, ask, indexes) => {
+  const nodes = await explain(ask);
+  const scans = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
   // Nobody has an alias here, and an empty table is not worth an index.
   expect(scans.filter((node) => node['Relation Name'] !== 'user_aliases')).toEqual([]);
-  const used = new Set(db.nodes.flatMap((node) => node['Index Name'] ?? []));
+  const used = new Set(nodes.flatMap((node) => node['Index Name'] ?? []));
   expect([...used].filter((index) => !BY_LOGIN.includes(index)).toSorted()).toEqual(
     expect.arrayContaining(indexes.toSorted()),
   );
+});
+
+it('answers a sign-in by one look-up by key', async () => {
+  const nodes = await explain((store) => store.findPasswordLogin(EMAIL));
+  expect(nodes.map((node) => node['Index Name'])).toEqual(['password_logins_pkey']);
 });

@@ -155,22 +155,24 @@ export async function insertLinkedUser(
       user.id,
       recipeUserId,
     ]);
+  const isLinked =
+    user.methods.length > 1 || [user, ...user.methods].some(({ externalId }) => externalId !== undefined);
   if (user.externalId !== undefined) await alias(user.externalId, 'external', user.id);
   for (const { recipeUserId, externalId, email, timeJoinedMs, thirdParty } of user.methods) {
     if (recipeUserId !== user.id) await alias(recipeUserId, 'recipe_user', recipeUserId);
     if (externalId !== undefined) await alias(externalId, 'external', recipeUserId);
-    const common = [email, user.id, recipeUserId, timeJoinedMs];
+    const common = [email, user.id, recipeUserId, timeJoinedMs, isLinked];
     await (thirdParty === undefined
       ? db.query(
           `insert into password_logins
-             (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
-           values ($1, $2, $3, $4, $5, 'bcrypt', 'import')`,
+             (email, user_id, recipe_user_id, time_joined_ms, linked, password_hash, hash_algorithm, hash_set_by)
+           values ($1, $2, $3, $4, $5, $6, 'bcrypt', 'import')`,
           [...common, BCRYPT.hash],
         )
       : db.query(
           `insert into third_party_logins
-             (email, user_id, recipe_user_id, time_joined_ms, third_party_id, third_party_user_id)
-           values ($1, $2, $3, $4, $5, $6)`,
+             (email, user_id, recipe_user_id, time_joined_ms, linked, third_party_id, third_party_user_id)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
           [...common, thirdParty.id, thirdParty.userId],
         ));
   }

@@ -52,10 +52,11 @@ export class StoreUnderTest {
   async addThirdParty(user: User, recipeUserId: string, email: string): Promise<void> {
     await this.db.query(
       `insert into third_party_logins
-         (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms)
-       values ('apple', $1::text, $2, $3, $1::text::uuid, $4)`,
+         (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, linked)
+       values ('apple', $1::text, $2, $3, $1::text::uuid, $4, true)`,
       [recipeUserId, email, user.id, user.timeJoinedMs + 1],
     );
+    await this.db.query('update password_logins set linked = true where user_id = $1', [user.id]);
     await this.db.query("insert into user_aliases values ($1::text, 'recipe_user', $2, $1::text::uuid)", [
       recipeUserId,
       user.id,
