@@ -25,10 +25,7 @@ LABEL org.opencontainers.image.title="user-import-core" \
       org.opencontainers.image.description="Imports users with the password hashes they already have and signs them in with their old passwords" \
       org.opencontainers.image.licenses="Apache-2.0"
 # PORT is set so that the health check knows it: the environment wins over a config.yaml.
-# libuv reads UV_THREADPOOL_SIZE before any code of ours runs, so it cannot follow the cores: it allows for 64 hashes at
-# once (and the 2 threads kept free). HASHING_CONCURRENCY still defaults to the cores; a thread without work costs some
-# 20 KiB.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3567 UV_THREADPOOL_SIZE=66
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3567
 WORKDIR /app
 # All of it belongs to root: the process can change nothing of its own code.
 COPY --from=dependencies /app/node_modules ./node_modules
@@ -39,4 +36,6 @@ COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 3567
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 CMD ["node", "docker/healthcheck.mjs"]
-CMD ["node", "dist/main.js"]
+# libuv reads UV_THREADPOOL_SIZE before any code of ours runs: a thread for each core to hash on, and two for files and DNS.
+# Not more: each keeps the memory of the hashes it has computed. The shell is gone once node runs.
+CMD ["sh", "-c", "UV_THREADPOOL_SIZE=${UV_THREADPOOL_SIZE:-$(($(nproc) + 2))} exec node dist/main.js"]

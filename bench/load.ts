@@ -13,19 +13,14 @@ export interface RunningServer {
 }
 
 /** Starts bench/server.ts and waits until it listens. */
-export async function startServer(
-  variant: string,
-  uri: string,
-  env: NodeJS.ProcessEnv = {},
-): Promise<RunningServer> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', join(import.meta.dirname, 'server.ts'), variant, uri],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, LOG_LEVEL: 'warn', ...env },
-    },
-  );
+export const startServer = (variant: string, uri: string) => startScript('server.ts', variant, uri);
+
+/** Starts a script that writes its URL to stderr when it listens. */
+export async function startScript(script: string, ...args: string[]): Promise<RunningServer> {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, script), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, LOG_LEVEL: 'warn' },
+  });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const lines = createInterface({ input: child.stderr });
   for await (const line of lines) {
@@ -41,7 +36,7 @@ export async function startServer(
     }
     process.stderr.write(`${line}\n`);
   }
-  throw new Error(`the ${variant} server did not start`);
+  throw new Error(`${script} ${args[0]} did not start`);
 }
 
 export interface LoadResult {
