@@ -65,7 +65,7 @@ if (chosen === undefined) throw new Error(`unknown variant ${variant}`);
 
 const app = await buildApp({
   store: chosen,
-  passwords: buildPasswords(config),
+  passwords: buildPasswords(config, API_KEY),
   now: Date.now,
   apiKeys: API_KEY,
   logger: createLogger(config.log_level),

@@ -11,6 +11,8 @@ create table users (
 );
 create index users_by_time_joined on users (time_joined_ms, user_id desc);
 
+-- Pages are left with room for an update: the first sign-in after an import then stays on its page (HOT).
+--
 -- The "C" collation makes e-mails compare by byte: no locale of the server can change which are equal,
 -- prefix search can use the key, and comparing costs least.
 create table password_logins (
@@ -29,7 +31,7 @@ create table password_logins (
   hash_set_by text collate "C" not null check (hash_set_by in ('import', 'user', 'rehash')),
   -- To the day (docs/adr/0004-last-sign-in.md); null: not since the user came here.
   last_sign_in_at timestamptz
-);
+) with (fillfactor = 90);
 create index password_logins_by_user on password_logins (user_id);
 
 create table third_party_logins (
@@ -43,7 +45,7 @@ create table third_party_logins (
   verified_emails text[] collate "C",
   last_sign_in_at timestamptz,
   primary key (third_party_user_id, third_party_id)
-);
+) with (fillfactor = 90);
 create index third_party_logins_by_user on third_party_logins (user_id);
 create index third_party_logins_by_email on third_party_logins (email);
 

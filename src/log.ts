@@ -27,10 +27,16 @@ function serializeError(error: unknown): Record<string, unknown> {
     type: error.name,
     ...fields,
     ...(isPublic(error) && { message: error.message }),
-    // Frames only: the lines before them repeat the message.
-    stack: error.stack?.split('\n').filter((line) => line.startsWith('    at ')),
+    stack: frames(error),
     ...(error.cause !== undefined && { cause: serializeError(error.cause) }),
   };
+}
+
+/** The stack without the message that stands before it, whatever that looks like. */
+function frames({ stack = '', message }: Error): string[] {
+  const start = stack.indexOf(message);
+  const behind = start === -1 ? '' : stack.slice(start + message.length);
+  return behind.split('\n').filter((line) => line.startsWith('    at '));
 }
 
 /**

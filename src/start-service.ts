@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
+import { settingProblem } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { Database } from './db/database.ts';
 import { keepSecret } from './db/embedded/secret.ts';
@@ -13,6 +14,9 @@ import { buildPasswords } from './hashing/build-passwords.ts';
 
 /** Hashes looked at to learn what verifying one costs here, so that decoys cost the same. */
 const SAMPLED_HASHES = 256;
+
+/** Connections of the embedded database beyond the pool's: for psql, and a second pool at start. */
+const SPARE_CONNECTIONS = 90;
 
 /** Longest a single migration statement may take. */
 const MIGRATION_TIMEOUT_MS = 60 * 60 * 1000;
@@ -51,7 +55,10 @@ export async function startService({
   try {
     const embedded =
       config.postgresql_connection_uri === undefined
-        ? await startEmbeddedPostgres({ directory: config.embedded_postgres_dir })
+        ? await startEmbeddedPostgres({
+            directory: config.embedded_postgres_dir,
+            settings: { max_connections: String(config.postgresql_connection_pool_size + SPARE_CONNECTIONS) },
+          })
         : undefined;
     if (embedded) cleanup.push(() => embedded.stop());
     const apiKeys = config.api_keys ?? (await keepApiKey(config.embedded_postgres_dir));
@@ -70,7 +77,7 @@ export async function startService({
     await assertMigrated(db, migrations);
 
     const store = createUserStore(db);
-    const passwords = buildPasswords(config);
+    const passwords = buildPasswords(config, apiKeys);
     for (const hash of await store.sampleHashes(SAMPLED_HASHES)) passwords.learn(hash);
 
     let draining = false;
@@ -125,5 +132,8 @@ export async function migrateAlone(options: {
 async function keepApiKey(databaseDirectory: string): Promise<string> {
   const path = `${resolve(databaseDirectory)}.api-key`;
   await mkdir(dirname(path), { recursive: true });
-  return keepSecret(path);
+  const key = await keepSecret(path);
+  const problem = settingProblem('api_keys', key);
+  if (problem !== undefined) throw new Error(`${path}: ${problem}`);
+  return key;
 }

@@ -144,6 +144,14 @@ describe('the embedded database', () => {
     await second.stop();
   });
 
+  it('refuses a kept key that somebody made too short', async () => {
+    await writeFile(`${scratch.path}.api-key`, 'short\n');
+    const service = services.start({ EMBEDDED_POSTGRES_DIR: scratch.path });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toContain('.api-key: api_keys: must be keys separated by commas');
+    expect(service.stderr).not.toContain('short\n');
+  });
+
   it('makes and shows no key when it is given one', async () => {
     const run = await runOnce({ API_KEYS: API_KEY });
     expect(run.service.stderr).not.toContain('api-key');

@@ -39,15 +39,20 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
 
   for (const [name, setting] of SETTINGS) {
     if (values[name] === undefined && setting.default !== undefined) values[name] = setting.default;
-    if (values[name] !== undefined && !Value.Check(setting, values[name])) {
-      problems.push(`${name}: must be ${expectation(setting)}`);
-    }
+    const problem = values[name] === undefined ? undefined : settingProblem(name, values[name]);
+    if (problem !== undefined) problems.push(problem);
   }
   if (problems.length === 0 && Value.Check(ConfigSchema, values)) {
     problems.push(...settingsInConflict(values, sources.machine));
     if (problems.length === 0) return { ok: true, config: Object.freeze(values) };
   }
   return { ok: false, problems };
+}
+
+/** What is wrong with the value of one setting, which the sentence does not show; undefined: nothing. */
+export function settingProblem(name: SettingName, value: unknown): string | undefined {
+  const setting = ConfigSchema.properties[name] as Setting;
+  return Value.Check(setting, value) ? undefined : `${name}: must be ${expectation(setting)}`;
 }
 
 type Values = Partial<Record<SettingName, unknown>>;

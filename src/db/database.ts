@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { storageError } from './pg-error.ts';
+import { AppError } from '../errors.ts';
+import { isLostRace, storageError } from './pg-error.ts';
+
+/** Most calls that may wait for a connection. */
+const MAX_WAITING = 10_000;
 
 /** Longest a stop waits for a statement that does not end. */
 const CLOSE_TIMEOUT_MS = 2000;
@@ -41,15 +45,27 @@ export class Database implements Queryable {
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    this.#refuseWhenFlooded();
+    const run = async () => (await this.#pool.query<Row>(text, values as unknown[])).rows;
     try {
-      return (await this.#pool.query<Row>(text, values as unknown[])).rows;
+      return await run().catch((error: unknown) => {
+        if (isLostRace(error)) return run();
+        throw error;
+      });
     } catch (error) {
       throw storageError(error);
     }
   }
 
+  /** Those who wait for a connection too long are told that the database is away: better to say at once what is wrong. */
+  #refuseWhenFlooded(): void {
+    if (this.#pool.waitingCount < MAX_WAITING) return;
+    throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for a database connection');
+  }
+
   /** Runs `work` in one transaction; whatever it throws rolls back. Statements must go through the client it is given. */
   async transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T> {
+    this.#refuseWhenFlooded();
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw storageError(error);
     });

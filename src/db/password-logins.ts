@@ -4,7 +4,7 @@ import type { PasswordLogin } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import type { Database, Queryable } from './database.ts';
 import { isUniqueViolation } from './pg-error.ts';
-import { lockUser, resolveId } from './resolve-id.ts';
+import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
 
@@ -81,9 +81,8 @@ export async function updatePasswordLogin(
 ): Promise<'updated' | 'unknown-user' | 'email-taken'> {
   try {
     return await db.transaction(async (client) => {
-      const id = await resolveId(client, recipeUserId);
+      const id = await resolveAndLock(client, recipeUserId);
       if (id === undefined) return 'unknown-user';
-      await lockUser(client, id.userId);
       const [login] = await client.query<{ email: string }>(
         'select email from password_logins where user_id = $1 and recipe_user_id = $2',
         [id.userId, id.recipeUserId],

@@ -29,6 +29,11 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && error.name === 'Error';
 }
 
+/** Did this statement lose to another (a deadlock, a serialization failure)? Alone in its transaction, it can simply run again. */
+export function isLostRace(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
+}
+
 /** What to throw for a failed statement: STORAGE_UNAVAILABLE where trying again makes sense, else the error itself. */
 export function storageError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;

@@ -1,12 +1,11 @@
 import type { Database, Queryable } from './database.ts';
-import { lockUser, type ResolvedId, resolveId } from './resolve-id.ts';
+import { type ResolvedId, resolveAndLock } from './resolve-id.ts';
 
 /** Removes whom `id` names: the whole user, or one of several login methods. Nobody: nothing to do. */
 export async function removeUser(db: Database, id: string, scope: 'user' | 'login-method'): Promise<void> {
   await db.transaction(async (client) => {
-    const resolved = await resolveId(client, id);
+    const resolved = await resolveAndLock(client, id);
     if (resolved === undefined) return;
-    await lockUser(client, resolved.userId);
     if (scope === 'login-method' && (await removeLoginMethod(client, resolved))) return;
     await client.query(
       `with p as (delete from password_logins where user_id = $1),

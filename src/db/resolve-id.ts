@@ -23,10 +23,18 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
   return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
 }
 
+/** As `resolveId`, and holds the user's row: who held it before may have changed what the id names. */
+export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
+  const resolved = await resolveId(client, id);
+  if (resolved === undefined) return undefined;
+  await lockUser(client, resolved.userId);
+  return resolveId(client, id);
+}
+
 /**
  * Holds the user's row until the transaction ends: changes of one user follow each other, so that a statement that
  * removes or counts its login methods sees them all.
  */
-export async function lockUser(client: Queryable, userId: string): Promise<void> {
+async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.query('select from users where user_id = $1 for update', [userId]);
 }

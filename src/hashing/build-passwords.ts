@@ -8,8 +8,11 @@ import { buildRegistry } from './registry.ts';
 
 const MIB = 1024 * 1024;
 
-/** All that is done with passwords, as configured. */
-export function buildPasswords(config: Config): Passwords {
+/**
+ * All that is done with passwords, as configured. `secret` decides which unknown e-mail gets which decoy: instances
+ * that share it deal alike.
+ */
+export function buildPasswords(config: Config, secret: string): Passwords {
   const signerKey = config.external_password_hashing_signer_key;
   const memoryBudgetBytes = config.hashing_memory_mb * MIB;
   const registry = buildRegistry(
@@ -47,7 +50,7 @@ export function buildPasswords(config: Config): Passwords {
       memoryBytes: memoryBudgetBytes,
       queueLimit: config.hashing_queue_limit,
     }),
-    decoys: new Decoys(registry, maker.example),
+    decoys: new Decoys(registry, maker.example, secret),
     maker,
   });
 }

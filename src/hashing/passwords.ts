@@ -23,7 +23,7 @@ export class Passwords {
 
   /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
   async verify(hash: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
-    this.#decoys.learn(hash);
+    this.#decoys.notice(hash);
     return this.#run(hash, (verifier) => verifier.verify(hash.encoded, password), signal);
   }
 

@@ -21,7 +21,7 @@ const RETRY_AFTER = '1';
 
 /** The one place an error answer is made. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
-  if (error instanceof ClientGone) {
+  if (error instanceof ClientGone || isCutOff(error)) {
     // To nobody; it ends the request here.
     void reply.send();
     return;
@@ -46,6 +46,9 @@ export function errorBody(error: AppError): string {
     message: error.message,
   });
 }
+
+/** The caller hung up while the body was on its way. The database's own resets come as AppErrors. */
+const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
 
 function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;

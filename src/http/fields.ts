@@ -25,7 +25,7 @@ export const PasswordField = text({
 export const PasswordHashField = text({ maxLength: 65_536, description: 'As docs/hash-formats.md says.' });
 
 export const AlgorithmField = text({
-  maxLength: 256,
+  maxLength: 65_536,
   description: '`bcrypt`, `argon2` or `external_scrypt`; without it the format of the hash decides.',
 });
 
@@ -37,5 +37,5 @@ export const IdentityField = Type.String({
   description: 'Compared exactly.',
 });
 
-/** Any text may be asked for; what cannot be an id is nobody's. */
-export const AnyIdField = Type.String({ maxLength: 4096 });
+/** Any text may be asked for; what cannot be an id is nobody's. The limit is that of a body. */
+export const AnyIdField = Type.String({ maxLength: 1_048_576 });

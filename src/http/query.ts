@@ -2,9 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../errors.ts';
 import type { RecipeId } from '../users/user.ts';
 
+/** Node's limit on all headers and the request line. */
+export const MAX_LENGTH = 16_384;
+
 /** A query member as it is sent: any text. What it must be is checked where its message is made. */
 export const QueryField = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 4096, description }));
+  Type.Optional(Type.String({ maxLength: MAX_LENGTH, description }));
 
 export const RecipeIdsField = QueryField(
   'Comma list of `emailpassword`, `thirdparty`: only users with such a login.',

@@ -6,8 +6,6 @@ export function requestProblem(error: FastifyError, request: FastifyRequest): Ap
   switch (error.code) {
     case 'FST_ERR_VALIDATION':
       return validationProblem(error);
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is empty', { cause: error });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('REQUEST_MALFORMED', 'Request is malformed: the body is not as long as announced', {
         cause: error,

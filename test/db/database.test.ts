@@ -137,3 +137,16 @@ it('gives up on a connection when none falls free', async () => {
   await held;
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
+
+it('runs a statement that lost to another once more, and no more than that', async () => {
+  const { db } = await createDatabase();
+  await db.query('create sequence tries');
+  await db.query(`create function lose(times integer) returns bigint language plpgsql as $$
+    begin
+      if nextval('tries') <= times then raise exception using errcode = 'deadlock_detected'; end if;
+      return currval('tries');
+    end $$`);
+  expect(await db.query('select lose(1) as tries')).toEqual([{ tries: '2' }]);
+  await expect(db.query('select lose(100)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await db.query('select last_value from tries')).toEqual([{ last_value: '4' }]);
+});

@@ -18,6 +18,7 @@ const argonHash = (memoryKb: number) =>
   accepted('argon2', `$argon2id$v=19$m=${memoryKb},t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`);
 
 const FALLBACK = argonHash(64);
+const SECRET = 'a secret';
 const emails = Array.from({ length: 4000 }, (_, index) => `nobody-${index}@example.com`);
 
 function shares(decoys: Decoys): Map<string, number> {
@@ -30,14 +31,14 @@ function shares(decoys: Decoys): Map<string, number> {
 }
 
 it('deals out the fallback until a hash was seen', () => {
-  const decoys = new Decoys(registry, FALLBACK);
+  const decoys = new Decoys(registry, FALLBACK, SECRET);
   expect(decoys.pick('a@b.c')).toEqual(FALLBACK);
   decoys.learn(bcryptHash('05'));
   expect(decoys.pick('a@b.c').algorithm).toBe('bcrypt');
 });
 
 it('learns nothing from hashes that could not be verified now', () => {
-  const decoys = new Decoys(buildRegistry(CHEAP_LIMITS, undefined), FALLBACK);
+  const decoys = new Decoys(buildRegistry(CHEAP_LIMITS, undefined), FALLBACK, SECRET);
   const [scrypt] = vectorsOf('external_scrypt').filter(
     (vector) => vector.expect === true && !vector.acceptable,
   );
@@ -49,7 +50,7 @@ it('learns nothing from hashes that could not be verified now', () => {
 });
 
 it('deals out decoys in the proportions of the hashes seen', () => {
-  const decoys = new Decoys(registry, FALLBACK);
+  const decoys = new Decoys(registry, FALLBACK, SECRET);
   for (let n = 0; n < 70; n += 1) decoys.learn(bcryptHash('05'));
   for (let n = 0; n < 20; n += 1) decoys.learn(bcryptHash('10'));
   for (let n = 0; n < 10; n += 1) decoys.learn(argonHash(1024));
@@ -65,21 +66,40 @@ it('deals out decoys in the proportions of the hashes seen', () => {
   }
 });
 
-it('always deals the same decoy to the same e-mail, but not the same as another service would', () => {
-  const services = [1, 2].map(() => {
-    const decoys = new Decoys(registry, FALLBACK);
+it('deals the same to the same e-mail wherever the secret is the same, and only there', () => {
+  const deal = (secret: string) => {
+    const decoys = new Decoys(registry, FALLBACK, secret);
     decoys.learn(bcryptHash('05'));
     decoys.learn(bcryptHash('10'));
-    return decoys;
-  });
-  const [first, second] = services.map((decoys) => emails.map((email) => decoys.pick(email).encoded));
-  expect(emails.map((email) => services[0]?.pick(email).encoded)).toEqual(first);
-  expect(second).not.toEqual(first);
+    return emails.map((email) => decoys.pick(email).encoded);
+  };
+  expect(deal('one')).toEqual(deal('one'));
+  expect(deal('two')).not.toEqual(deal('one'));
+});
+
+it('moves an e-mail only to a kind that grew', () => {
+  const decoys = new Decoys(registry, FALLBACK, SECRET);
+  for (const cost of ['05', '06', '07']) for (let n = 0; n < 10; n += 1) decoys.learn(bcryptHash(cost));
+  const before = emails.map((email) => decoys.pick(email).encoded);
+  for (let n = 0; n < 10; n += 1) decoys.learn(bcryptHash('06'));
+  const after = emails.map((email) => decoys.pick(email).encoded);
+  const moved = after.filter((decoy, index) => decoy !== before[index]);
+  expect(moved.length).toBeGreaterThan(0);
+  expect(new Set(moved)).toEqual(new Set([`$2b$06$${'.'.repeat(53)}`]));
+});
+
+it('notices a cost without counting it', () => {
+  const decoys = new Decoys(registry, FALLBACK, SECRET);
+  for (let n = 0; n < 50; n += 1) decoys.learn(bcryptHash('05'));
+  for (let n = 0; n < 5000; n += 1) decoys.notice(bcryptHash('10'));
+  const dealt = shares(decoys).get(`$2b$10$${'.'.repeat(53)}`) ?? 0;
+  expect(dealt).toBeGreaterThan(0);
+  expect(dealt).toBeLessThan(0.1);
 });
 
 it('keeps the cost of a hash, and neither its salt nor its digest', () => {
   const secret = bcryptHash('07', 'Secret');
-  const decoys = new Decoys(registry, FALLBACK);
+  const decoys = new Decoys(registry, FALLBACK, SECRET);
   decoys.learn(secret);
   const decoy = decoys.pick('a@b.c');
   expect(decoy.encoded).toBe(`$2b$07$${'.'.repeat(53)}`);
@@ -87,14 +107,14 @@ it('keeps the cost of a hash, and neither its salt nor its digest', () => {
 });
 
 it('takes two hashes of one cost for one kind', () => {
-  const decoys = new Decoys(registry, FALLBACK);
+  const decoys = new Decoys(registry, FALLBACK, SECRET);
   decoys.learn(bcryptHash('05', 'abc'));
   decoys.learn(bcryptHash('05', 'xyz'));
   expect(shares(decoys).size).toBe(1);
 });
 
 it('remembers a bounded number of kinds', () => {
-  const decoys = new Decoys(registry, FALLBACK);
+  const decoys = new Decoys(registry, FALLBACK, SECRET);
   for (let n = 0; n < 500; n += 1) decoys.learn(argonHash(8 + n));
   expect(shares(decoys).size).toBe(64);
 });

@@ -66,7 +66,7 @@ it('spends on a decoy what its own hashes cost, until it knows of others', async
   expect(work).toEqual([ARGON2_WORK, BCRYPT_WORK]);
 });
 
-it('learns from what it verifies', async () => {
+it('notices the cost of what it verifies', async () => {
   const { passwords, work } = spiedPasswords();
   await passwords.verify(BCRYPT, WRONG);
   await passwords.verifyDecoy('a@b.c', PASSWORD);

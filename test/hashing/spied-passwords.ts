@@ -41,6 +41,6 @@ export function spiedPasswords(queueLimit = 100): SpiedPasswords {
     registry,
   );
   const gate = new KdfGate({ concurrency: 1, memoryBytes: CHEAP_LIMITS.memoryBudgetBytes, queueLimit });
-  const decoys = new Decoys(registry, maker.example);
+  const decoys = new Decoys(registry, maker.example, 'a secret');
   return { passwords: new Passwords({ registry, gate, decoys, maker }), gate, work };
 }

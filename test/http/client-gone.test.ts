@@ -43,7 +43,12 @@ async function useBusyService(queueLimit: number) {
         return login;
       },
     },
-    passwords: new Passwords({ registry, gate, decoys: new Decoys(registry, maker.example), maker }),
+    passwords: new Passwords({
+      registry,
+      gate,
+      decoys: new Decoys(registry, maker.example, 'a secret'),
+      maker,
+    }),
     now: Date.now,
     apiKeys: API_KEY,
     readiness: async () => undefined,

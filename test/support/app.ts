@@ -107,7 +107,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const lines: string[] = [];
   const app = await buildApp({
     store,
-    passwords: buildPasswords(config),
+    passwords: buildPasswords(config, API_KEY),
     now: options.now ?? Date.now,
     apiKeys: config.api_keys ?? '',
     readiness: options.readiness ?? (async () => undefined),

@@ -12,7 +12,7 @@ const DATABASE = 'user_import_core';
 
 export interface EmbeddedPostgres {
   readonly uri: string;
-  /** Where the data really is; it also has room for other files of the service, see `keepSecret`. */
+  /** Where the data really is. */
   readonly directory: string;
   /** True when `directory` is not the wanted one, because the user PostgreSQL runs as cannot reach that. */
   readonly relocated: boolean;

@@ -9,7 +9,7 @@ const Health = Type.Object({
   reason: Type.Optional(Type.String({ enum: ['draining', 'database'] })),
 });
 
-/** Probes. `live`: the process runs. `ready`: the database answers, its schema is up to date, and no stop has begun. */
+/** Probes. `live`: the process runs. `ready`: the database answers and no stop has begun; nothing listens before the schema is up to date. */
 export async function healthRoutes(app: App, { readiness }: { readiness: Readiness }): Promise<void> {
   app.get(
     '/health/live',

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { findUsersByAccountInfo } from '../../users/find-users-by-account-info.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { App, RouteDeps } from '../context.ts';
-import { QueryField } from '../query.ts';
+import { MAX_LENGTH, QueryField } from '../query.ts';
 import { UserJson, userJson } from '../user-json.ts';
 
 function readMatch(doUnionOfAccountInfo: string): 'any' | 'all' {
@@ -30,7 +30,7 @@ export async function usersByAccountInfoRoute(app: App, { store }: RouteDeps): P
         summary: 'Finds users by e-mail, third-party identity or both',
         querystring: Type.Object({
           doUnionOfAccountInfo: Type.String({
-            maxLength: 16,
+            maxLength: MAX_LENGTH,
             description: '`true`: one condition is enough; `false`: all must hold for one user.',
           }),
           email: QueryField('An address, in any letter case.'),

@@ -19,12 +19,10 @@ it('needs a user id', async () => {
   );
 });
 
-it('takes one user id only, of a length that can be one', async () => {
-  for (const query of ['userId=a&userId=b', `userId=${'x'.repeat(4097)}`]) {
-    expect(await service.send('GET', `/user/id?${query}`)).toMatchObject(
-      failure(400, 'QUERY_INVALID', "Field name 'userId' is invalid in GET request"),
-    );
-  }
+it('takes one user id only', async () => {
+  expect(await service.send('GET', '/user/id?userId=a&userId=b')).toMatchObject(
+    failure(400, 'QUERY_INVALID', "Field name 'userId' is invalid in GET request"),
+  );
 });
 
 it('finds a user by id, with these members in this order', async () => {
@@ -43,7 +41,7 @@ it.each([
   "'; drop table users --",
   '%',
   'ünïcödé 😀',
-  'x'.repeat(4096),
+  'x'.repeat(16_000),
 ])('knows nobody with the id "%s"', async (id) => {
   const { status, body } = await getUser(id);
   expect(status).toBe(200);
