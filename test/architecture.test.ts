@@ -22,13 +22,14 @@ const ARROWS: Record<string, readonly string[]> = {
   'exit.ts': ['config'],
   'app.ts': ['http', 'errors.ts'],
   http: ['users', 'hashing', 'errors.ts'],
-  users: ['hashing', 'errors.ts'],
+  users: ['hashing', 'errors.ts', 'storable.ts'],
   hashing: ['config', 'errors.ts', 'base64.ts'],
-  db: ['users', 'hashing', 'errors.ts'],
+  db: ['users', 'hashing', 'errors.ts', 'storable.ts'],
   config: ['base64.ts'],
   'log.ts': ['errors.ts'],
   'errors.ts': [],
   'base64.ts': [],
+  'storable.ts': [],
 };
 
 /** Rooms that may be known by their types only. */

@@ -1,3 +1,4 @@
+import { isStorable } from '../storable.ts';
 import type { AccountInfo, UserFilter, UserListing } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import type { Queryable } from './database.ts';
@@ -22,8 +23,7 @@ function conditions(filter: UserFilter, parameters: Parameters): string[] {
     );
     all.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
   }
-  if (filter.emailPrefix?.includes('\0')) {
-    // No stored text has a NUL, and Postgres refuses to compare with one.
+  if (filter.emailPrefix !== undefined && !isStorable(filter.emailPrefix)) {
     all.push('false');
   } else if (filter.emailPrefix !== undefined) {
     const pattern = parameters.add(`${filter.emailPrefix.replace(/[\\%_]/g, '\\$&')}%`);

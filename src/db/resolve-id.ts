@@ -1,3 +1,4 @@
+import { isStorable } from '../storable.ts';
 import type { Queryable } from './database.ts';
 
 export interface ResolvedId {
@@ -11,8 +12,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Finds whom an id names: a user id, a recipe user id or an external id. Any text may be asked for. */
 export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
-  // Postgres holds no NUL, and half a surrogate pair would be sent as another character.
-  if (id.includes('\0') || /\p{Surrogate}/u.test(id)) return undefined;
+  if (!isStorable(id)) return undefined;
   const [row] = await db.query<{ user_id: string; recipe_user_id: string }>(
     `select user_id, user_id as recipe_user_id, 0 as rank from users where user_id = $1::uuid
      union all

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { isStorable } from '../storable.ts';
 
 const MAX_CHARACTERS = 256;
 
@@ -12,7 +13,7 @@ export function normalizeEmail(raw: string): string | undefined {
   const email = stripControlAndSpace(raw).toLowerCase();
   const at = email.indexOf('@', 1);
   if (at < 1 || at === email.length - 1) return undefined;
-  if (email.includes('\0') || !isWellFormed(email)) return undefined;
+  if (!isStorable(email)) return undefined;
   return email.length > MAX_CHARACTERS && [...email].length > MAX_CHARACTERS ? undefined : email;
 }
 
@@ -24,8 +25,6 @@ export function stripControlAndSpace(raw: string): string {
   while (end > start && raw.charCodeAt(end - 1) <= 0x20) end -= 1;
   return raw.slice(start, end);
 }
-
-const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text);
 
 /** The normalised address of a request. @throws {AppError} FIELD_INVALID when it cannot be an address. */
 export function requireEmail(raw: string): string {

@@ -1,9 +1,7 @@
+import { isStorable } from '../storable.ts';
 import { normalizeEmail } from './email.ts';
 import type { AccountInfo, UserStore } from './store.ts';
 import type { User } from './user.ts';
-
-/** What no stored text can be: Postgres has no NUL, and half a surrogate pair is not text. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
  * Users who meet all of the conditions, or any, by time joined; without a condition nobody.
@@ -17,8 +15,8 @@ export async function findUsersByAccountInfo(
   { unknowable = false } = {},
 ): Promise<User[]> {
   const email = wanted.email === undefined ? undefined : normalizeEmail(wanted.email);
-  const isStorable = !UNSTORABLE.test(`${wanted.thirdParty?.id}${wanted.thirdParty?.userId}`);
-  const thirdParty = isStorable ? wanted.thirdParty : undefined;
+  const { id = '', userId = '' } = wanted.thirdParty ?? {};
+  const thirdParty = isStorable(id) && isStorable(userId) ? wanted.thirdParty : undefined;
 
   const unmet =
     unknowable ||
