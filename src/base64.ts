@@ -23,9 +23,20 @@ export function decodeBase64(text: string, style: Base64Style): Buffer | { probl
   if (padding !== '' && (digits.length + padding.length) % 4 !== 0)
     return { problem: 'has wrong base64 padding' };
   const bytes = Buffer.from(digits, 'base64');
-  // Spare bits that are set, and a single leftover digit, decode but do not come back.
-  if (bytes.toString('base64url') !== digits.replaceAll('+', '-').replaceAll('/', '_')) {
+  // A single leftover digit, and spare bits that are set, are decoded all the same.
+  const spareBits = SPARE_BITS[digits.length % 4];
+  if (spareBits === undefined || (bytes.length > 0 && lastBits(digits, spareBits) !== 0)) {
     return { problem: 'is not canonical base64: cut off, or its unused bits are set' };
   }
   return bytes;
+}
+
+/** Of the last digit, by the number of digits modulo 4. */
+const SPARE_BITS = [0, undefined, 4, 2] as const;
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+function lastBits(digits: string, count: number): number {
+  const last = digits.slice(-1).replace('-', '+').replace('_', '/');
+  return DIGITS.indexOf(last) & ((1 << count) - 1);
 }

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import argon2 from 'argon2';
+import { argon2Repairs } from './argon2-repairs.ts';
 import { decodeBase64 } from './base64.ts';
 import { checkMemory, parseCost } from './cost-bounds.ts';
 import { defineVerifier } from './define-verifier.ts';
 import { namedFields, requiredField } from './named-fields.ts';
-import { HashRefused, type HashVerifier } from './verifier.ts';
+import { type HashParameters, HashRefused, type HashVerifier } from './verifier.ts';
 
 export interface Argon2Bounds {
   /** argon2_max_memory_kb, in KiB. */
@@ -43,6 +44,8 @@ export function argon2Verifier(bounds: Argon2Bounds): HashVerifier {
     parse: (encoded) => parse(encoded, bounds),
     memoryBytes: ({ memoryKb }) => memoryKb * 1024,
     decoy,
+    describe,
+    repairs: argon2Repairs,
     matches,
   });
 }
@@ -117,6 +120,16 @@ function decoy({ type, version, memoryKb, iterations, parallelism, ...bytes }: A
   const data = bytes.associatedData.length === 0 ? '' : `,data=${zeros(bytes.associatedData)}`;
   const parameters = `m=${memoryKb},t=${iterations},p=${parallelism}${data}`;
   return `$argon2${type}$v=${version}$${parameters}$${zeros(bytes.salt)}$${zeros(bytes.digest)}`;
+}
+
+function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash): HashParameters {
+  return {
+    type: `argon2${type}`,
+    ...others,
+    saltBytes: salt.length,
+    digestBytes: digest.length,
+    ...(associatedData.length > 0 && { associatedDataBytes: associatedData.length }),
+  };
 }
 
 /** The library's own `verify` parses leniently (spare bits, `keyid`, any version); it gets nothing but numbers and bytes. */

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import { BCRYPT_ALPHABET } from './bcrypt-base64.ts';
+import { bcryptRepairs } from './bcrypt-repairs.ts';
 import { buggyBcryptKey } from './buggy-bcrypt-key.ts';
 import { defineVerifier } from './define-verifier.ts';
 import { HashRefused, type HashVerifier } from './verifier.ts';
@@ -12,7 +14,6 @@ interface BcryptHash {
 }
 
 const LENGTH = 60;
-const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** npm bcrypt's salt check shifts a signed 1 by the cost: 31 becomes negative, and it refuses after running for days. */
 const MAX_VERIFIABLE_COST = 30;
 /** Blowfish's S-boxes and subkeys, and room for the copies of the key. */
@@ -31,6 +32,8 @@ export function bcryptVerifier(bounds: { maxCost: number }): HashVerifier {
     parse: (encoded) => parse(encoded, bounds.maxCost),
     memoryBytes: () => MEMORY_BYTES,
     decoy: ({ cost }) => `${settingOf(cost, '.'.repeat(22))}${'.'.repeat(31)}`,
+    describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
+    repairs: bcryptRepairs,
     matches,
   });
 }
@@ -75,8 +78,8 @@ function checkCost(cost: number, maxCost: number): void {
 }
 
 function withoutSpareBits(text: string, bits: number): string {
-  const last = ALPHABET.indexOf(text.slice(-1));
-  return text.slice(0, -1) + ALPHABET.charAt((last >> bits) << bits);
+  const last = BCRYPT_ALPHABET.indexOf(text.slice(-1));
+  return text.slice(0, -1) + BCRYPT_ALPHABET.charAt((last >> bits) << bits);
 }
 
 /**

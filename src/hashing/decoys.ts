@@ -23,10 +23,10 @@ export class Decoys {
     this.#secret = secret;
   }
 
-  /** Counts the cost of a hash that is kept; its salt and digest are not remembered. */
-  learn(hash: PasswordHash): void {
+  /** Counts the cost of a hash that is kept, or of `count` like it; its salt and digest are not remembered. */
+  learn(hash: PasswordHash, count = 1): void {
     const known = this.notice(hash);
-    if (known !== undefined) known.count += 1;
+    if (known !== undefined) known.count += count;
   }
 
   /** Makes sure that this cost is known. It is not counted: nobody changes the proportions by signing in. */

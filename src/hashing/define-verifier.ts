@@ -1,4 +1,10 @@
-import { HashRefused, type HashVerifier, type StoredHash } from './verifier.ts';
+import {
+  type HashParameters,
+  HashRefused,
+  type HashVerifier,
+  type Repair,
+  type StoredHash,
+} from './verifier.ts';
 
 /** What is particular to one algorithm. `Parsed`: a hash string taken apart and within its bounds. */
 export interface Algorithm<Parsed> {
@@ -10,6 +16,9 @@ export interface Algorithm<Parsed> {
   parse(encoded: string): Parsed;
   memoryBytes(parsed: Parsed): number;
   decoy(parsed: Parsed): string;
+  describe(parsed: Parsed): HashParameters;
+  /** Works on the text, for most of what needs a repair does not parse. May give `encoded` itself where nothing fits. */
+  repairs(encoded: string): Repair[];
   /** Runs the KDF. @throws what the library throws */
   matches(parsed: Parsed, password: Buffer): Promise<boolean>;
 }
@@ -50,6 +59,13 @@ export function defineVerifier<Parsed>(definition: Algorithm<Parsed>): HashVerif
     accept,
     cost: (stored) => ({ memoryBytes: definition.memoryBytes(parseStored(stored)) }),
     decoy: (stored) => accept(definition.decoy(parseStored(stored))),
+    describe: (stored) => definition.describe(parseStored(stored)),
+    repairs(encoded) {
+      if (encoded.length > MAX_LENGTH) return [];
+      return definition
+        .repairs(encoded)
+        .filter((repair) => repair.verifier !== undefined || repair.encoded !== encoded);
+    },
     verify: async (stored, password) =>
       definition.matches(
         parseStored(stored),

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { decodeBase64 } from './base64.ts';
 import { checkMemory, parseCost } from './cost-bounds.ts';
 import { defineVerifier } from './define-verifier.ts';
+import { externalScryptRepairs } from './external-scrypt-repairs.ts';
 import { namedFields, requiredField } from './named-fields.ts';
 import { HashRefused, type HashVerifier } from './verifier.ts';
 
@@ -37,6 +38,17 @@ export function externalScryptVerifier(options: ExternalScryptOptions): HashVeri
     parse: (encoded) => parse(encoded, options),
     memoryBytes,
     decoy,
+    describe: ({ memCost, rounds, salt, separator, digest }) => ({
+      memCost,
+      rounds,
+      saltBytes: salt.length,
+      saltSeparatorBytes: separator.length,
+      digestBytes: digest.length,
+    }),
+    repairs: (encoded) =>
+      externalScryptRepairs(encoded, options.signerKey, (signerKey) =>
+        externalScryptVerifier({ ...options, signerKey }),
+      ),
     matches,
   });
 }

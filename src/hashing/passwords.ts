@@ -2,7 +2,20 @@ import type { Decoys } from './decoys.ts';
 import type { KdfGate } from './gate.ts';
 import type { NewHashMaker } from './new-hash.ts';
 import type { HashRegistry } from './registry.ts';
-import type { HashVerifier, PasswordHash } from './verifier.ts';
+import type { HashVerifier, PasswordHash, StoredHash } from './verifier.ts';
+
+/** A password to be tried on a hash that nobody keeps. */
+export interface Trial {
+  verifier: HashVerifier;
+  stored: StoredHash;
+  password: Uint8Array;
+}
+
+/** How a trial came out and what it took here. `ms` leaves out the time in the queue. */
+export interface TrialResult {
+  matches: boolean;
+  cost: { ms: number; memoryBytes: number };
+}
 
 /**
  * Everything that is done with passwords: each call that runs a key derivation goes through the gate,
@@ -27,6 +40,21 @@ export class Passwords {
     return this.#run(hash, (verifier) => verifier.verify(hash.encoded, password), signal);
   }
 
+  /** As `verify`, for a hash that is not kept: decoys are none the wiser. */
+  async tryOut({ verifier, stored, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
+    const { memoryBytes } = verifier.cost(stored);
+    return this.#gate.run(
+      memoryBytes,
+      async () => {
+        const startMs = performance.now();
+        const matches = await verifier.verify(stored, password);
+        const ms = Math.round((performance.now() - startMs) * 10) / 10;
+        return { matches, cost: { ms, memoryBytes } };
+      },
+      signal,
+    );
+  }
+
   /** Takes as long as `verify` would for a user of this service, and answers nothing. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const decoy = this.#decoys.pick(email);
@@ -40,9 +68,14 @@ export class Passwords {
     return hash;
   }
 
-  /** Tells of a hash that is kept, so that decoys cost what it costs. */
-  learn(hash: PasswordHash): void {
-    this.#decoys.learn(hash);
+  /** What a hash of this service's own making looks like. It is nobody's. */
+  get exampleHash(): PasswordHash {
+    return this.#maker.example;
+  }
+
+  /** Tells of a hash that is kept, or of one that stands for `count` of them, so that decoys cost what they cost. */
+  learn(hash: PasswordHash, count = 1): void {
+    this.#decoys.learn(hash, count);
   }
 
   #run<T>(

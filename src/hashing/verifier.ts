@@ -1,3 +1,5 @@
+import type { MistakeCode } from './mistakes.ts';
+
 /** A hash string that passed `accept()`. Only this type reaches the store: saving an unchecked hash is a type error. */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
 
@@ -17,6 +19,17 @@ export class HashRefused extends Error {
   }
 }
 
+/** What a hash says about how it was made, for people. Lengths and sizes have their unit in the name. */
+export type HashParameters = Readonly<Record<string, string | number>>;
+
+/** A hash that some mistake would have turned into the one at hand. Nothing is known of it: `accept` is still to come. */
+export interface Repair {
+  mistake: MistakeCode;
+  encoded: string;
+  /** Where not the hash is at fault but a setting: the verifier as it would be with another. */
+  verifier?: HashVerifier;
+}
+
 /** Everything this service knows about one algorithm. One implementation a file, listed once in registry.ts. */
 export interface HashVerifier {
   /** The wire name; saved beside the hash. Sign-in dispatches on it and never guesses. */
@@ -31,6 +44,10 @@ export interface HashVerifier {
   cost(stored: StoredHash): { memoryBytes: number };
   /** The same parameters over a fixed salt and digest: costs what verifying `stored` costs and tells nothing about it. */
   decoy(stored: StoredHash): StoredHash;
+  /** What was read from the hash: its parameters, and how long its parts are. Nothing of salt and digest. */
+  describe(stored: StoredHash): HashParameters;
+  /** What the string may have been before a likely mistake, likeliest first: a handful, whatever the string. No KDF. */
+  repairs(encoded: string): Repair[];
   /**
    * Is this the password? `password` is the exact bytes (UTF-8, encoded once by the caller).
    * Answers only that: a hash outside the bounds, corrupt data and library failures throw.

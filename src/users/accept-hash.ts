@@ -1,7 +1,14 @@
 import { AppError } from '../errors.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import { HashRefused, type HashVerifier, type PasswordHash } from '../hashing/verifier.ts';
+import { HashRefused, type HashVerifier, type PasswordHash, type StoredHash } from '../hashing/verifier.ts';
 import { stripControlAndSpace } from './email.ts';
+
+/** A hash as a request has it, trimmed, not yet checked. */
+export interface SubmittedHash {
+  encoded: string;
+  /** Of the algorithm that the request names, if it does. */
+  named: HashVerifier | undefined;
+}
 
 /**
  * Checks a hash from another system whole, without running it: what passes can be verified later.
@@ -9,9 +16,23 @@ import { stripControlAndSpace } from './email.ts';
  * @throws {AppError} naming what is wrong, never showing the hash
  */
 export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): PasswordHash {
+  const { verifier, stored } = acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm));
+  return { encoded: stored, algorithm: verifier.algorithm };
+}
+
+/** @throws {AppError} when there is no hash, or the algorithm is unknown */
+export function readHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): SubmittedHash {
   const named = rawAlgorithm === undefined ? undefined : namedVerifier(registry, rawAlgorithm);
   const encoded = stripControlAndSpace(rawHash);
   if (encoded === '') throw new AppError('PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string');
+  return { encoded, named };
+}
+
+/** @throws {AppError} when the hash is refused */
+export function acceptSubmitted(
+  registry: HashRegistry,
+  { encoded, named }: SubmittedHash,
+): { verifier: HashVerifier; stored: StoredHash } {
   const verifier = named ?? registry.recognise(encoded);
   if (verifier === undefined) {
     const known = registry.all.map((one) => one.algorithm).join(', ');
@@ -21,7 +42,7 @@ export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm
     );
   }
   try {
-    return { encoded: verifier.accept(encoded), algorithm: verifier.algorithm };
+    return { verifier, stored: verifier.accept(encoded) };
   } catch (error) {
     throw error instanceof HashRefused ? refusal(error, verifier) : error;
   }

@@ -32,11 +32,13 @@ describe('checking a hash', () => {
       for (const candidate of vectorsOf(algorithm)) {
         const registry = buildRegistry(DEFAULT_LIMITS, signerKeyOf(candidate));
         registry.recognise(candidate.hash);
+        registry.find(algorithm)?.repairs(candidate.hash);
         try {
           const stored = registry.find(algorithm)?.accept(candidate.hash);
           if (stored === undefined) throw new Error('not registered');
           registry.find(algorithm)?.cost(stored);
           registry.find(algorithm)?.decoy(stored);
+          registry.find(algorithm)?.describe(stored);
         } catch (error) {
           expect(error).toBeInstanceOf(HashRefused);
         }

@@ -6,9 +6,12 @@ import { CHEAP_LIMITS, vectorsOf } from './vectors.ts';
 
 const registry = buildRegistry(CHEAP_LIMITS, Buffer.alloc(64, 7));
 const password = Buffer.from('pässword');
+/** Of one string, whatever it is. */
+const MAX_REPAIRS = 5;
 
-/** Fails the test when the hash is refused with anything but a refusal. */
+/** Fails the test when the hash is refused with anything but a refusal, or has no end of repairs. */
 function accepts(verifier: HashVerifier, encoded: string): boolean {
+  expect(verifier.repairs(encoded).length).toBeLessThanOrEqual(MAX_REPAIRS);
   try {
     verifier.accept(encoded);
     return true;
@@ -25,6 +28,7 @@ async function holds(verifier: HashVerifier, encoded: string): Promise<boolean> 
   expect(verifier.recognises(encoded)).toBe(true);
   expect(verifier.decoy(verifier.decoy(stored))).toBe(verifier.decoy(stored));
   expect(verifier.cost(stored).memoryBytes).toBeLessThanOrEqual(CHEAP_LIMITS.memoryBudgetBytes);
+  expect(Object.keys(verifier.describe(stored)).length).toBeGreaterThan(0);
   await verifier.verify(stored, password);
   return true;
 }

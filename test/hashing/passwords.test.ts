@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
-import { expect, it } from 'vitest';
-import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { HashVerifier, PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
 import { spiedPasswords } from './spied-passwords.ts';
 
 const PASSWORD = Buffer.from('pässword');
@@ -48,6 +48,35 @@ it('answers whether this is the password', async () => {
   expect(await passwords.verify(BCRYPT, PASSWORD)).toBe(true);
   expect(await passwords.verify(BCRYPT, WRONG)).toBe(false);
   expect(work).toEqual([BCRYPT_WORK, BCRYPT_WORK]);
+});
+
+it('tries out a hash that is not kept: decoys do not learn of it, and the time in the queue does not count', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { passwords, gate, work } = spiedPasswords();
+  const real = passwords.registry.find('bcrypt');
+  if (real === undefined) throw new Error('not registered');
+  const verifier: HashVerifier = {
+    ...real,
+    verify(stored, password) {
+      vi.advanceTimersByTime(250);
+      return real.verify(stored, password);
+    },
+  };
+  let finish = () => {};
+  void gate.run(
+    1,
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const trial = passwords.tryOut({ verifier, stored: BCRYPT.encoded, password: PASSWORD });
+  vi.advanceTimersByTime(60_000);
+  finish();
+  expect(await trial).toEqual({ matches: true, cost: { ms: 250, memoryBytes: 8192 } });
+  await passwords.verifyDecoy('a@b.c', PASSWORD);
+  expect(work).toEqual([BCRYPT_WORK, ARGON2_WORK]);
 });
 
 it('verifies what it hashed', async () => {

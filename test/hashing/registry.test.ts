@@ -182,6 +182,7 @@ describe.each(algorithms)('%s', (algorithm) => {
     await expect(strict.verify(stored, passwordOf(sample))).rejects.toThrow('can no longer be verified');
     await expect(strict.verify(stored, passwordOf(sample))).rejects.not.toBeInstanceOf(HashRefused);
     expect(() => strict.cost(stored)).toThrow('can no longer be verified');
+    expect(() => strict.describe(stored)).toThrow('can no longer be verified');
   });
 
   it('throws for a corrupt stored hash instead of answering false', async () => {
@@ -221,6 +222,29 @@ describe.each(algorithms)('%s', (algorithm) => {
     const verifier = verifierFor(algorithm, sample);
     const decoy = verifier.decoy(verifier.accept(sample.hash));
     expect(await verifier.verify(decoy, passwordOf(sample))).toBe(false);
+  });
+
+  it('describes a hash in names and numbers, and shows nothing of salt and digest', () => {
+    for (const vector of vectors) {
+      const verifier = verifierFor(algorithm, vector);
+      const stored = accepted(verifier, vector.hash);
+      if (stored === undefined) continue;
+      const described = verifier.describe(stored);
+      expect(Object.keys(verifier.describe(verifier.decoy(stored)))).toEqual(Object.keys(described));
+      for (const value of Object.values(described)) {
+        if (typeof value === 'string') expect(value.length).toBeLessThan(9);
+        else expect(Number.isSafeInteger(value)).toBe(true);
+      }
+    }
+  });
+
+  it('knows repairs of its hashes, none of them the hash itself, all of its own format', () => {
+    const verifier = verifierFor(algorithm, sample);
+    for (const { encoded } of verifier.repairs(sample.hash)) {
+      expect(encoded).not.toBe(sample.hash);
+      expect(verifier.recognises(encoded)).toBe(true);
+    }
+    expect(verifier.repairs(sample.hash + 'A'.repeat(1_000_000))).toEqual([]);
   });
 
   it('reads the bytes of a password that is a view into a larger buffer', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
+import { updateUser } from '../../src/users/update-user.ts';
 import { BCRYPT_4, BCRYPT_5, bcryptWork, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -96,6 +97,21 @@ it('writes down a sign-in once a day, and no failed one', async () => {
   deps.clock.ms += DAY_MS / 2 + 60_000;
   expect(await records('wrong')).toBe(0);
   expect(await records()).toBe(1);
+});
+
+it('writes down the first sign-in with each hash, that day too', async () => {
+  const deps = await useDomain();
+  const { user } = await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
+  const records = async (password = PASSWORD) => {
+    deps.calls.length = 0;
+    expect(await signIn(deps, { email: 'a@b.c', password })).toMatchObject({ outcome: 'signed-in' });
+    return deps.calls.filter((call) => call === 'recordSignIn').length;
+  };
+  expect([await records(), await records()]).toEqual([1, 0]);
+  await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_5 });
+  expect([await records(), await records()]).toEqual([1, 0]);
+  await updateUser(deps, { recipeUserId: user.id, password: 'another' });
+  expect([await records('another'), await records('another')]).toEqual([1, 0]);
 });
 
 it('never takes a hash that cannot be evaluated for a wrong password', async () => {

@@ -1,0 +1,36 @@
+import type { MistakeCode } from '../hashing/mistakes.ts';
+
+/** What windows-1252 has in the places of 0x80 to 0x9F. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+export interface PasswordVariant {
+  mistake: MistakeCode;
+  password: Buffer;
+}
+
+/** Other bytes that a system may have hashed for this password, likeliest first; only those that differ from its UTF-8. */
+export function passwordVariants(password: string): PasswordVariant[] {
+  const latin1 = latin1Bytes(password.normalize('NFC'));
+  const text = (mistake: MistakeCode, variant: string): PasswordVariant => ({
+    mistake,
+    password: Buffer.from(variant, 'utf8'),
+  });
+  const variants = [
+    ...(latin1 === undefined ? [] : [{ mistake: 'PASSWORD_IN_LATIN1' as const, password: latin1 }]),
+    text('PASSWORD_NORMALIZED', password.normalize('NFC')),
+    text('PASSWORD_NORMALIZED', password.normalize('NFD')),
+    text('PASSWORD_WHITESPACE', `${password}\n`),
+    text('PASSWORD_WHITESPACE', password.trim()),
+  ];
+  const own = Buffer.from(password, 'utf8');
+  return variants.filter((variant) => !variant.password.equals(own));
+}
+
+/** Latin-1, and windows-1252 for the characters that only that has; undefined where there are others. */
+function latin1Bytes(text: string): Buffer | undefined {
+  const bytes = [...text].map((character) => {
+    const high = WINDOWS_1252.indexOf(character);
+    return high === -1 ? (character.codePointAt(0) ?? 0) : 0x80 + high;
+  });
+  return bytes.some((byte) => byte > 0xff) ? undefined : Buffer.from(bytes);
+}

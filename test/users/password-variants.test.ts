@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { passwordVariants } from '../../src/users/password-variants.ts';
+
+const NFC = 'pässword'.normalize('NFC');
+const NFD = NFC.normalize('NFD');
+const BREAK = ['PASSWORD_WHITESPACE', '0a'];
+
+/** As mistake and hexadecimal digits, without those that end like the password with a line break. */
+const variantsOf = (password: string) =>
+  passwordVariants(password).map(({ mistake, password: bytes }) => [mistake, bytes.toString('hex')]);
+const hex = (text: string) => Buffer.from(text, 'utf8').toString('hex');
+
+it('has none of plain ASCII but a line break behind it', () => {
+  expect(variantsOf('')).toEqual([BREAK]);
+  expect(variantsOf('secret')).toEqual([['PASSWORD_WHITESPACE', hex('secret\n')]]);
+});
+
+it('writes Latin-1 and windows-1252, composed, where they have all the characters', () => {
+  const latin1 = ['PASSWORD_IN_LATIN1', '70e47373776f7264'];
+  expect(variantsOf(NFC)).toContainEqual(latin1);
+  expect(variantsOf(NFD)).toContainEqual(latin1);
+  expect(variantsOf('5 €…ž\u0081ÿ')).toContainEqual(['PASSWORD_IN_LATIN1', '3520' + '80859e81ff']);
+  for (const password of ['пароль', '密码', '🔑', 'ä密']) {
+    expect(variantsOf(password).map(([mistake]) => mistake)).not.toContain('PASSWORD_IN_LATIN1');
+  }
+});
+
+it('writes the other normal form, or both for a mixture', () => {
+  const normalized = (password: string) =>
+    variantsOf(password).filter(([mistake]) => mistake === 'PASSWORD_NORMALIZED');
+  expect(normalized(NFC)).toEqual([['PASSWORD_NORMALIZED', hex(NFD)]]);
+  expect(normalized(NFD)).toEqual([['PASSWORD_NORMALIZED', hex(NFC)]]);
+  expect(normalized(NFC + NFD)).toHaveLength(2);
+});
+
+it('takes white space away on both sides', () => {
+  expect(variantsOf('\tse cret \r\n')).toContainEqual(['PASSWORD_WHITESPACE', hex('se cret')]);
+});
