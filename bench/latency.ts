@@ -31,11 +31,11 @@ export async function benchLatency(uri: string, directory: string, seconds: numb
   };
   const rows: Row[] = [];
   for (const [name, probe] of Object.entries(probes)) {
-    await p99(server.url, probe, 1);
-    const idle = await p99(server.url, probe, seconds);
+    await p99Of(server.url, probe, 1);
+    const idle = await p99Of(server.url, probe, seconds);
     const signIns = load({ url: server.url, connections: 32, seconds: seconds + 2, script, directory });
     await sleep(1000);
-    const busy = await p99(server.url, probe, seconds);
+    const busy = await p99Of(server.url, probe, seconds);
     const { rate } = await signIns;
     console.log(
       `${name}: p99 idle ${milliseconds(idle)}, under ${rate.toFixed(0)} sign-ins/s ${milliseconds(busy)}`,
@@ -62,13 +62,13 @@ function preferProbes(): void {
   }
 }
 
-interface Probe {
+export interface Probe {
   method: string;
   path: string;
   body(): string;
 }
 
-async function p99(url: string, probe: Probe, seconds: number): Promise<number> {
+export async function p99Of(url: string, probe: Probe, seconds: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
   const end = performance.now() + seconds * 1000;

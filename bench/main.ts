@@ -9,6 +9,7 @@ import { Database } from '../src/db/database.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded-postgres.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { readMigrations } from '../src/db/read-migrations.ts';
+import { benchBulk } from './bulk.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
 import { printTable, type Row } from './report.ts';
@@ -20,6 +21,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   'sign-in': benchSignIn,
   latency: benchLatency,
   start: benchStart,
+  bulk: benchBulk,
 };
 
 const names = process.argv.slice(2);

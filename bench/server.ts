@@ -9,6 +9,8 @@ import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { Database } from '../src/db/database.ts';
 import { importLogins } from '../src/db/import-logins.ts';
+import { createImportStore } from '../src/db/imports/import-store.ts';
+import { createStagedStore } from '../src/db/imports/staged-store.ts';
 import { passwordUser } from '../src/db/sole-login.ts';
 import { createUserStore } from '../src/db/user-store.ts';
 import { buildPasswords } from '../src/hashing/build-passwords.ts';
@@ -67,6 +69,10 @@ const app = await buildApp({
   store: chosen,
   passwords: buildPasswords(config, API_KEY),
   now: Date.now,
+  imports: createImportStore(db, db),
+  staged: createStagedStore(db, db),
+  kickStaged: () => {},
+  bulk: { maxLineBytes: config.bulk_import_max_line_bytes, maxStreams: 1, idleMs: config.request_timeout_ms },
   apiKeys: API_KEY,
   logger: createLogger(config.log_level),
   version: 'bench',

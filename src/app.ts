@@ -3,37 +3,49 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from './errors.ts';
 import { ApiKeys } from './http/api-key.ts';
+import { BodyTimeout } from './http/body-timeout.ts';
 import { answerBrokenRequest } from './http/broken-request.ts';
 import { NEWEST_CDI_VERSION, readCdiVersion } from './http/cdi-version.ts';
 import type { App, RouteDeps } from './http/context.ts';
 import { sendError } from './http/error-handler.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
+import { acceptNdjsonStreams } from './http/ndjson-body.ts';
 import { documentApi } from './http/openapi.ts';
 import { logWhenDone } from './http/request-log.ts';
 import { RouteTable } from './http/route-table.ts';
 import { apiVersionRoute } from './http/routes/api-version.ts';
+import { countStagedUsersRoute } from './http/routes/count-staged-users.ts';
 import { countUsersRoute } from './http/routes/count-users.ts';
+import { getImportRoute } from './http/routes/get-import.ts';
 import { getUserRoute } from './http/routes/get-user.ts';
 import { healthRoutes, type Readiness } from './http/routes/health.ts';
 import { helloRoutes } from './http/routes/hello.ts';
+import { importAtOnceRoute } from './http/routes/import-at-once.ts';
+import { importStreamRoute } from './http/routes/import-stream.ts';
 import { importUserRoute } from './http/routes/import-user.ts';
+import { listImportsRoute } from './http/routes/list-imports.ts';
+import { listStagedUsersRoute } from './http/routes/list-staged-users.ts';
 import { listUsersRoute } from './http/routes/list-users.ts';
+import { removeStagedUsersRoute } from './http/routes/remove-staged-users.ts';
 import { removeUserRoute } from './http/routes/remove-user.ts';
+import { rollBackImportRoute } from './http/routes/roll-back-import.ts';
 import { signInRoute } from './http/routes/sign-in.ts';
 import { signUpRoute } from './http/routes/sign-up.ts';
+import { stageUsersRoute } from './http/routes/stage-users.ts';
 import { thirdPartyUserRoute } from './http/routes/third-party-user.ts';
 import { updateUserRoute } from './http/routes/update-user.ts';
 import { usersByAccountInfoRoute } from './http/routes/users-by-account-info.ts';
+import { verifyPasswordHashRoute } from './http/routes/verify-password-hash.ts';
 import { TenantPaths } from './http/tenant-path.ts';
 
 export interface AppOptions extends RouteDeps {
-  /** Separated by commas. */
+  /** Separated by commas, each with its name before it or without. */
   apiKeys: string;
   readiness: Readiness;
   logger: FastifyBaseLogger;
   /** Largest request body, in bytes. */
   bodyLimitBytes: number;
-  /** Longest a request may take to arrive, in ms. */
+  /** Longest the head of a request may take to arrive, and then its body unless that is streamed, in ms. */
   requestTimeoutMs: number;
   /** Of this software, for the interface description. */
   version: string;
@@ -43,6 +55,16 @@ export interface AppOptions extends RouteDeps {
 const ROUTES = [
   apiVersionRoute,
   importUserRoute,
+  importStreamRoute,
+  listImportsRoute,
+  getImportRoute,
+  rollBackImportRoute,
+  stageUsersRoute,
+  listStagedUsersRoute,
+  countStagedUsersRoute,
+  removeStagedUsersRoute,
+  importAtOnceRoute,
+  verifyPasswordHashRoute,
   thirdPartyUserRoute,
   signInRoute,
   signUpRoute,
@@ -59,37 +81,53 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const keys = new ApiKeys(options.apiKeys);
   const routes = new RouteTable();
   const tenants = new TenantPaths(routes);
+  const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
   const app: App = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => uuidv7(),
     bodyLimit: options.bodyLimitBytes,
-    requestTimeout: options.requestTimeoutMs,
-    // How often Node looks for requests that are late.
-    http: { connectionsCheckingInterval: Math.min(5000, options.requestTimeoutMs) },
+    // Node bounds heads only: bodies have a limit of their own (body-timeout.ts), which knows the streamed ones.
+    requestTimeout: 0,
+    http: {
+      requestTimeout: 0,
+      headersTimeout: options.requestTimeoutMs,
+      // How often Node looks for requests that are late.
+      connectionsCheckingInterval: Math.min(5000, options.requestTimeoutMs),
+    },
     // A request that comes on a kept connection while this instance stops is answered, not refused.
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
     // Fastify's defaults turn null into "" and 12345 into "12345", and answer 200.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    // Paths that cannot be decoded: they come past no hook.
+    // Paths that cannot be decoded, or are too long for a parameter: they come past no hook.
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply);
+      bodyTimeout.start(request, reply);
       sendError(request, reply, error);
     },
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  // Node answers these before Fastify knows of them, and would let the body come for ever.
+  app.server.on('checkExpectation', (_request, response) =>
+    response.writeHead(417, { connection: 'close' }).end(),
+  );
   acceptJsonOnly(app);
+  acceptNdjsonStreams(app, bodyTimeout);
   app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
   app.decorateRequest('hashAlgorithm', undefined);
+  app.decorateRequest('apiKeyName', undefined);
   app.addHook('onRoute', (route) => routes.add(route));
   app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
+    // Not in the hook before: by now Node has read the body as far as it came with the head.
+    bodyTimeout.start(request, reply);
     const { open = false, appLevel = false } = request.routeOptions.config;
-    if (request.is404 && !routes.has(request.url)) throw new AppError('NOT_FOUND', 'Not found');
-    if (!open && !routes.isOpen(request.url)) keys.check(request);
+    const isKnown = request.is404 ? routes.has(request.url) : routes.takes(request.params);
+    if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
+    if (!open && !routes.isOpen(request.url)) request.apiKeyName = keys.check(request);
     if (request.is404) return;
     tenants.check(request.raw, appLevel);
     if (!open) request.cdiVersion = readCdiVersion(request);

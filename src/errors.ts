@@ -9,6 +9,11 @@ export const ERROR_STATUS = {
   FIELD_INVALID: 400,
   HASHING_ALGORITHM_EMPTY: 400,
   HASHING_ALGORITHM_UNSUPPORTED: 400,
+  IMPORT_EXPIRED: 400,
+  IMPORT_OPTIONS_DIFFER: 400,
+  IMPORT_REFUSED: 400,
+  IMPORT_ROLLED_BACK: 400,
+  IMPORT_TAKEN_OVER: 409,
   INTERNAL: 500,
   METHOD_NOT_SUPPORTED: 405,
   NOT_FOUND: 404,
@@ -20,6 +25,7 @@ export const ERROR_STATUS = {
   QUERY_INVALID: 400,
   REQUEST_MALFORMED: 400,
   REQUEST_TIMEOUT: 408,
+  SHUTTING_DOWN: 503,
   SIGNER_KEY_NOT_CONFIGURED: 400,
   STORAGE_UNAVAILABLE: 503,
   TENANT_NOT_ALLOWED: 403,
@@ -33,10 +39,17 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  /** More members of the answer, as public as the message. They win over `error`. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'AppError';
     this.code = code;
     this.status = ERROR_STATUS[code];
+    this.details = options.details;
   }
 }

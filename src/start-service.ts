@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { settingProblem } from './config/load.ts';
@@ -7,10 +8,15 @@ import type { Config } from './config/schema.ts';
 import { Database } from './db/database.ts';
 import { keepSecret } from './db/embedded/secret.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts';
+import { createImportStore } from './db/imports/import-store.ts';
+import { createStagedStore } from './db/imports/staged-store.ts';
 import { assertMigrated, type Migration, migrate } from './db/migrate.ts';
 import { createUserStore } from './db/user-store.ts';
 import { waitForDatabase } from './db/wait-for-database.ts';
 import { buildPasswords } from './hashing/build-passwords.ts';
+import { ImportExpiry } from './imports/import-expiry.ts';
+import { StagedWorker } from './imports/staged/staged-worker.ts';
+import { namedKeys } from './named-keys.ts';
 
 /** Hashes looked at to learn what verifying one costs here, so that decoys cost the same. */
 const SAMPLED_HASHES = 256;
@@ -18,13 +24,19 @@ const SAMPLED_HASHES = 256;
 /** Connections of the embedded database beyond the pool's: for psql, and a second pool at start. */
 const SPARE_CONNECTIONS = 90;
 
+/** Longest a chunk of a bulk import may wait for one of its connections, and then for a statement. */
+const BULK_TIMEOUT_MS = 60_000;
+
+/** How often each instance looks for staged users that another took in, or had in hand when it died. */
+const STAGED_POLL_MS = 5000;
+
 /** Longest a single migration statement may take. */
 const MIGRATION_TIMEOUT_MS = 60 * 60 * 1000;
 
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:3567`. */
   readonly url: string;
-  /** The keys it accepts, separated by commas. */
+  /** The keys it accepts, as configured. */
   readonly apiKeys: string;
   /** The embedded database, where that is used. */
   readonly embedded: EmbeddedPostgres | undefined;
@@ -57,7 +69,11 @@ export async function startService({
       config.postgresql_connection_uri === undefined
         ? await startEmbeddedPostgres({
             directory: config.embedded_postgres_dir,
-            settings: { max_connections: String(config.postgresql_connection_pool_size + SPARE_CONNECTIONS) },
+            settings: {
+              max_connections: String(
+                config.postgresql_connection_pool_size + config.bulk_import_connections + SPARE_CONNECTIONS,
+              ),
+            },
           })
         : undefined;
     if (embedded) cleanup.push(() => embedded.stop());
@@ -76,15 +92,50 @@ export async function startService({
     if (config.migrate_on_start) await migrateAlone({ uri, onIdleError, migrations, logger });
     await assertMigrated(db, migrations);
 
+    const bulkDb = new Database({
+      uri,
+      size: config.bulk_import_connections,
+      timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
+      connectTimeoutMs: BULK_TIMEOUT_MS,
+      onIdleError,
+    });
+    cleanup.push(() => bulkDb.close());
     const store = createUserStore(db);
-    const passwords = buildPasswords(config, apiKeys);
+    // Naming a key changes no decoy.
+    const secret = namedKeys(apiKeys).map(({ key }) => key);
+    const passwords = buildPasswords(config, secret.join());
     for (const hash of await store.sampleHashes(SAMPLED_HASHES)) passwords.learn(hash);
+
+    const imports = createImportStore(db, bulkDb);
+    const expiry = new ImportExpiry({
+      imports,
+      days: config.import_undo_days,
+      onError: (error) => logger.error({ err: error }, 'old imports could not be forgotten'),
+    });
+    cleanup.push(() => atMost(config.shutdown_timeout_ms, expiry.stop()));
+    const staged = createStagedStore(db, bulkDb);
+    const stagedWorker = new StagedWorker({
+      staged,
+      passwords,
+      now: Date.now,
+      pollMs: STAGED_POLL_MS,
+      onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
+    });
+    cleanup.push(() => atMost(config.shutdown_timeout_ms, stagedWorker.stop()));
 
     let draining = false;
     const app = await buildApp({
       store,
       passwords,
       now: Date.now,
+      imports,
+      staged,
+      kickStaged: () => stagedWorker.kick(),
+      bulk: {
+        maxLineBytes: config.bulk_import_max_line_bytes,
+        maxStreams: config.bulk_import_connections,
+        idleMs: config.request_timeout_ms,
+      },
       apiKeys,
       logger,
       version,
@@ -105,12 +156,18 @@ export async function startService({
       clearTimeout(timer);
     });
     const url = await app.listen({ port: config.port, host: config.host });
+    stagedWorker.start();
+    expiry.start();
     return { url, apiKeys, embedded, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+/** Waits no longer than that. */
+const atMost = (ms: number, work: Promise<void>) =>
+  Promise.race([work, sleep(ms, undefined, { ref: false })]);
 
 /** On a connection of its own, for a migration may take longer than any request. */
 export async function migrateAlone(options: {

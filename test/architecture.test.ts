@@ -17,32 +17,38 @@ interface Import {
 const ARROWS: Record<string, readonly string[]> = {
   'main.ts': ['start-service.ts', 'read-config.ts', 'exit.ts', 'log.ts', 'db'],
   'migrate.ts': ['start-service.ts', 'read-config.ts', 'exit.ts', 'log.ts', 'db'],
-  'start-service.ts': ['app.ts', 'config', 'db', 'hashing'],
+  'start-service.ts': ['app.ts', 'config', 'db', 'hashing', 'imports', 'named-keys.ts'],
   'read-config.ts': ['config', 'db'],
   'exit.ts': ['config'],
-  'app.ts': ['http', 'errors.ts'],
-  http: ['users', 'hashing', 'errors.ts'],
+  'app.ts': ['http', 'imports', 'errors.ts'],
+  http: ['imports', 'users', 'hashing', 'errors.ts', 'named-keys.ts'],
+  imports: ['users', 'hashing', 'errors.ts', 'storable.ts', 'identity-key.ts'],
   users: ['hashing', 'errors.ts', 'storable.ts'],
   hashing: ['config', 'errors.ts', 'base64.ts'],
-  db: ['users', 'hashing', 'errors.ts', 'storable.ts'],
-  config: ['base64.ts'],
+  db: ['imports', 'users', 'hashing', 'errors.ts', 'storable.ts', 'identity-key.ts'],
+  config: ['base64.ts', 'named-keys.ts'],
   'log.ts': ['errors.ts'],
   'errors.ts': [],
   'base64.ts': [],
+  'named-keys.ts': [],
   'storable.ts': [],
+  'identity-key.ts': [],
 };
 
 /** Rooms that may be known by their types only. */
 const TYPES_ONLY: readonly [from: string, to: string][] = [
+  ['db', 'imports'],
   ['db', 'users'],
   ['db', 'hashing'],
   ['http', 'hashing'],
+  ['imports', 'hashing'],
   ['hashing', 'config'],
 ];
 
 /** Packages, and who alone may import them. */
 const PACKAGES: Record<string, readonly string[]> = {
   pg: ['db'],
+  'pg-copy-streams': ['db'],
   fastify: ['http', 'app.ts'],
   '@fastify/swagger': ['http'],
   '@fastify/swagger-ui': ['http'],
@@ -53,7 +59,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['config'],
   leven: ['config'],
   pino: ['log.ts', 'start-service.ts', 'db'],
-  uuid: ['db', 'app.ts'],
+  uuid: ['db', 'http', 'imports', 'app.ts'],
 };
 
 const filesOf = (folder: string) =>

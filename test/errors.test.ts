@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AppError, ERROR_STATUS, type ErrorCode } from '../src/errors.ts';
+import { LINE_CODES } from '../src/imports/line-codes.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from './support/app.ts';
 
 const DOCS = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8');
@@ -16,6 +17,11 @@ describe('docs/errors.md', () => {
     const documented = ROWS.map(([, code = '', status]) => [code.replaceAll('`', ''), Number(status)]);
     expect(documented).toEqual(Object.entries(ERROR_STATUS));
     expect(documented).toEqual(documented.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+  });
+
+  it('lists the codes of lines of an import', () => {
+    const documented = [...DOCS.matchAll(/^\| \*\*([A-Z_]+)\*\*/gm)].map(([, code]) => code);
+    expect(documented).toEqual([...LINE_CODES]);
   });
 
   it('says of each when it occurs and what to do', () => {
@@ -54,11 +60,17 @@ const signIn = (headers?: Request[3]): Request => [
   headers,
 ];
 
+/** Those of imports are met where imports are resumed, undone and broken off: test/http/routes, test/faults. */
+type MetElsewhere =
+  | 'REQUEST_TIMEOUT'
+  | 'IMPORT_EXPIRED'
+  | 'IMPORT_OPTIONS_DIFFER'
+  | 'IMPORT_ROLLED_BACK'
+  | 'IMPORT_TAKEN_OVER'
+  | 'SHUTTING_DOWN';
+
 /** A request that is answered with each code. The type says that none is missing. */
-const EXAMPLES: Record<
-  Exclude<ErrorCode, 'REQUEST_TIMEOUT'>,
-  { request: Request; options?: TestAppOptions }
-> = {
+const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; options?: TestAppOptions }> = {
   API_KEY_INVALID: { request: signIn({ 'api-key': 'wrong' }) },
   BODY_INVALID_JSON: { request: ['POST', IMPORT, '{'] },
   BODY_TOO_LARGE: { request: ['POST', IMPORT, ' '.repeat(1_048_577)] },
@@ -68,6 +80,7 @@ const EXAMPLES: Record<
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
   HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT, ' ') },
   HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT, 'md5') },
+  IMPORT_REFUSED: { request: ['POST', '/bulk-import/import', {}] },
   INTERNAL: {
     request: ['GET', '/users/count'],
     options: { store: (real) => ({ ...real, countUsers: () => Promise.reject(new TypeError('a bug')) }) },

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { API_KEY, createTestApp, SIGNER_KEY } from './support/app.ts';
@@ -22,6 +25,40 @@ describe('the README', () => {
 
   it('starts with the signer key of its scrypt hash', () => {
     expect(blocks[0]).toContain(`EXTERNAL_PASSWORD_HASHING_SIGNER_KEY=${SIGNER_KEY} `);
+  });
+
+  it('imports a sample', { timeout: 60_000 }, async (context) => {
+    const hasCurl = await run('curl', ['--version']).then(
+      () => true,
+      () => false,
+    );
+    if (!hasCurl && process.env.CI === undefined) context.skip('curl is not installed');
+    const service = await createTestApp();
+    onTestFinished(() => service.close());
+    const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const file = join(tmpdir(), `uic-sample-${process.pid}.ndjson`);
+    onTestFinished(() => rm(file, { force: true }));
+    const block = blocks.find((one) => one.includes('npm run sample')) ?? '';
+    const script = block
+      .replace('--users 1000000', `--users 2000 --out ${file}`)
+      .replace('-T sample.ndjson', `-T ${file}`)
+      .replace('http://localhost:3567', url);
+    const { stdout } = await run('bash', ['-c', script], { env: { ...process.env, KEY: API_KEY } });
+    const { summary, importId } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    expect({ ...summary, ms: 0, importId }).toEqual({
+      ...{ lines: 2000, created: 2000, updated: 0, skipped: 0, failed: 0, ms: 0 },
+      importId: 'sample',
+    });
+    const [user, social] = [0, 16].map((line) =>
+      JSON.parse(readFileSync(file, 'utf8').split('\n')[line] ?? ''),
+    );
+    const signedIn = await service.send('POST', '/recipe/signin', {
+      email: user.email,
+      password: 'password',
+    });
+    expect(signedIn.body.status).toBe('OK');
+    const again = await service.send('POST', '/recipe/signinup', social);
+    expect([again.body.status, again.body.createdNewUser]).toEqual(['OK', false]);
   });
 
   it('has curl lines that import one user of each kind and sign them in', async (context) => {

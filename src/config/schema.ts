@@ -24,6 +24,9 @@ const choice = <const T extends string>(values: readonly T[], standard: T, notes
     { default: standard, choices: values, ...notes },
   );
 
+/** With its name or without. */
+const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
+
 /**
  * Every setting: its type, default, limits and documentation. The environment variable of a setting is its
  * upper-cased name. docs/configuration.md and config.yaml.example are made from this table (a test compares them).
@@ -36,10 +39,11 @@ export const ConfigSchema = Type.Object(
     }),
     api_keys: Type.Optional(
       Type.String({
-        pattern: '^\\s*[A-Za-z0-9=-]{20,}\\s*(,\\s*[A-Za-z0-9=-]{20,}\\s*)*$',
-        expects: 'keys separated by commas, each at least 20 of A-Z a-z 0-9 = -',
+        pattern: `^${API_KEY}(,${API_KEY})*$`,
+        expects:
+          'keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
         description:
-          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. Required, except with the embedded database: there a key is made once, kept beside the data and printed at start.',
+          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which callers do not send and records of imports show: `migration:<key>,ops:<key>`; without one it is called by its place, `key-1`. Required, except with the embedded database: there a key is made once, kept beside the data and printed at start.',
         secret: true,
       }),
     ),
@@ -63,6 +67,17 @@ export const ConfigSchema = Type.Object(
     ),
     postgresql_connection_pool_size: integer(1, 1000, 10, {
       description: 'Most connections to Postgres this instance holds.',
+    }),
+    bulk_import_connections: integer(1, 100, 4, {
+      description:
+        'Most connections that bulk imports hold, beside the pool; so many streams, and so many uploads of staged users, may run at once; beyond that callers get 503.',
+    }),
+    bulk_import_max_line_bytes: integer(1024, 1_048_576, 65_536, {
+      description: 'Longest line of a bulk import, and largest staged user, in bytes; longer ones fail.',
+    }),
+    import_undo_days: integer(1, 3650, 30, {
+      description:
+        'How long a bulk import can be rolled back, and resumed. What it replaced (old password hashes, too) is then removed.',
     }),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
@@ -116,7 +131,8 @@ export const ConfigSchema = Type.Object(
       description: 'Largest request body, in bytes; larger ones get 413.',
     }),
     request_timeout_ms: integer(100, 600_000, 30_000, {
-      description: 'Longest a request may take to arrive, and a database statement to answer.',
+      description:
+        'Longest the head of a request may take to arrive, and then its body (a streamed one may take any time), and a database statement to answer.',
     }),
     shutdown_timeout_ms: integer(0, 600_000, 8000, {
       description: 'How long a stop waits for requests in flight before it drops them.',

@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../base64.ts';
+import { namedKeys } from '../named-keys.ts';
 import type { Machine } from './load.ts';
 import type { Config } from './schema.ts';
 
@@ -21,6 +22,11 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   check(
     config.api_keys !== undefined || (!hasDatabase && machine.embeddedPostgres),
     'api_keys: is required, set API_KEYS (only the embedded database makes a key of its own)',
+  );
+  const keyNames = config.api_keys === undefined ? [] : namedKeys(config.api_keys).map(({ name }) => name);
+  check(
+    new Set(keyNames).size === keyNames.length,
+    'api_keys: two keys have one name (keys without a name are called by their place: key-1, key-2)',
   );
   const signerKey = config.external_password_hashing_signer_key;
   const decoded = signerKey === undefined ? undefined : decodeBase64(signerKey, 'lenient');

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
+import { Connection, type Queryable } from './connection.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
 /** Most calls that may wait for a connection. */
@@ -13,16 +14,12 @@ export interface PoolOptions {
   uri: string;
   /** Most connections held. */
   size: number;
-  /** Longest a connection may take to be had, and a statement to answer, in ms. */
+  /** Longest a statement may take to answer, in ms. */
   timeoutMs: number;
+  /** Longest a connection may take to be had, in ms; 5 s where not given. */
+  connectTimeoutMs?: number;
   /** A connection broke while no statement ran on it: it is replaced when next needed, so this is for the log. */
   onIdleError(error: Error): void;
-}
-
-/** What can run a statement: the pool, or the one client of a transaction. */
-export interface Queryable {
-  /** @throws {AppError} STORAGE_UNAVAILABLE when the database cannot be reached; else what the driver threw */
-  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
 /** Connections to Postgres. Statements are unnamed and sessions carry no state, so a transaction-mode pooler may sit between. */
@@ -35,7 +32,7 @@ export class Database implements Queryable {
     this.#pool = new pg.Pool({
       connectionString: options.uri,
       max: options.size,
-      connectionTimeoutMillis: Math.min(5000, options.timeoutMs),
+      connectionTimeoutMillis: Math.min(options.connectTimeoutMs ?? 5000, options.timeoutMs),
       // The client's own timer, not the statement_timeout parameter, which poolers refuse at connect.
       query_timeout: options.timeoutMs,
       keepAlive: true,
@@ -63,39 +60,35 @@ export class Database implements Queryable {
     throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for a database connection');
   }
 
-  /** Runs `work` in one transaction; whatever it throws rolls back. Statements must go through the client it is given. */
-  async transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T> {
+  /** Lends one connection to `work`. */
+  async connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     this.#refuseWhenFlooded();
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw storageError(error);
     });
     // The pool listens to idle connections only, and an error nobody listens to would end the process.
     client.on('error', this.#onIdleError);
-    // What a statement throws is translated here; what `work` itself throws stays what it is.
-    const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-      try {
-        return (await client.query<Row>(text, values as unknown[])).rows;
-      } catch (error) {
-        throw storageError(error);
-      }
-    };
-    let broken = true;
+    const connection = new Connection(client);
     try {
-      await query('begin');
-      const result = await work({ query });
-      await query('commit');
-      broken = false;
-      return result;
-    } catch (error) {
-      broken = await query('rollback').then(
-        () => false,
-        () => true,
-      );
-      throw error;
+      return await work(connection);
     } finally {
       client.off('error', this.#onIdleError);
-      client.release(broken);
+      client.release(connection.isBroken);
     }
+  }
+
+  /**
+   * Runs `work` in one transaction, and once again when that lost to another; whatever it throws rolls back. Statements
+   * must go through the client it is given.
+   */
+  transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T> {
+    return this.connection((connection) => {
+      const run = () => connection.transaction(() => work(connection));
+      return run().catch((error: unknown) => {
+        if (isLostRace(error)) return run();
+        throw error;
+      });
+    });
   }
 
   /** Waits for statements in flight, a short time, then lets go of all connections. */

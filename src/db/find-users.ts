@@ -1,7 +1,7 @@
 import { isStorable } from '../storable.ts';
 import type { AccountInfo, UserFilter, UserListing } from '../users/store.ts';
 import type { User } from '../users/user.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './connection.ts';
 import { toUser, USER_COLUMNS, type UserRow } from './user-rows.ts';
 
 /** Numbers the parameters of a statement as they are added: `add(value)` answers `$n`. */

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { PasswordHash } from '../hashing/verifier.ts';
 import type { User } from '../users/user.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './connection.ts';
 import { passwordUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
 
@@ -30,13 +30,16 @@ const IMPORT = `
     on conflict (email) do update set
       password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
       hash_set_at = now(), hash_set_by = 'import'
-    returning email, user_id, linked, time_joined_ms, email = any (verified_emails) as verified
+    returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
+      email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
   ), created as (
     insert into users (user_id, time_joined_ms)
-    select user_id, $5 from kept where user_id = any ($2::uuid[])
+    select user_id, $5 from kept where not existed
+  ), changed as (
+    insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+    select recipe_user_id, 'import', hash_algorithm from kept where existed
   )
-  select email, user_id, linked, time_joined_ms, coalesce(verified, false) as verified
-  from kept where user_id <> all ($2::uuid[])`;
+  select email, user_id, linked, time_joined_ms, coalesce(verified, false) as verified from kept where existed`;
 
 interface ExistingRow {
   email: string;

@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { PasswordHash, StoredHash } from '../hashing/verifier.ts';
 import type { PasswordLogin } from '../users/store.ts';
 import type { User } from '../users/user.ts';
-import type { Database, Queryable } from './database.ts';
+import type { Queryable } from './connection.ts';
+import type { Database } from './database.ts';
 import { isUniqueViolation } from './pg-error.ts';
 import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
@@ -42,7 +43,8 @@ interface LoginRow {
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
     `select user_id, recipe_user_id, time_joined_ms, linked, email = any (verified_emails) as verified,
-       password_hash, hash_algorithm, last_sign_in_at
+       password_hash, hash_algorithm,
+       case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
      from password_logins where email = $1`,
     [email],
   );
@@ -70,9 +72,17 @@ const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins
     (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
-     hash_set_at, hash_set_by, last_sign_in_at)
+     hash_set_at, hash_set_by, last_sign_in_at, changed_at)
   select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
-     hash_set_at, hash_set_by, last_sign_in_at from old`;
+     hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
+
+const CHANGE_HASH = `
+  with changed as (
+    update password_logins set password_hash = $2, hash_algorithm = $3, hash_set_at = now(), hash_set_by = 'user'
+    where email = $1 returning recipe_user_id, hash_algorithm
+  )
+  insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+  select recipe_user_id, 'user', hash_algorithm from changed`;
 
 export async function updatePasswordLogin(
   db: Database,
@@ -89,11 +99,7 @@ export async function updatePasswordLogin(
       );
       if (login === undefined) return 'unknown-user';
       if (change.hash !== undefined) {
-        await client.query(
-          `update password_logins set password_hash = $2, hash_algorithm = $3, hash_set_at = now(), hash_set_by = 'user'
-           where email = $1`,
-          [login.email, change.hash.encoded, change.hash.algorithm],
-        );
+        await client.query(CHANGE_HASH, [login.email, change.hash.encoded, change.hash.algorithm]);
       }
       if (change.email !== undefined && change.email !== login.email) {
         await client.query(MOVE, [login.email, change.email]);

@@ -10,10 +10,18 @@ import { AppError } from '../errors.ts';
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 const UNAVAILABLE_CODES = new Set(['25006', '40001', '40P01']);
 
-/** Was this statement refused because such a row is there already? `constraint` is the name in the migrations. */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint;
+/** Was this statement refused because such a row is there already? `constraint` is the name in the migrations, or any. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return hasCode(error, '23505') && (constraint === undefined || error.constraint === constraint);
 }
+
+/** Did this statement wait for a lock longer than its transaction allows? */
+export function isLostLock(error: unknown): boolean {
+  return hasCode(error, '55P03');
+}
+
+const hasCode = (error: unknown, ...codes: string[]): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && codes.includes(error.code ?? '');
 
 /**
  * Can the database not be reached, or not serve now? Errors of the server are told by SQLSTATE. The driver's own
@@ -29,9 +37,9 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && error.name === 'Error';
 }
 
-/** Did this statement lose to another (a deadlock, a serialization failure)? Alone in its transaction, it can simply run again. */
+/** Did this statement lose to another (a deadlock, a serialization failure)? Its transaction can simply run again. */
 export function isLostRace(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
+  return hasCode(error instanceof AppError ? error.cause : error, '40P01', '40001');
 }
 
 /** What to throw for a failed statement: STORAGE_UNAVAILABLE where trying again makes sense, else the error itself. */

@@ -1,4 +1,5 @@
-import type { Database, Queryable } from './database.ts';
+import type { Queryable } from './connection.ts';
+import type { Database } from './database.ts';
 import { type ResolvedId, resolveAndLock } from './resolve-id.ts';
 
 /** Removes whom `id` names: the whole user, or one of several login methods. Nobody: nothing to do. */
@@ -17,14 +18,24 @@ export async function removeUser(db: Database, id: string, scope: 'user' | 'logi
   });
 }
 
+/** Those that are left have changed with it: the user is no longer as it was imported. */
+const REMOVE_LOGIN_METHOD = `
+  with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+       t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+       removed as (table p union all table t),
+       p_left as (
+         update password_logins set changed_at = now()
+         where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+       ),
+       t_left as (
+         update third_party_logins set changed_at = now()
+         where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+       )
+  delete from user_aliases where user_id = $1 and recipe_user_id = $2`;
+
 /** Answers false, having removed nothing else, when no login method is left. */
 async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: ResolvedId): Promise<boolean> {
-  await client.query(
-    `with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2),
-          t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2)
-     delete from user_aliases where user_id = $1 and recipe_user_id = $2`,
-    [userId, recipeUserId],
-  );
+  await client.query(REMOVE_LOGIN_METHOD, [userId, recipeUserId]);
   const left = await client.query<{ recipe_user_id: string }>(
     `select recipe_user_id from password_logins where user_id = $1
      union all select recipe_user_id from third_party_logins where user_id = $1`,

@@ -1,5 +1,5 @@
 import { isStorable } from '../storable.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './connection.ts';
 
 export interface ResolvedId {
   userId: string;

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
+import { identityKey } from '../identity-key.ts';
 import type { ThirdPartyIdentity, User } from '../users/user.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './connection.ts';
 import { thirdPartyUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
 
@@ -87,9 +88,4 @@ export async function signInUpThirdParties(
     const user = linked.get(id) ?? thirdPartyUser(login, signIn.identity);
     return { user, recipeUserId: row?.recipe_user_id ?? id, created: row === undefined };
   });
-}
-
-/** One text for one identity; JSON keeps `a`+`bc` and `ab`+`c` apart. */
-export function identityKey({ id, userId }: ThirdPartyIdentity): string {
-  return JSON.stringify([id, userId]);
 }

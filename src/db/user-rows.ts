@@ -1,5 +1,5 @@
 import type { LoginMethod, User } from '../users/user.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './connection.ts';
 
 type Id = string;
 type Ms = number;

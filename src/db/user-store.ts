@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { identityKey } from '../identity-key.ts';
 import type { UserStore } from '../users/store.ts';
 import type { Database } from './database.ts';
 import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';
@@ -13,7 +14,7 @@ import {
 } from './password-logins.ts';
 import { removeUser } from './remove-user.ts';
 import { resolveId } from './resolve-id.ts';
-import { identityKey, signInUpThirdParties } from './third-party-logins.ts';
+import { signInUpThirdParties } from './third-party-logins.ts';
 import { readUsers } from './user-rows.ts';
 
 /**

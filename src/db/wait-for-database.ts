@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './connection.ts';
 
 const PAUSE_MS = 250;
 /** A line in the log every so many tries. */

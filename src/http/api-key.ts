@@ -1,24 +1,26 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { namedKeys } from '../named-keys.ts';
 
 /** The configured keys, kept as digests: equal in length, so that comparing them takes the same time for any key. */
 export class ApiKeys {
-  readonly #digests: Buffer[];
+  readonly #keys: { name: string; digest: Buffer }[];
 
-  /** `keys`: separated by commas, as configured. */
+  /** `keys`: separated by commas, each with its name before it or without, as configured. */
   constructor(keys: string) {
-    this.#digests = keys.split(',').map((key) => digest(key.trim()));
+    this.#keys = namedKeys(keys).map(({ name, key }) => ({ name, digest: digest(key) }));
   }
 
-  /** @throws {AppError} API_KEY_INVALID when the request carries none of the keys */
-  check(request: FastifyRequest): void {
+  /** The name of the key that the request carries. @throws {AppError} API_KEY_INVALID when it is none of them */
+  check(request: FastifyRequest): string {
     const key = presentedKey(request);
     const given = digest(key ?? '');
-    let found = false;
+    let found: string | undefined;
     // Every key is compared, so that the time does not tell which one matched.
-    for (const known of this.#digests) found = timingSafeEqual(given, known) || found;
-    if (key === undefined || !found) throw new AppError('API_KEY_INVALID', 'Invalid API key');
+    for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known.name;
+    if (key === undefined || found === undefined) throw new AppError('API_KEY_INVALID', 'Invalid API key');
+    return found;
   }
 }
 

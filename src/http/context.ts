@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { Passwords } from '../hashing/passwords.ts';
+import type { StagedStore } from '../imports/staged/store.ts';
+import type { ImportStore } from '../imports/store.ts';
 import type { UserStore } from '../users/store.ts';
 import type { CdiVersion } from './cdi-version.ts';
 
@@ -11,6 +13,20 @@ export interface RouteDeps {
   passwords: Passwords;
   /** The clock, in ms since the epoch. */
   now(): number;
+  imports: ImportStore;
+  staged: StagedStore;
+  /** Has staged users imported at once. */
+  kickStaged(): void;
+  bulk: BulkLimits;
+}
+
+export interface BulkLimits {
+  /** Longest line of a stream, in bytes. */
+  maxLineBytes: number;
+  /** Most streams at once. */
+  maxStreams: number;
+  /** Longest a sender may be silent, in ms. */
+  idleMs: number;
 }
 
 export type App = FastifyInstance<
@@ -27,11 +43,20 @@ declare module 'fastify' {
     cdiVersion: CdiVersion;
     /** What the log line of this request names, where a hash was handled. */
     hashAlgorithm: string | undefined;
+    /** The name of the key the caller sent; undefined where none is asked for. */
+    apiKeyName: string | undefined;
   }
   interface FastifyContextConfig {
     /** Answers without a key and without a CDI version: greetings, probes, documentation. */
     open?: boolean;
     /** An operation on the app, not on one of its tenants. */
     appLevel?: boolean;
+    /** Nothing at all is a body, too, with `Content-Type: application/json` or without. */
+    bodyOptional?: boolean;
+    /**
+     * Takes `application/x-ndjson` only, and reads it as it comes: `request.body` is a Readable, and neither
+     * body_limit_bytes nor request_timeout_ms holds for it.
+     */
+    streamsBody?: boolean;
   }
 }

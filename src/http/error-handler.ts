@@ -44,13 +44,15 @@ export function errorBody(error: AppError): string {
     code: error.code,
     error: STATUS_TEXT[error.status] ?? 'Error',
     message: error.message,
+    ...error.details,
   });
 }
 
 /** The caller hung up while the body was on its way. The database's own resets come as AppErrors. */
 const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
 
-function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
+/** What to tell the caller of this error. */
+export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   return (
     requestProblem(error as FastifyError, request) ??

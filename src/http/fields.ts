@@ -1,4 +1,5 @@
 import { type StringOptions, Type } from '@sinclair/typebox';
+import { MAX_CHARACTERS } from '../users/max-characters.ts';
 
 /**
  * Text that UTF-8 can carry. Half a surrogate pair, which JSON can write as an escape, would be sent on as U+FFFD:
@@ -10,29 +11,30 @@ const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 
 const text = (options: StringOptions) => Type.String({ pattern: WELL_FORMED, ...options });
 
-/** Longer than any address; what an address may be is decided once it is normalised. */
 export const EmailField = text({
-  maxLength: 1024,
+  maxLength: MAX_CHARACTERS.email,
   description: 'Stripped at both ends and lower-cased; at most 256 characters, with an @.',
 });
 
-/** Bounds the work of hashing, far above any password in use. */
 export const PasswordField = text({
-  maxLength: 65_536,
+  maxLength: MAX_CHARACTERS.password,
   description: 'Taken as it is, as UTF-8.',
 });
 
-export const PasswordHashField = text({ maxLength: 65_536, description: 'As docs/hash-formats.md says.' });
+export const PasswordHashField = text({
+  maxLength: MAX_CHARACTERS.passwordHash,
+  description: 'As docs/hash-formats.md says.',
+});
 
 export const AlgorithmField = text({
-  maxLength: 65_536,
+  maxLength: MAX_CHARACTERS.hashingAlgorithm,
   description: '`bcrypt`, `argon2` or `external_scrypt`; without it the format of the hash decides.',
 });
 
 /** Of a third-party provider, or of a user there. */
 export const IdentityField = Type.String({
   minLength: 1,
-  maxLength: 256,
+  maxLength: MAX_CHARACTERS.identity,
   pattern: STORABLE,
   description: 'Compared exactly.',
 });

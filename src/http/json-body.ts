@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
@@ -12,19 +12,25 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1];
-      if (charset !== undefined && charset.toLowerCase() !== 'utf-8' && charset.toLowerCase() !== 'utf8') {
-        throw new AppError(
-          'CONTENT_TYPE_UNSUPPORTED',
-          'Unsupported content type: JSON must be sent as UTF-8',
-        );
-      }
-      done(null, parseJson(body as Buffer));
+      if (!isSaidToBeUtf8(request)) throw unsupported('JSON must be sent as UTF-8');
+      const encoding = request.headers['content-encoding'] ?? 'identity';
+      if (encoding.toLowerCase() !== 'identity')
+        throw unsupported('JSON must be sent without Content-Encoding');
+      const isNothing = body.length === 0 && request.routeOptions.config.bodyOptional;
+      done(null, isNothing ? null : parseJson(body as Buffer));
     } catch (error) {
       done(error as Error);
     }
   });
 }
+
+/** Does the content type name no charset but this one? */
+export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
+  return /^utf-?8$/i.test(CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8');
+}
+
+const unsupported = (what: string) =>
+  new AppError('CONTENT_TYPE_UNSUPPORTED', `Unsupported content type: ${what}`);
 
 function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not UTF-8');

@@ -54,3 +54,14 @@ export function readInteger(name: string, value: string | undefined): number | u
   }
   return Number(value);
 }
+
+export const MAX_LIMIT = 500;
+export const DEFAULT_LIMIT = 100;
+
+/** How many a page may hold. @throws {AppError} QUERY_INVALID */
+export function readLimit(value: string | undefined): number {
+  const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
+  if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
+  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', `max limit allowed is ${MAX_LIMIT}`);
+  return limit;
+}

@@ -22,6 +22,8 @@ export function requestProblem(error: FastifyError, request: FastifyRequest): Ap
         'Unsupported content type: send JSON with Content-Type: application/json',
         { cause: error },
       );
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('NOT_FOUND', 'Not found', { cause: error });
     case 'FST_ERR_BAD_URL':
       return new AppError('NOT_FOUND', 'Not found: the path is not a valid URL', { cause: error });
     default:
@@ -34,7 +36,8 @@ function validationProblem(error: FastifyError): AppError {
   const path = problem?.instancePath.split('/').slice(1) ?? [];
   const isRequired = problem?.keyword === 'required';
   if (isRequired) path.push(String(problem.params.missingProperty));
-  const field = path.at(-1);
+  // Of an element of an array, the array.
+  const field = path.findLast((segment) => !/^\d+$/.test(segment));
   if (field === undefined) {
     return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object', { cause: error });
   }

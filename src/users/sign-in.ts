@@ -2,7 +2,7 @@ import type { Passwords } from '../hashing/passwords.ts';
 import { requireEmail } from './email.ts';
 import type { PasswordLogin, UserStore } from './store.ts';
 
-/** The last sign-in is kept to the day: one write a user and day, not one a sign-in. */
+/** The last sign-in is kept to the day: one write a user and day (and hash), not one a sign-in. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
 
 export type SignInOutcome =

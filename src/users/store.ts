@@ -5,7 +5,7 @@ export interface PasswordLogin {
   user: User;
   recipeUserId: string;
   hash: PasswordHash;
-  /** The last sign-in on record, ms since the epoch. Kept to the day: see `recordSignIn`. */
+  /** The last sign-in with this hash that is on record, ms since the epoch. Kept to the day: see `recordSignIn`. */
   lastSignInMs: number | undefined;
 }
 

@@ -14,6 +14,20 @@ it.each([
   [`${KEY} ${KEY}`, false],
   [`${KEY}_`, false],
   [`${KEY}ä`, false],
+  [`migration:${KEY}`, true],
+  [` ops_2-b:${KEY} , ${KEY},key:${KEY}`, true],
+  [`${'n'.repeat(32)}:${KEY}`, true],
+  [`${'n'.repeat(33)}:${KEY}`, false],
+  [`:${KEY}`, false],
+  [`a b:${KEY}`, false],
+  [`a.b:${KEY}`, false],
+  [`ä:${KEY}`, false],
+  [`migration: ${KEY}`, false],
+  [`migration :${KEY}`, false],
+  [`a:b:${KEY}`, false],
+  ['migration:short', false],
+  ['migration:', false],
+  [`${KEY}:`, false],
 ])('keys may be %j: %s', (API_KEYS, isGood) => {
   expect(load({ env: { API_KEYS } }).ok).toBe(isGood);
 });

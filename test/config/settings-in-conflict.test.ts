@@ -81,6 +81,25 @@ it.each<[Partial<Config>, string[]]>([
   expect(conflicts(changes)).toEqual(expected);
 });
 
+const FIRST = 'first-key-0123456789';
+const SECOND = 'second-key-0123456789';
+
+it.each([
+  [`${FIRST},${SECOND}`, true],
+  [`ops:${FIRST},${SECOND},Ops:${FIRST}`, true],
+  [`key-1:${FIRST},${SECOND}`, true],
+  [`ops:${FIRST},ops:${SECOND}`, false],
+  [` ops:${FIRST} , ops:${FIRST}`, false],
+  [`key-2:${FIRST},${SECOND}`, false],
+  [`${FIRST},key-1:${SECOND}`, false],
+])('tells whether the keys %j have a name each: %s', (api_keys, isGood) => {
+  expect(conflicts({ api_keys })).toEqual(
+    isGood
+      ? []
+      : ['api_keys: two keys have one name (keys without a name are called by their place: key-1, key-2)'],
+  );
+});
+
 it('lets one password be hashed at a time, however small the thread pool', () => {
   expect(conflicts({ hashing_concurrency: 1 }, { threadPoolSize: 1 })).toEqual([]);
 });

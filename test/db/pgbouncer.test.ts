@@ -12,6 +12,8 @@ import { postgresAccount, spawnOptions } from '../../src/db/embedded/account.ts'
 import { until } from '../../src/db/embedded/process.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { readMigrations } from '../../src/db/read-migrations.ts';
+import { usersOf } from '../imports/staged/staging.ts';
+import { stageOn, stateOf, useWorker } from '../imports/staged/workers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { describeUserStore } from './store-suite/describe-user-store.ts';
 
@@ -148,6 +150,25 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
     );
     expect(new Set(pids.map(([row]) => row?.pid)).size).toBeLessThanOrEqual(SERVER_CONNECTIONS);
     await db.close();
+    await database.drop();
+  });
+
+  it('lets several workers import what is staged', async () => {
+    const database = await createTestDatabase();
+    const [db, ...others] = Array.from(
+      { length: 3 },
+      () => new Database({ uri: poolerUri(database.uri), size: 4, timeoutMs: 10_000, onIdleError: () => {} }),
+    ) as [Database, ...Database[]];
+    const instance = { ...database, db };
+    await stageOn(instance, usersOf(2500));
+    const workers = [
+      useWorker(instance, { db }),
+      ...others.map((other) => useWorker(instance, { db: other })),
+    ];
+    await Promise.all(workers.map(({ worker }) => worker.idle()));
+    expect(await stateOf(instance)).toEqual({ users: 2500, emails: 2500, staged: {} });
+    expect(workers.flatMap(({ errors }) => errors)).toEqual([]);
+    await Promise.all([db, ...others].map((one) => one.close()));
     await database.drop();
   });
 

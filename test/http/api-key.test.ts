@@ -48,6 +48,41 @@ it('never lets a caller in by a key in the query', async () => {
   expect(answer).toMatchObject(REFUSED);
 });
 
+describe('the name of a key', () => {
+  let named: TestApp;
+  beforeAll(async () => {
+    named = await createTestApp({
+      config: { api_keys: ` ${API_KEY} ,migration:${SECOND_KEY},again:${SECOND_KEY}` },
+      database: service.database,
+    });
+    named.app.get('/whose', async ({ apiKeyName }) => ({ apiKeyName }));
+    named.app.get('/open', { config: { open: true } }, async ({ apiKeyName }) => ({ apiKeyName }));
+  });
+  afterAll(() => named.app.close());
+
+  it.each([
+    ['its place where it has none', { 'api-key': API_KEY }, 'key-1'],
+    ['the first it has', { 'api-key': SECOND_KEY }, 'migration'],
+    ['the same for a bearer token', { authorization: `Bearer ${SECOND_KEY}` }, 'migration'],
+  ])('is %s', async (_what, headers, apiKeyName) => {
+    const answer = await named.send('GET', '/whose', undefined, { 'api-key': undefined, ...headers });
+    expect(answer.body).toEqual({ apiKeyName });
+  });
+
+  it.each([`migration:${SECOND_KEY}`, `key-1:${API_KEY}`, 'migration', 'key-1', 'migration:', ':'])(
+    'is never sent: %s lets nobody in',
+    async (key) => {
+      for (const headers of [{ 'api-key': key }, { 'api-key': undefined, authorization: `Bearer ${key}` }]) {
+        expect(await named.send('GET', '/whose', undefined, headers)).toMatchObject(REFUSED);
+      }
+    },
+  );
+
+  it('is unknown where no key is asked for', async () => {
+    expect((await named.send('GET', '/open')).body).toEqual({});
+  });
+});
+
 const GET_ROUTES = ['/apiversion', '/user/id', '/users', '/users/count', '/users/by-accountinfo'];
 
 describe('is checked before everything else', () => {

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../../src/app.ts';
+import { createImportStore } from '../../src/db/imports/import-store.ts';
+import { createStagedStore } from '../../src/db/imports/staged-store.ts';
 import { createUserStore } from '../../src/db/user-store.ts';
 import { Decoys } from '../../src/hashing/decoys.ts';
 import { KdfGate } from '../../src/hashing/gate.ts';
@@ -30,7 +32,8 @@ async function useBusyService(queueLimit: number) {
     registry,
   );
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 64 * MIB, queueLimit });
-  const store = createUserStore((await useTestDatabase()).db);
+  const { db } = await useTestDatabase();
+  const store = createUserStore(db);
   const looked: string[] = [];
   const lines: string[] = [];
   const app = await buildApp({
@@ -50,6 +53,10 @@ async function useBusyService(queueLimit: number) {
       maker,
     }),
     now: Date.now,
+    imports: createImportStore(db, db),
+    staged: createStagedStore(db, db),
+    kickStaged: () => {},
+    bulk: { maxLineBytes: 1024, maxStreams: 1, idleMs: 10_000 },
     apiKeys: API_KEY,
     readiness: async () => undefined,
     logger: createLogger('info', { write: (line) => void lines.push(line) }),

@@ -23,6 +23,7 @@ export const EXTERNAL_SCRYPT = {
 };
 
 export const IMPORT = '/recipe/user/passwordhash/import';
+export const VERIFY = '/recipe/user/passwordhash/verify';
 
 /** Ids as this service makes them. */
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -38,6 +39,8 @@ export interface BodyRoute {
   flags: string[];
   /** Members without which there is no answer, as paths. */
   required: string[];
+  /** Answered without the user store. */
+  storeless?: true;
 }
 
 /** Every route that reads a body. */
@@ -49,6 +52,15 @@ export const BODY_ROUTES: readonly BodyRoute[] = [
     texts: ['email', 'passwordHash', 'hashingAlgorithm'],
     flags: [],
     required: ['email', 'passwordHash'],
+  },
+  {
+    method: 'POST',
+    path: VERIFY,
+    body: { passwordHash: BCRYPT.hash, hashingAlgorithm: 'bcrypt', password: BCRYPT.password },
+    texts: ['passwordHash', 'hashingAlgorithm', 'password'],
+    flags: [],
+    required: ['passwordHash', 'password'],
+    storeless: true,
   },
   {
     method: 'POST',
@@ -89,6 +101,15 @@ export const BODY_ROUTES: readonly BodyRoute[] = [
     texts: ['recipeUserId', 'email', 'password'],
     flags: [],
     required: ['recipeUserId'],
+  },
+  {
+    method: 'POST',
+    path: '/bulk-import/users/remove',
+    body: { ids: ['nobody'] },
+    texts: [],
+    flags: [],
+    required: ['ids'],
+    storeless: true,
   },
 ];
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { BODY_ROUTES, failure, withMember } from './fixtures.ts';
@@ -151,6 +152,19 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags,
     undefined,
   ])('refuses the content type %s', async (type) => {
     expect(await send(body, { 'content-type': type })).toMatchObject(NOT_SUPPORTED);
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])(
+    'refuses the content encoding %s, whatever the bytes',
+    async (encoding) => {
+      const headers = { 'content-encoding': encoding };
+      expect(await send(body, headers)).toMatchObject(NOT_SUPPORTED);
+      expect(await send(gzipSync(JSON.stringify(body)), headers)).toMatchObject(NOT_SUPPORTED);
+    },
+  );
+
+  it.each(['identity', 'Identity'])('takes the content encoding %s', async (encoding) => {
+    expect((await send(body, { 'content-encoding': encoding })).status).toBe(200);
   });
 
   it('refuses a body above the limit', async () => {

@@ -50,6 +50,7 @@ it('has every route with its methods', () => {
     '/health/ready': 'get',
     '/apiversion': 'get',
     '/recipe/user/passwordhash/import': 'post',
+    '/recipe/user/passwordhash/verify': 'post',
     '/recipe/signinup': 'post',
     '/recipe/signin': 'post',
     '/recipe/signup': 'post',
@@ -59,6 +60,10 @@ it('has every route with its methods', () => {
     '/users/count': 'get',
     '/users/by-accountinfo': 'get',
     '/user/remove': 'post',
+    '/bulk-import/users': 'get post',
+    '/bulk-import/users/count': 'get',
+    '/bulk-import/users/remove': 'post',
+    '/bulk-import/import': 'post',
   });
 });
 

@@ -5,6 +5,10 @@ import { BODY_ROUTES, failure } from './fixtures.ts';
 let service: TestApp;
 beforeAll(async () => {
   service = await createTestApp();
+  const { app } = service;
+  app.get('/things', async () => ({ things: [] }));
+  app.get('/things/:thingId', async ({ params }) => params);
+  app.post('/things/:thingId/undo', { config: { appLevel: true } }, async ({ params }) => params);
 });
 afterAll(() => service.close());
 
@@ -57,7 +61,8 @@ it.each(APP_LEVEL)('GET %s is not for another tenant', async (url) => {
   expect(await service.send('GET', `/appid-public/other${url}`)).toMatchObject(APP_SPECIFIC);
 });
 
-const isAppLevel = (path: string) => path === '/user/remove' || path === '/recipe/user';
+const isAppLevel = (path: string) =>
+  path === '/user/remove' || path === '/recipe/user' || path.startsWith('/bulk-import/');
 
 it.each(BODY_ROUTES)('$method $path takes the prefixes, and refuses other tenants', async (route) => {
   const { method, path, body } = route;
@@ -66,6 +71,47 @@ it.each(BODY_ROUTES)('$method $path takes the prefixes, and refuses other tenant
   }
   const refusal = isAppLevel(path) ? APP_SPECIFIC : UNKNOWN_TENANT;
   expect(await service.send(method, `/other${path}`, body)).toMatchObject(refusal);
+});
+
+describe('a path with a parameter', () => {
+  it.each(['', '/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC'])(
+    'answers under "%s", and the parameter keeps its letter case',
+    async (prefix) => {
+      expect((await service.send('GET', `${prefix}/Things/Ab.C-_9/`)).body).toEqual({ thingId: 'Ab.C-_9' });
+      expect((await service.send('POST', `${prefix}/things/Public/UNDO?x=Y`)).body).toEqual({
+        thingId: 'Public',
+      });
+    },
+  );
+
+  it('may have a parameter that reads like a prefix or a path', async () => {
+    for (const thingId of ['public', 'appid-other', 'things', 'users']) {
+      expect((await service.send('GET', `/things/${thingId}`)).body).toEqual({ thingId });
+      expect((await service.send('GET', `/public/things/${thingId}`)).body).toEqual({ thingId });
+    }
+  });
+
+  it('knows no other app and no other tenant', async () => {
+    for (const prefix of ['/other', '/appid-public/other', '/appid-other', '/appid-other/public']) {
+      expect(await service.send('GET', `${prefix}/things/a`)).toMatchObject(UNKNOWN_TENANT);
+    }
+    expect(await service.send('POST', '/other/things/a/undo')).toMatchObject(APP_SPECIFIC);
+    expect(await service.send('POST', '/appid-other/things/a/undo')).toMatchObject(UNKNOWN_TENANT);
+  });
+
+  it('answers other methods 405 under a prefix, too, and asks for the key before', async () => {
+    const put = await service.send('PUT', '/appid-public/public/things/a');
+    expect([put.status, put.headers.allow]).toEqual([405, 'GET, HEAD']);
+    const undo = await service.send('GET', '/public/things/a/undo', undefined, { 'api-key': undefined });
+    expect(undo).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid API key'));
+  });
+
+  it.each(['/public/things/a%20b', '/other/things/a/undo/b', '/a/b/things/a', '/public/public/things/a'])(
+    'does not make %s known',
+    async (path) => {
+      expect(await service.send('GET', path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+    },
+  );
 });
 
 it.each(['/hello', '/health/live', '/health/ready'])('%s answers under the one tenant only', async (path) => {

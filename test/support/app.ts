@@ -2,10 +2,14 @@ import type { InjectOptions } from 'fastify';
 import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { createImportStore } from '../../src/db/imports/import-store.ts';
+import { createStagedStore } from '../../src/db/imports/staged-store.ts';
 import { createUserStore } from '../../src/db/user-store.ts';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
+import type { Passwords } from '../../src/hashing/passwords.ts';
 import type { App } from '../../src/http/context.ts';
 import type { Readiness } from '../../src/http/routes/health.ts';
+import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { createLogger } from '../../src/log.ts';
 import type { UserStore } from '../../src/users/store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -22,6 +26,8 @@ export interface TestAppOptions {
   store?: (real: UserStore) => UserStore;
   readiness?: Readiness;
   now?: () => number;
+  /** Staged users wait until `staged` is told to look. */
+  stagedWaits?: boolean;
 }
 
 interface MethodBody {
@@ -71,6 +77,9 @@ export interface TestApp {
   app: App;
   store: UserStore;
   database: TestDatabase;
+  passwords: Passwords;
+  /** Does not look by itself, but when users are staged. */
+  staged: StagedWorker;
   /** All that was logged, as text. */
   log(): string;
   /** Sends with the api-key; `body` as JSON. `headers` may override; undefined leaves one out. */
@@ -105,13 +114,34 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const real = createUserStore(database.db);
   const store = options.store?.(real) ?? real;
   const lines: string[] = [];
+  const logger = createLogger('trace', { write: (line) => void lines.push(line) });
+  const passwords = buildPasswords(config, API_KEY);
+  const now = options.now ?? Date.now;
+  const stagedStore = createStagedStore(database.db, database.db);
+  const staged = new StagedWorker({
+    staged: stagedStore,
+    passwords,
+    now,
+    pollMs: 5000,
+    onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
+  });
   const app = await buildApp({
     store,
-    passwords: buildPasswords(config, API_KEY),
-    now: options.now ?? Date.now,
+    passwords,
+    now,
+    imports: createImportStore(database.db, database.db),
+    staged: stagedStore,
+    kickStaged: () => {
+      if (!options.stagedWaits) staged.kick();
+    },
+    bulk: {
+      maxLineBytes: config.bulk_import_max_line_bytes,
+      maxStreams: config.bulk_import_connections,
+      idleMs: config.request_timeout_ms,
+    },
     apiKeys: config.api_keys ?? '',
     readiness: options.readiness ?? (async () => undefined),
-    logger: createLogger('trace', { write: (line) => void lines.push(line) }),
+    logger,
     bodyLimitBytes: config.body_limit_bytes,
     requestTimeoutMs: config.request_timeout_ms,
     version: '0.0.0-test',
@@ -120,6 +150,8 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     app,
     store,
     database,
+    passwords,
+    staged,
     log: () => lines.join(''),
     async send(method, url, body, headers = {}) {
       const all = {
@@ -149,6 +181,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     },
     async close() {
       await app.close();
+      await staged.stop();
       await database.drop();
     },
   };

@@ -3,18 +3,8 @@ import { AppError } from '../../errors.ts';
 import { stripControlAndSpace } from '../../users/email.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { readPaginationToken, writePaginationToken } from '../pagination-token.ts';
-import { QueryField, RecipeIdsField, readInteger, readRecipeIds } from '../query.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, QueryField, RecipeIdsField, readLimit, readRecipeIds } from '../query.ts';
 import { UserJson, userJson } from '../user-json.ts';
-
-const MAX_LIMIT = 500;
-const DEFAULT_LIMIT = 100;
-
-function readLimit(value: string | undefined): number {
-  const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
-  if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
-  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', `max limit allowed is ${MAX_LIMIT}`);
-  return limit;
-}
 
 function readOrder(value = 'ASC'): 'asc' | 'desc' {
   if (value === 'ASC') return 'asc';

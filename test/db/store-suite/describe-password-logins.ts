@@ -47,6 +47,9 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       const lastSignInMs = (await t.store.findPasswordLogin(email))?.lastSignInMs ?? 0;
       // The database has a clock of its own.
       expect(Math.abs(lastSignInMs - before)).toBeLessThan(60_000);
+      // With another hash there was none yet.
+      await t.importUser(email);
+      expect((await t.store.findPasswordLogin(email))?.lastSignInMs).toBeUndefined();
     });
   });
 
@@ -85,6 +88,24 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect(login?.user.loginMethods.map((method) => method.email)).toEqual([next]);
       expect(await t.store.findPasswordLogin(email)).toBeUndefined();
       expect((await t.importUser(email)).existed).toBe(false);
+    });
+
+    it('marks a login whose e-mail has changed, and no other', async () => {
+      const [email, next] = [t.newEmail(), t.newEmail()];
+      const { user } = await t.importUser(email);
+      const isMarked = async () => {
+        const [row] = await t.db.query<{ marked: boolean }>(
+          'select changed_at is not null as marked from password_logins where user_id = $1',
+          [user.id],
+        );
+        return row?.marked;
+      };
+      await t.store.updatePasswordLogin(user.id, { email, hash: labelledHash('new') });
+      expect(await isMarked()).toBe(false);
+      await t.store.updatePasswordLogin(user.id, { email: next });
+      expect(await isMarked()).toBe(true);
+      await t.importUser(next);
+      expect(await isMarked()).toBe(true);
     });
 
     it('keeps an e-mail that is its own already', async () => {

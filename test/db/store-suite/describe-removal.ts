@@ -49,6 +49,29 @@ export function describeRemoval(t: StoreUnderTest): void {
       }
     });
 
+    it('marks the login methods that are left as changed, where one was removed', async () => {
+      const { user } = await t.importUser();
+      const [first, second] = [
+        '01890000-0000-7000-8000-0000000000d1',
+        '01890000-0000-7000-8000-0000000000d2',
+      ];
+      for (const id of [first, second]) await t.addThirdParty(user, id, t.newEmail());
+      const marks = async () => {
+        const rows = await t.db.query<{ changed: boolean }>(
+          `select changed_at is not null as changed from password_logins where user_id = $1
+           union all select changed_at is not null from third_party_logins where user_id = $1`,
+          [user.id],
+        );
+        return rows.map(({ changed }) => changed);
+      };
+      expect(await marks()).toEqual([false, false, false]);
+      await t.store.removeUser(first, 'login-method');
+      expect(await marks()).toEqual([true, true]);
+      await t.db.query('update third_party_logins set changed_at = null where user_id = $1', [user.id]);
+      await t.store.removeUser(user.id, 'login-method');
+      expect(await marks()).toEqual([true]);
+    });
+
     it('leaves a user with its other login method, under the id that applications know', async () => {
       const email = t.newEmail();
       const kept = t.newEmail();

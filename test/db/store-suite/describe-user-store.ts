@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Database } from '../../../src/db/database.ts';
+import { describeHashChanges } from './describe-hash-changes.ts';
 import { describeImports } from './describe-imports.ts';
 import { describePasswordLogins } from './describe-password-logins.ts';
 import { describeReading } from './describe-reading.ts';
@@ -25,6 +26,7 @@ export function describeUserStore(
     describeImports(t);
     describeThirdPartyLogins(t);
     describePasswordLogins(t);
+    describeHashChanges(t);
     describeReading(t);
     describeRemoval(t);
   });

@@ -1,0 +1,20 @@
+const SPECIAL = /[\\\b\f\n\r\t\v]/;
+const EVERY_SPECIAL = /[\\\b\f\n\r\t\v]/g;
+
+const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' };
+
+/**
+ * A value in the text format of COPY; undefined: null.
+ * Source: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
+ */
+export function copyText(text: string | undefined): string {
+  if (text === undefined) return '\\N';
+  return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
+}
+
+/** A text[]; an empty one is null. */
+export function copyArray(texts: readonly string[]): string {
+  return texts.length === 0 ? '\\N' : copyText(`{${texts.map(arrayElement).join(',')}}`);
+}
+
+const arrayElement = (text: string) => `"${text.replaceAll(/["\\]/g, (one) => `\\${one}`)}"`;

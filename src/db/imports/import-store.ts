@@ -1,0 +1,30 @@
+import type { ImportStore } from '../../imports/store.ts';
+import type { Database } from '../database.ts';
+import { CopyDraft } from './copy-draft.ts';
+import { expireImports } from './expire.ts';
+import { beginImport, doneChunks, endImport } from './import-records.ts';
+import { findImport, listImports } from './list-imports.ts';
+import { openRehearsal } from './rehearsal.ts';
+import { beginRollback, rollBack } from './rollback.ts';
+import { writeChunk } from './write-chunk.ts';
+
+/**
+ * The imports kept in this database.
+ * @param bulkDb lends the connections that are held while a chunk is written or undone, or a dry run lasts: apart, so
+ * that single calls never wait for them
+ */
+export function createImportStore(db: Database, bulkDb: Database): ImportStore {
+  return {
+    begin: (request) => beginImport(db, request),
+    doneChunks: (importId) => doneChunks(db, importId),
+    draftRows: () => new CopyDraft(),
+    writeChunk: (run, chunk) => writeChunk(bulkDb, run, chunk),
+    rehearse: () => openRehearsal(bulkDb),
+    end: (run, result) => endImport(db, run, result),
+    list: (page) => listImports(db, page),
+    find: (importId) => findImport(db, importId),
+    beginRollback: (importId) => beginRollback(db, importId),
+    rollBack: (importId) => rollBack(bulkDb, importId),
+    expire: (days) => expireImports(bulkDb, days),
+  };
+}

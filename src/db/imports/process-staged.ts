@@ -1,0 +1,65 @@
+import type { Plan } from '../../imports/plan.ts';
+import type { Batch, UserWriting } from '../../imports/staged/store.ts';
+import type { StagedForm } from '../../imports/staged/user-form.ts';
+import type { Connection } from '../connection.ts';
+import type { Database } from '../database.ts';
+import { type Claim, claimStaged, isAnyDue, NOW_MS, releaseClaim } from './claim-staged.ts';
+import { writeTogether, writeUsers } from './write-users.ts';
+
+export type Work = (users: readonly StagedForm[]) => UserWriting;
+
+/**
+ * Claims a batch and carries it out, on one connection of `bulkDb`, which is not asked for one in vain: imports may hold
+ * them all.
+ */
+export async function processNext(db: Database, bulkDb: Database, work: Work): Promise<Batch | undefined> {
+  if (!(await isAnyDue(db))) return undefined;
+  return bulkDb.connection(async (connection) => {
+    const claim = await claimStaged(connection);
+    if (claim === undefined) return undefined;
+    try {
+      return { plan: await writeTogether(connection, () => processClaim(connection, claim, work)) };
+    } catch (error) {
+      // Where that fails too, the claim runs out by itself.
+      await releaseClaim(connection, claim).catch(() => {});
+      return { error };
+    }
+  });
+}
+
+interface ClaimedRow {
+  id: string;
+  user_form: StagedForm['form'];
+  hashes: StagedForm['hashes'];
+}
+
+/**
+ * Whose claim has run out in between are others'; those removed are gone. The rest is locked until the end, so that
+ * nobody can take them away, and they leave the table by the transaction that creates their users: nobody is done twice.
+ */
+async function processClaim(connection: Connection, { token, ids }: Claim, work: Work): Promise<Plan> {
+  const rows = await connection.query<ClaimedRow>(
+    `select id, user_form, hashes from staged_users
+     where id = any ($1::uuid[]) and claimed_by = $2 order by id for update`,
+    [ids, token],
+  );
+  const users = rows.map((row) => ({ form: row.user_form, hashes: row.hashes }));
+  const { plan, failures } = await writeUsers(connection, work(users));
+  const failed = rows.flatMap(({ id }, place) => {
+    const message = failures[place];
+    return message === undefined ? [] : [{ id, message }];
+  });
+  if (failed.length > 0) {
+    await connection.query(
+      `update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]',
+         claimed_by = null, claimed_until = null, updated_at_ms = ${NOW_MS}
+       from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.id = failed.id`,
+      [failed.map(({ id }) => id), failed.map(({ message }) => message)],
+    );
+  }
+  await connection.query(
+    "delete from staged_users where id = any ($1::uuid[]) and claimed_by = $2 and status = 'PROCESSING'",
+    [rows.map(({ id }) => id), token],
+  );
+  return plan;
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { RollbackCounts } from '../../imports/import-log.ts';
+import type { Queryable } from '../connection.ts';
+import type { Database } from '../database.ts';
+import { isLostRace } from '../pg-error.ts';
+import { removeUsers } from './remove-created.ts';
+import { restoreEmails, restoreHashes } from './restore-replaced.ts';
+
+/** A step can meet a chunk of the import that is being refused, or sign-ins; each time only those of that moment. */
+const MAX_ATTEMPTS = 10;
+
+const NOTHING: RollbackCounts = {
+  usersRemoved: 0,
+  usersKept: 0,
+  hashesRestored: 0,
+  hashesKept: 0,
+  emailsRestored: 0,
+  emailsKept: 0,
+};
+
+/** The last key a step dealt with. */
+export type Place = readonly [string, string];
+
+const START: Place = ['', ''];
+
+/** Does some of the work, and deletes what it has dealt with from the record. `next`: undefined when none is left. */
+export type RollbackPart = (
+  client: Queryable,
+  importId: string,
+  after: Place,
+) => Promise<{ counts: Partial<RollbackCounts>; next: Place | undefined }>;
+
+/**
+ * Hashes and addresses first: a user that an import created and then changed itself is thereby as it was created.
+ */
+const PARTS: readonly RollbackPart[] = [restoreHashes, restoreEmails, removeUsers];
+
+/** The new owner is nobody: who runs the import still may write no more of it. */
+export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
+  const rows = await db.query(
+    `update imports set rolled_back_at = coalesce(rolled_back_at, now()), rollback = coalesce(rollback, $3), owner = $2
+     where import_id = $1 and not dry_run and rollback_finished_at is null and expired_at is null
+     returning import_id`,
+    [importId, randomUUID(), JSON.stringify(NOTHING)],
+  );
+  return rows.length > 0;
+}
+
+/** Each step is a transaction, which also counts what it did: so the counts are right wherever it breaks off. */
+export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
+  for (const part of PARTS) {
+    let place: Place | undefined = START;
+    while (place !== undefined) {
+      place = await takeStep(db, importId, part, place);
+      yield;
+    }
+  }
+  await db.query(
+    `update imports set rollback_finished_at = now()
+     where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null`,
+    [importId],
+  );
+}
+
+async function takeStep(db: Database, importId: string, part: RollbackPart, after: Place) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction((client) => attemptStep(client, importId, part, after));
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !isLostRace(error)) throw error;
+    }
+  }
+}
+
+async function attemptStep(client: Queryable, importId: string, part: RollbackPart, after: Place) {
+  // Held until the step is done: of two rollbacks of one import, each goes on where the other one is.
+  const [row] = await client.query<{ rollback: RollbackCounts }>(
+    `select rollback from imports
+     where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
+     for no key update`,
+    [importId],
+  );
+  if (row === undefined) return undefined;
+  const { counts, next } = await part(client, importId, after);
+  const rollback = { ...row.rollback };
+  for (const [name, count] of Object.entries(counts) as [keyof RollbackCounts, number][])
+    rollback[name] += count;
+  await client.query('update imports set rollback = $2 where import_id = $1', [
+    importId,
+    JSON.stringify(rollback),
+  ]);
+  return next;
+}

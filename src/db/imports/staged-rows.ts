@@ -1,0 +1,81 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { StagedListing, StagedStatus, StagedUser } from '../../imports/staged/store.ts';
+import type { StagedForm } from '../../imports/staged/user-form.ts';
+import type { Queryable } from '../connection.ts';
+import type { Database } from '../database.ts';
+import { NOW_MS } from './claim-staged.ts';
+
+/** Users a statement: putting a long one together would keep everybody waiting. */
+const SLICE = 1000;
+
+/** All of them or none. */
+export async function addStaged(db: Database, users: readonly StagedForm[]): Promise<void> {
+  await db.transaction(async (client) => {
+    for (let start = 0; start < users.length; start += SLICE) {
+      await addSlice(client, users.slice(start, start + SLICE));
+    }
+  });
+}
+
+async function addSlice(db: Queryable, users: readonly StagedForm[]): Promise<void> {
+  await db.query(
+    `insert into staged_users (id, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
+     select id, form::jsonb, hashes, octet_length(form), now_ms, now_ms
+     from unnest($1::uuid[], $2::text[], $3::jsonb[]) as t (id, form, hashes), (select ${NOW_MS} as now_ms) as clock`,
+    [
+      users.map(() => uuidv7()),
+      users.map(({ form }) => JSON.stringify(form)),
+      users.map(({ hashes }) => JSON.stringify(hashes)),
+    ],
+  );
+}
+
+interface StagedRow {
+  id: string;
+  status: StagedStatus;
+  error_message: string | null;
+  user_form: StagedUser['form'];
+  created_at_ms: string;
+  updated_at_ms: string;
+}
+
+/** Hashes stay in the database. */
+export async function listStaged(
+  db: Queryable,
+  { status, start, limit }: StagedListing,
+): Promise<StagedUser[]> {
+  const rows = await db.query<StagedRow>(
+    `select id, status, error_message, user_form, created_at_ms, updated_at_ms from staged_users
+     where ${status === undefined ? '$1::text is null' : 'status = $1'}
+       ${start === undefined ? 'and $2::uuid is null' : 'and id <= $2'}
+     order by id desc limit $3`,
+    [status, start, limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    status: row.status,
+    errorMessage: row.error_message ?? undefined,
+    form: row.user_form,
+    createdAtMs: Number(row.created_at_ms),
+    updatedAtMs: Number(row.updated_at_ms),
+  }));
+}
+
+export async function countStaged(db: Queryable, status?: StagedStatus): Promise<number> {
+  const [row] = await db.query<{ count: string }>(
+    'select count(*) from staged_users where $1::text is null or status = $1',
+    [status],
+  );
+  return Number(row?.count ?? 0);
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Waits for those that are being imported just then: they are done, and were not there, or have failed. */
+export async function removeStaged(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    'delete from staged_users where id = any ($1::uuid[]) returning id',
+    [ids.filter((id) => UUID.test(id))],
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,28 @@
+import type { UserWriting, WritingPlan } from '../../imports/staged/store.ts';
+import type { Connection } from '../connection.ts';
+import { readKnown } from './read-known.ts';
+import { isWorthAnotherTry, LOCK_TIMEOUT_MS, MAX_ATTEMPTS } from './write-chunk.ts';
+import { writePlan } from './write-plan.ts';
+
+/**
+ * Runs `work` in a transaction; and again, as a chunk of a stream does, when others wrote the same users meanwhile, or
+ * hold them for longer than a moment.
+ */
+export async function writeTogether<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  const begin = `begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connection.transaction(work, begin);
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !isWorthAnotherTry(error)) throw error;
+    }
+  }
+}
+
+/** Writes new users, within a transaction. They belong to no import on record. */
+export async function writeUsers(connection: Connection, writing: UserWriting): Promise<WritingPlan> {
+  const planned = writing.plan(await readKnown(connection, writing.keys, { lock: false }));
+  // Only what replaces something would be noted under an import.
+  await writePlan(connection, '', planned.plan, { inKeyOrder: true });
+  return planned;
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerLateRequest } from './broken-request.ts';
+
+/**
+ * Bounds how long the body of a request may take to arrive, once its head is there. Node's own limit for whole requests
+ * knows no routes, and would cut off an upload that is read as it comes.
+ */
+export class BodyTimeout {
+  readonly #timeoutMs: number;
+  readonly #timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Whatever becomes of the request: a caller who was answered before the end of the body (401, 404) is cut off, too. */
+  start({ raw }: FastifyRequest, reply: FastifyReply): void {
+    // Injected requests have no connection, and no such property.
+    if (raw.complete !== false || raw.destroyed) return;
+    // Most bodies come in one packet with the head, whose end is all that Node has still to see.
+    if (raw.readableLength === Number(raw.headers['content-length'])) return;
+    const timer = setTimeout(() => {
+      if (raw.complete) return;
+      // Behind an answer, another would be taken for that to the next request.
+      if (reply.raw.headersSent) raw.socket.destroy();
+      else answerLateRequest(raw.socket);
+    }, this.#timeoutMs).unref();
+    this.#timers.set(raw, timer);
+    raw.once('close', () => clearTimeout(timer));
+  }
+
+  /** For a body that its route reads as a stream. Once that has answered, the rest of the body has the limit again. */
+  lift(request: FastifyRequest, reply: FastifyReply): void {
+    clearTimeout(this.#timers.get(request.raw));
+    reply.raw.once('finish', () => this.start(request, reply));
+  }
+}

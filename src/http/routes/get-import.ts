@@ -1,0 +1,28 @@
+import { Type } from '@sinclair/typebox';
+import type { App, RouteDeps } from '../context.ts';
+import { ImportJson, importJson } from '../import-json.ts';
+
+export async function getImportRoute(app: App, { imports }: RouteDeps): Promise<void> {
+  app.get(
+    '/bulk-import/imports/:importId',
+    {
+      config: { appLevel: true },
+      schema: {
+        tags: ['import'],
+        summary: 'Tells what an import did',
+        params: Type.Object({ importId: Type.String() }),
+        response: {
+          200: Type.Object({
+            status: Type.String({ enum: ['OK', 'UNKNOWN_IMPORT_ID_ERROR'] }),
+            import: Type.Optional(ImportJson),
+          }),
+        },
+      },
+    },
+    async ({ params }) => {
+      const record = await imports.find(params.importId);
+      if (record === undefined) return { status: 'UNKNOWN_IMPORT_ID_ERROR' };
+      return { status: 'OK', import: importJson(record) };
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../errors.ts';
+import type { App, RouteDeps } from '../context.ts';
+import { ImportJson, importJson } from '../import-json.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, QueryField, readLimit } from '../query.ts';
+
+const TOKEN = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** A page starts at an import, and imports are known by their ids for ever: that is all a token must say. */
+const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
+
+function readToken(token: string): string {
+  const importId = Buffer.from(token, 'base64url').toString('latin1');
+  if (TOKEN.test(importId) && writeToken(importId) === token) return importId;
+  throw new AppError('QUERY_INVALID', 'invalid pagination token');
+}
+
+export async function listImportsRoute(app: App, { imports }: RouteDeps): Promise<void> {
+  app.get(
+    '/bulk-import/imports',
+    {
+      config: { appLevel: true },
+      schema: {
+        tags: ['import'],
+        summary: 'Lists imports, the newest first, a page at a time',
+        querystring: Type.Object({
+          limit: QueryField(`Imports a page, 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}.`),
+          paginationToken: QueryField('The `nextPaginationToken` of the page before.'),
+        }),
+        response: {
+          200: Type.Object({
+            status: Type.Literal('OK'),
+            imports: Type.Array(ImportJson),
+            nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+          }),
+        },
+      },
+    },
+    async ({ query }) => {
+      const limit = readLimit(query.limit);
+      // One import more than the page holds is the start of the next.
+      const records = await imports.list({
+        limit: limit + 1,
+        ...(query.paginationToken !== undefined && { start: readToken(query.paginationToken) }),
+      });
+      const next = records[limit];
+      return {
+        status: 'OK' as const,
+        imports: records.slice(0, limit).map(importJson),
+        ...(next && { nextPaginationToken: writeToken(next.importId) }),
+      };
+    },
+  );
+}

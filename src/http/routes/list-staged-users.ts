@@ -1,0 +1,65 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../errors.ts';
+import type { App, RouteDeps } from '../context.ts';
+import { QueryField, readInteger } from '../query.ts';
+import { readStagedStatus, StagedStatusField, StagedUserJson, stagedUserJson } from '../staged-user-json.ts';
+
+const MAX_LIMIT = 500;
+const DEFAULT_LIMIT = 100;
+
+function readLimit(value: string | undefined): number {
+  const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
+  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', `Max limit allowed is ${MAX_LIMIT}`);
+  if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
+  return limit;
+}
+
+const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function readToken(token: string): string {
+  if (TOKEN.test(token)) return token;
+  throw new AppError('QUERY_INVALID', 'invalid pagination token');
+}
+
+export async function listStagedUsersRoute(app: App, { staged }: RouteDeps): Promise<void> {
+  app.get(
+    '/bulk-import/users',
+    {
+      config: { appLevel: true },
+      schema: {
+        tags: ['import'],
+        summary: 'Lists staged users that wait for their import or have failed, the newest first',
+        description: 'As they were sent, but for passwords and hashes.',
+        querystring: Type.Object({
+          status: StagedStatusField,
+          limit: QueryField(`Users a page, 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}.`),
+          paginationToken: QueryField('The `nextPaginationToken` of the page before.'),
+        }),
+        response: {
+          200: Type.Object({
+            status: Type.Literal('OK'),
+            users: Type.Array(StagedUserJson),
+            nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+          }),
+        },
+      },
+    },
+    async ({ query }) => {
+      const limit = readLimit(query.limit);
+      const status = readStagedStatus(query.status);
+      const start = query.paginationToken === undefined ? undefined : readToken(query.paginationToken);
+      // One user more than the page holds is the start of the next.
+      const users = await staged.list({
+        limit: limit + 1,
+        ...(status && { status }),
+        ...(start !== undefined && { start }),
+      });
+      const next = users[limit];
+      return {
+        status: 'OK' as const,
+        users: users.slice(0, limit).map(stagedUserJson),
+        ...(next && { nextPaginationToken: next.id }),
+      };
+    },
+  );
+}

@@ -1,0 +1,60 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../errors.ts';
+import { stageUsers } from '../../imports/staged/stage-users.ts';
+import { clientGone } from '../client-gone.ts';
+import type { App, RouteDeps } from '../context.ts';
+import { UserFormField } from '../user-form-field.ts';
+
+const MAX_USERS = 10_000;
+
+/** Ten thousand users with some metadata. Where body_limit_bytes is larger, that counts. */
+const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
+
+const INVALID = 'Data has missing or invalid fields. Please check the users field for more details.';
+
+export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> {
+  const { staged, passwords, now, bulk, kickStaged } = deps;
+  const stageDeps = { staged, passwords, now, maxUserBytes: bulk.maxLineBytes };
+  let uploads = 0;
+
+  app.post(
+    '/bulk-import/users',
+    {
+      config: { appLevel: true },
+      bodyLimit: Math.max(BODY_LIMIT_BYTES, app.initialConfig.bodyLimit ?? 0),
+      // Before the body is read: each may take much memory, and hash passwords for minutes.
+      onRequest: async (_request, reply) => {
+        if (uploads >= bulk.maxStreams) {
+          throw new AppError(
+            'OVERLOADED',
+            'Service is overloaded: too many users are being staged (bulk_import_connections)',
+          );
+        }
+        uploads += 1;
+        reply.raw.once('close', () => {
+          uploads -= 1;
+        });
+      },
+      schema: {
+        tags: ['import'],
+        summary: 'Stages users, to be imported in the background at once',
+        description: `At most ${MAX_USERS}, as SuperTokens core takes them; all or none. Users that wait or have failed are listed by the GET, and leave it once they are imported. A \`plainTextPassword\` is hashed before this answers, which takes its time. Where users are invalid, the error has \`users\`: \`[{"index":0,"errors":["…"]}]\`.`,
+        body: Type.Object({ users: Type.Array(UserFormField) }),
+        response: { 200: Type.Object({ status: Type.Literal('OK') }) },
+      },
+    },
+    async (request, reply) => {
+      const { users } = request.body;
+      if (users.length === 0) throw refused('You need to add at least one user.');
+      if (users.length > MAX_USERS) throw refused(`You can only add ${MAX_USERS} users at a time.`);
+      const problems = await stageUsers(stageDeps, users, clientGone(reply));
+      if (problems.length > 0) throw refused(INVALID, { users: problems });
+      kickStaged();
+      return { status: 'OK' as const };
+    },
+  );
+}
+
+/** `error` is where callers of SuperTokens core look for the reason. */
+const refused = (reason: string, more: { users?: unknown } = {}) =>
+  new AppError('IMPORT_REFUSED', reason, { details: { error: reason, ...more } });

@@ -1,0 +1,55 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { AppError } from '../errors.ts';
+import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../imports/staged/store.ts';
+import { QueryField } from './query.ts';
+
+/** A member as it was sent, where it was. */
+const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
+
+/** A user that waits for its import, or failed, as callers see it. There is no place for a password or a hash. */
+export const StagedUserJson = Type.Object({
+  id: Type.String({ description: 'Of its place in the queue; `POST /bulk-import/users/remove` takes it.' }),
+  status: Type.String({ enum: [...STAGED_STATUSES] }),
+  errorMessage: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  createdAt: Type.Integer({ description: 'ms since the epoch' }),
+  updatedAt: Type.Integer({ description: 'ms since the epoch' }),
+  externalUserId: Sent(Type.String()),
+  userMetadata: Sent(Type.Object({}, { additionalProperties: true })),
+  userRoles: Sent(Type.Array(Type.Unknown())),
+  totpDevices: Sent(Type.Array(Type.Unknown())),
+  loginMethods: Type.Array(
+    Type.Object({
+      recipeId: Sent(Type.String()),
+      tenantIds: Sent(Type.Array(Type.String())),
+      email: Sent(Type.String()),
+      isVerified: Sent(Type.Boolean()),
+      isPrimary: Sent(Type.Boolean()),
+      timeJoinedInMSSinceEpoch: Sent(Type.Integer()),
+      externalUserId: Sent(Type.String()),
+      thirdPartyId: Sent(Type.String()),
+      thirdPartyUserId: Sent(Type.String()),
+    }),
+  ),
+});
+
+export function stagedUserJson({ id, status, errorMessage, form, createdAtMs, updatedAtMs }: StagedUser) {
+  return {
+    ...form,
+    loginMethods: [...form.loginMethods],
+    id,
+    status,
+    createdAt: createdAtMs,
+    updatedAt: updatedAtMs,
+    ...(errorMessage !== undefined && { errorMessage }),
+  };
+}
+
+export const StagedStatusField = QueryField('Only those that are `NEW`, `PROCESSING` or `FAILED`.');
+
+/** @throws {AppError} QUERY_INVALID */
+export function readStagedStatus(value: string | undefined): StagedStatus | undefined {
+  if (value === undefined) return undefined;
+  const status = STAGED_STATUSES.find((one) => one === value);
+  if (status !== undefined) return status;
+  throw new AppError('QUERY_INVALID', 'Invalid value for status. Pass one of NEW, PROCESSING, or FAILED!');
+}

@@ -1,0 +1,56 @@
+import type { ErrorCode } from '../errors.ts';
+import type { PasswordHash } from '../hashing/verifier.ts';
+import type { ThirdPartyIdentity } from '../users/user.ts';
+
+/**
+ * A user to import that passed every check a single import makes: addresses are normalised, hashes accepted, texts
+ * storable, no login method or external id comes twice.
+ */
+export interface Candidate {
+  /** The id its former system knew the user by; at most 128 characters. */
+  externalId?: string;
+  /** A JSON object, as text. */
+  metadata?: string;
+  /** Never empty. The first is the primary one: its id is the user's id. */
+  methods: readonly [CandidateMethod, ...CandidateMethod[]];
+}
+
+export type CandidateMethod = PasswordCandidate | ThirdPartyCandidate;
+
+interface CandidateBase {
+  email: string;
+  /** Is this address known to be the user's? */
+  verified: boolean;
+  /** ms since the epoch; undefined: the time of the import. */
+  timeJoinedMs?: number;
+  /** Of this login method. The primary method has none of its own: its is the user's. */
+  externalId?: string;
+}
+
+export interface PasswordCandidate extends CandidateBase {
+  recipeId: 'emailpassword';
+  /** The hash another system made, or the password itself, to be hashed here before anything is stored. */
+  credential: { hash: PasswordHash } | { plainText: string };
+}
+
+export interface ThirdPartyCandidate extends CandidateBase {
+  recipeId: 'thirdparty';
+  identity: ThirdPartyIdentity;
+}
+
+/** Why a user cannot be imported. `message` is public: it never holds an address, a password or a hash. */
+export interface Refused {
+  code: ErrorCode;
+  message: string;
+}
+
+const NONE: readonly string[] = [];
+
+/** All of its external ids, the user's first. */
+export function externalIdsOf({ externalId, methods }: Candidate): readonly string[] {
+  // Nearly always.
+  if (externalId === undefined && methods.length === 1) return NONE;
+  const ids = externalId === undefined ? [] : [externalId];
+  for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);
+  return ids;
+}

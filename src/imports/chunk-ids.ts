@@ -1,0 +1,46 @@
+import { v7 as uuidv7 } from 'uuid';
+
+/** Most lines of a chunk: five hexadecimal digits tell them apart. */
+export const MAX_CHUNK_LINES = 16 ** 5;
+
+/**
+ * The ids of the users one chunk creates: version 7 UUIDs that share time and random bits, and whose last group is
+ * `<place of the line, 5 digits><random, 4><login method, 3>`. So all that must be remembered of a thousand new users
+ * is where their ids begin, they are found by one range of a key, and the index grows at its end only.
+ * 42 bits are random in each millisecond; should two chunks share them all the same, a unique key refuses the second.
+ */
+export class ChunkIds {
+  readonly #start: string;
+  readonly #random: string;
+
+  private constructor(uuid: string) {
+    this.#start = uuid.slice(0, 24);
+    this.#random = uuid.slice(29, 33);
+  }
+
+  static create(): ChunkIds {
+    // Given options, even none, it draws all random bits anew; else it counts on from the id before.
+    return new ChunkIds(uuidv7({}));
+  }
+
+  /** Those of a chunk whose first id is known. */
+  static startingAt(firstId: string): ChunkIds {
+    return new ChunkIds(firstId);
+  }
+
+  /** `place`: of the line in its chunk, from 0. The user has the id of its first login method. */
+  id(place: number, method = 0): string {
+    return this.#start + hex(place, 5) + this.#random + hex(method, 3);
+  }
+
+  get first(): string {
+    return this.id(0);
+  }
+
+  /** No id of this chunk comes after it. */
+  get last(): string {
+    return `${this.#start}${'f'.repeat(12)}`;
+  }
+}
+
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');

@@ -1,0 +1,91 @@
+import type { PasswordHash } from '../hashing/verifier.ts';
+import type { ChunkIds } from './chunk-ids.ts';
+import { countOutcome, noOutcomes, type Outcome, type OutcomeCounts, outcomeLine } from './outcome.ts';
+import type { NewPasswordLogin, Plan } from './plan.ts';
+import type { Progress } from './store.ts';
+
+/** An outcome that does not follow from the line and its place; null: the line was blank. */
+export type OutcomeNote = [place: number, outcome: Outcome | null];
+
+/** What a chunk of lines came to. */
+export interface ChunkResult {
+  ids: ChunkIds;
+  counts: OutcomeCounts;
+  algorithms: Readonly<Record<string, number>>;
+  /** Of a line that created a user nothing is noted: its id follows from its place, the rest from its text. */
+  notes: OutcomeNote[];
+  /** Result lines. */
+  report: Buffer;
+  /** Some of the hashes that are new, each standing for SAMPLE of them. */
+  sample: PasswordHash[];
+}
+
+/** Of the hashes of a chunk, one in so many is shown to the decoys, and counts for so many. */
+export const SAMPLE = 16;
+
+/** Collects the outcomes of a chunk, line by line. */
+export class ResultBuilder {
+  readonly counts = noOutcomes();
+  readonly notes: OutcomeNote[] = [];
+  readonly sample: PasswordHash[] = [];
+  readonly #firstLine: number;
+  #place = 0;
+  #logins = 0;
+
+  constructor(firstLine: number) {
+    this.#firstLine = firstLine;
+  }
+
+  /** Takes the outcomes of the lines that follow; answers their result lines. */
+  add(outcomes: readonly (Outcome | undefined)[]): string {
+    let report = '';
+    for (const outcome of outcomes) {
+      const place = this.#place++;
+      if (outcome === undefined) {
+        this.notes.push([place, null]);
+        continue;
+      }
+      countOutcome(this.counts, outcome);
+      report += outcomeLine(this.#firstLine + place, outcome);
+      if (outcome.status === 'CREATED') continue;
+      // The login method holds a hash.
+      const { method: _, ...reported } = outcome;
+      this.notes.push([place, reported]);
+    }
+    return report;
+  }
+
+  addSample(logins: readonly NewPasswordLogin[]): void {
+    for (const { hash } of logins) if (this.#logins++ % SAMPLE === 0) this.sample.push(hash);
+  }
+}
+
+export function resultOf(plan: Plan, firstLine: number): ChunkResult {
+  const builder = new ResultBuilder(firstLine);
+  const report = Buffer.from(builder.add(plan.outcomes));
+  builder.addSample(plan.passwordLogins);
+  const { counts, notes, sample } = builder;
+  return { ids: plan.ids, algorithms: plan.algorithms, counts, notes, report, sample };
+}
+
+export function reportOf(
+  outcomes: readonly (Outcome | undefined)[],
+  firstLine: number,
+): Pick<ChunkResult, 'report' | 'counts'> {
+  const builder = new ResultBuilder(firstLine);
+  return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
+}
+
+/** How far an import is after a chunk. */
+export function advance(before: Progress, nextLine: number, { counts, algorithms }: ChunkResult): Progress {
+  const all = { ...before.algorithms };
+  for (const [name, count] of Object.entries(algorithms)) all[name] = (all[name] ?? 0) + count;
+  return { nextLine, outcomes: addCounts(before.outcomes, counts), algorithms: all };
+}
+
+export const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
+  created: a.created + b.created,
+  updated: a.updated + b.updated,
+  skipped: a.skipped + b.skipped,
+  failed: a.failed + b.failed,
+});

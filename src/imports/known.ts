@@ -1,0 +1,28 @@
+/** What is known of users that a chunk of lines may meet: those that are stored, and those of the lines before. */
+export interface Known {
+  /** By e-mail. */
+  readonly passwords: Map<string, KnownPassword>;
+  /** By `identityKey`. */
+  readonly thirdParties: Map<string, KnownThirdParty>;
+  /** By external id. */
+  readonly externalIds: Map<string, LoginIds>;
+  /** External ids of users, by user id. */
+  readonly externalIdOfUser: Map<string, string>;
+}
+
+export interface LoginIds {
+  userId: string;
+  recipeUserId: string;
+}
+
+export interface KnownPassword extends LoginIds {
+  hashSetBy: 'import' | 'user' | 'rehash';
+  /** A dry run would have created it. */
+  isImagined?: boolean;
+}
+
+export interface KnownThirdParty extends LoginIds {
+  email: string;
+  hasSignedIn: boolean;
+  isImagined?: boolean;
+}

@@ -1,0 +1,101 @@
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { HashRegistry } from '../hashing/registry.ts';
+import { ChunkRehearser } from './chunk-rehearser.ts';
+import { addCounts, type ChunkResult, reportOf } from './chunk-result.ts';
+import { ChunkWriter, type ImportDeps } from './chunk-writer.ts';
+import { type ChunkLimits, gatherLines, type RawChunk } from './gather-lines.ts';
+import { mapInOrder } from './in-order.ts';
+import { LineSplitter, type RawLine } from './line-splitter.ts';
+import { noOutcomes, type OutcomeCounts } from './outcome.ts';
+import { readLine } from './read-line.ts';
+import { Replay } from './replay.ts';
+import type { ImportRequest, NotBegun, Run } from './store.ts';
+
+/** As measured (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
+const CHUNK: ChunkLimits = { maxLines: 2000, maxCharacters: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
+
+/** Chunks at work at once: one is written while the one before it commits. */
+const AT_ONCE = 2;
+
+/** What a stream of lines came to. */
+export interface Summary extends OutcomeCounts {
+  lines: number;
+  ms: number;
+}
+
+export interface StreamDeps extends ImportDeps {
+  registry: HashRegistry;
+  /** Longest line, in bytes. */
+  maxLineBytes: number;
+  /** Of the chunks; as measured where not given. */
+  limits?: ChunkLimits;
+}
+
+/** Begins an import, or takes up one that broke off. @throws {AppError} why it cannot be taken up */
+export async function beginImport({ imports }: ImportDeps, request: ImportRequest): Promise<Run> {
+  const run = await imports.begin(request);
+  if (typeof run === 'string') throw new AppError(...NOT_BEGUN[run]);
+  return run;
+}
+
+const NOT_BEGUN: Record<NotBegun, [code: ErrorCode, message: string]> = {
+  'other-options': [
+    'IMPORT_OPTIONS_DIFFER',
+    'An import with this importId was begun with other options: resume it with the same dryRun and onConflict',
+  ],
+  'rolled-back': [
+    'IMPORT_ROLLED_BACK',
+    'The import with this importId was rolled back: send the lines under another importId',
+  ],
+  expired: [
+    'IMPORT_EXPIRED',
+    'The import with this importId is too old to be resumed (import_undo_days): send the lines under another importId',
+  ],
+};
+
+/**
+ * Imports a stream of lines. Yields the report, some result lines at a time and in order, each once it is committed; the
+ * summary comes last. `body` is read no faster than the report is, and whoever stops reading the report stops the import.
+ * @throws what `body` throws, what the database throws, and AppError IMPORT_TAKEN_OVER
+ */
+export async function* runImport(
+  deps: StreamDeps,
+  request: ImportRequest,
+  run: Run,
+  body: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): AsyncGenerator<string | Buffer, void> {
+  const startedAt = deps.now();
+  const { limits = CHUNK, maxLineBytes } = deps;
+  const read = (line: RawLine) => readLine(deps, line);
+  const options = { run, onConflict: request.onConflict, read, signal };
+  const importer = request.dryRun ? new ChunkRehearser(deps, options) : new ChunkWriter(deps, options);
+  const replay = new Replay(deps.imports.doneChunks(run.importId));
+  const { nextLine } = run.progress;
+  let counts = noOutcomes();
+  let isFinished = false;
+  try {
+    const draft = (firstLine: number) => (firstLine < nextLine ? undefined : importer.draft(firstLine));
+    const chunks = gatherLines(body, new LineSplitter(maxLineBytes), limits, { boundary: nextLine, draft });
+    const process = async (chunk: RawChunk): Promise<Pick<ChunkResult, 'report' | 'counts'>> =>
+      chunk.firstLine < nextLine
+        ? reportOf(await replay.outcomes(chunk, read), chunk.firstLine)
+        : importer.import(chunk);
+    for await (const result of mapInOrder(chunks, request.dryRun ? 1 : AT_ONCE, process)) {
+      counts = addCounts(counts, result.counts);
+      yield result.report;
+    }
+    isFinished = true;
+  } finally {
+    await Promise.all([replay.close(), importer.close()]);
+    const progress = await importer.progress().catch(() => undefined);
+    const end = { ms: deps.now() - startedAt, isFinished, ...(progress && { progress }) };
+    // What broke the run off would hide behind a failure to note it down.
+    if (isFinished) await deps.imports.end(run, end);
+    else await deps.imports.end(run, end).catch(() => {});
+  }
+  const { created, updated, skipped, failed } = counts;
+  const lines = created + updated + skipped + failed;
+  const summary: Summary = { lines, created, updated, skipped, failed, ms: deps.now() - startedAt };
+  yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
+}

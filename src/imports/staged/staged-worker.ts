@@ -1,0 +1,96 @@
+import { AppError } from '../../errors.ts';
+import type { Passwords } from '../../hashing/passwords.ts';
+import type { Plan } from '../plan.ts';
+import { processStaged } from './process-staged.ts';
+import type { StagedStore } from './store.ts';
+
+/** Of the logins of a batch, one in so many is shown to the decoys, and counts for so many. */
+const SAMPLE = 16;
+
+export interface StagedWorkerDeps {
+  staged: StagedStore;
+  passwords: Passwords;
+  now(): number;
+  /** How long after the last look it looks for what others staged, or left behind; give or take a fifth. */
+  pollMs: number;
+  onError(error: unknown): void;
+}
+
+/**
+ * Imports users that wait, a batch at a time, on the instance it is started on. Any number of them may share a database
+ * (docs/adr/0011-staged-import.md).
+ */
+export class StagedWorker {
+  readonly #deps: StagedWorkerDeps;
+  #round: Promise<void> | undefined;
+  #isAsked = false;
+  #polls = false;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: StagedWorkerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks now, and from then on again and again. */
+  start(): void {
+    this.#polls = true;
+    this.kick();
+  }
+
+  /** Looks now, or again once it is done with what it is at. */
+  kick(): void {
+    if (this.#isStopped) return;
+    this.#isAsked = true;
+    this.#round ??= this.#work();
+  }
+
+  /** Resolves when it has done all it could find. */
+  async idle(): Promise<void> {
+    this.kick();
+    await this.#round;
+  }
+
+  /** Begins no more, and finishes the batch in hand. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  async #work(): Promise<void> {
+    clearTimeout(this.#timer);
+    while (this.#isAsked && !this.#isStopped) {
+      this.#isAsked = false;
+      await this.#drain().catch(this.#deps.onError);
+    }
+    this.#round = undefined;
+    if (this.#polls && !this.#isStopped) {
+      const pollMs = this.#deps.pollMs * (0.8 + Math.random() * 0.4);
+      this.#timer = setTimeout(() => this.kick(), pollMs).unref();
+    }
+  }
+
+  async #drain(): Promise<void> {
+    const { staged, passwords, now, onError } = this.#deps;
+    const deps = { registry: passwords.registry, now };
+    while (!this.#isStopped) {
+      const batch = await staged.processNext((users) => processStaged(deps, users));
+      if (batch === undefined) return;
+      if ('plan' in batch) {
+        this.#learn(batch.plan);
+      } else {
+        onError(batch.error);
+        // Not that of a user: the database is away or overloaded, for the moment.
+        if (batch.error instanceof AppError) return;
+      }
+    }
+  }
+
+  #learn({ passwordLogins }: Plan): void {
+    for (let index = 0; index < passwordLogins.length; index += SAMPLE) {
+      const hash = passwordLogins[index]?.hash;
+      if (hash !== undefined) this.#deps.passwords.learn(hash, SAMPLE);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { User } from '../../users/user.ts';
+import type { Known } from '../known.ts';
+import type { Plan } from '../plan.ts';
+import type { ChunkKeys } from '../store.ts';
+import type { StagedForm, UserForm } from './user-form.ts';
+
+export const STAGED_STATUSES = ['NEW', 'PROCESSING', 'FAILED'] as const;
+
+export type StagedStatus = (typeof STAGED_STATUSES)[number];
+
+/** A user that waits, or failed, as a listing shows it. */
+export interface StagedUser {
+  id: string;
+  status: StagedStatus;
+  /** Why it failed. */
+  errorMessage: string | undefined;
+  form: UserForm;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+export interface StagedListing {
+  status?: StagedStatus;
+  limit: number;
+  /** The id of the first one. */
+  start?: string;
+}
+
+/** Some users, and what becomes of them. */
+export interface UserWriting {
+  keys: ChunkKeys;
+  /** May be called several times: what is known can change until it is written. */
+  plan(known: Known): WritingPlan;
+}
+
+export interface WritingPlan {
+  plan: Plan;
+  /** By place: why the user is not created; undefined: it is. */
+  failures: (string | undefined)[];
+}
+
+/** What became of a batch: carried out; or nothing of it was done, and each of its users has an attempt less. */
+export type Batch = { plan: Plan } | { error: unknown };
+
+/** Where users wait for their import. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+export interface StagedStore {
+  add(users: readonly StagedForm[]): Promise<void>;
+  /** The newest first. */
+  list(listing: StagedListing): Promise<StagedUser[]>;
+  count(status?: StagedStatus): Promise<number>;
+  /** Answers which of them were there. */
+  remove(ids: readonly string[]): Promise<Set<string>>;
+  /**
+   * Takes up some users that wait, or whose worker fell silent, and carries out what `work` says of them, all of it or
+   * nothing: who is created no longer waits, who is not has failed. Undefined: nobody waits.
+   */
+  processNext(work: (users: readonly StagedForm[]) => UserWriting): Promise<Batch | undefined>;
+  /** Creates one user, who did not wait. */
+  create(writing: UserWriting): Promise<{ user: User } | { failure: string }>;
+}

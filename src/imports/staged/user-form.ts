@@ -1,0 +1,74 @@
+import { normalizeEmail } from '../../users/email.ts';
+import type { Candidate } from '../candidate.ts';
+import { isMembers, type Members } from '../members.ts';
+
+/** A user as it was sent, without its passwords and hashes. */
+export interface UserForm extends Members {
+  readonly loginMethods: readonly Members[];
+}
+
+/** What is kept of a user that waits. `hashes`: by place of the login method, null where it has no password. */
+export interface StagedForm {
+  form: UserForm;
+  hashes: readonly (StagedHash | null)[];
+}
+
+export interface StagedHash {
+  algorithm: string;
+  encoded: string;
+}
+
+const OF_USER = ['externalUserId', 'userMetadata', 'userRoles', 'totpDevices'];
+const OF_METHOD = [
+  'recipeId',
+  'tenantIds',
+  'isVerified',
+  'isPrimary',
+  'timeJoinedInMSSinceEpoch',
+  'externalUserId',
+];
+const OF_THIRD_PARTY = [...OF_METHOD, 'thirdPartyId', 'thirdPartyUserId'];
+
+/**
+ * Of a form that `readUserForm` has taken, the members it read. Others were not checked: they may be text that cannot be
+ * stored, or a password under a wrong name.
+ */
+export function userForm(sent: unknown): UserForm {
+  const user = isMembers(sent) ? sent : {};
+  const methods: unknown[] = Array.isArray(user.loginMethods) ? user.loginMethods : [];
+  return { ...pick(user, OF_USER), loginMethods: methods.filter(isMembers).map(methodForm) };
+}
+
+function methodForm(sent: Members): Members {
+  const email = typeof sent.email === 'string' ? normalizeEmail(sent.email) : undefined;
+  return { ...pick(sent, sent.recipeId === 'thirdparty' ? OF_THIRD_PARTY : OF_METHOD), email };
+}
+
+/** The hashes of a candidate, whose passwords must have been hashed, by place in its form. */
+export function hashesOf({ loginMethods }: UserForm, { methods }: Candidate): (StagedHash | null)[] {
+  // No two login methods with a password have the same address.
+  const hashes = new Map<unknown, StagedHash>();
+  for (const method of methods) {
+    if (method.recipeId !== 'emailpassword') continue;
+    if (!('hash' in method.credential)) throw new Error('a password is not hashed yet');
+    hashes.set(method.email, method.credential.hash);
+  }
+  return loginMethods.map(({ recipeId, email }) =>
+    recipeId === 'emailpassword' ? (hashes.get(email) ?? null) : null,
+  );
+}
+
+/** The form again as `readUserForm` takes it. */
+export function wholeForm({ form, hashes }: StagedForm): Members {
+  const loginMethods = form.loginMethods.map((method, index) => {
+    const hash = hashes[index];
+    return hash ? { ...method, passwordHash: hash.encoded, hashingAlgorithm: hash.algorithm } : method;
+  });
+  return { ...form, loginMethods };
+}
+
+function pick(members: Members, names: readonly string[]): Members {
+  return Object.fromEntries(
+    names.flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]])),
+  );
+}

@@ -1,0 +1,104 @@
+import type { ThirdPartyIdentity } from '../users/user.ts';
+import type { ChunkResult } from './chunk-result.ts';
+import type { ImportLog } from './import-log.ts';
+import type { Known } from './known.ts';
+import type { Outcome, OutcomeCounts } from './outcome.ts';
+import type { Plan } from './plan.ts';
+import type { OnConflict } from './plan-chunk.ts';
+
+/** What a caller asked for. */
+export interface ImportRequest {
+  importId: string;
+  keyName: string;
+  dryRun: boolean;
+  onConflict: OnConflict;
+}
+
+/** How far an import has come. */
+export interface Progress {
+  /** Every line before this one is done. */
+  nextLine: number;
+  outcomes: OutcomeCounts;
+  algorithms: Record<string, number>;
+}
+
+/** A run of an import. Only the latest run may write: an older one that still has lines in hand is refused. */
+export interface Run {
+  importId: string;
+  owner: string;
+  /** What earlier runs did. */
+  progress: Progress;
+}
+
+/** Why an import that is there already cannot be taken up. */
+export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
+
+/** What a chunk of lines may meet in the database. */
+export interface ChunkKeys {
+  emails: ReadonlySet<string>;
+  /** By `identityKey`. */
+  identities: ReadonlyMap<string, ThirdPartyIdentity>;
+  externalIds: ReadonlySet<string>;
+}
+
+/** New rows, in the form in which the database takes them. */
+export interface RowDraft {
+  add(rows: Pick<Plan, 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'>): void;
+}
+
+export interface ChunkWrite {
+  firstLine: number;
+  /** Of the chunk after it. */
+  nextLine: number;
+  /** Eight bytes a line. */
+  digests: Buffer;
+  /** What it comes to should all its users be new. */
+  draft: { rows: RowDraft; result: ChunkResult } | undefined;
+  keys(): ChunkKeys;
+  /** What it comes to otherwise. May be called several times: what is known can change until it is locked. */
+  plan(known: Known): { plan: Plan; result: ChunkResult };
+  /** How far the import is after that. */
+  advance(before: Progress, result: ChunkResult): Progress;
+  /** Resolves when all lines before this chunk are committed, with how far that is. Rejects when they never will be. */
+  turn: Promise<Progress>;
+}
+
+/** Lines that an earlier run did, and what it reported. */
+export interface DoneChunk {
+  firstLine: number;
+  lines: number;
+  digests: Buffer;
+  firstUserId: string;
+  /** By place; of a line that is missing here a user was created. Null: it was blank. */
+  outcomes: Map<number, Outcome | null>;
+}
+
+export interface WrittenChunk {
+  result: ChunkResult;
+  progress: Progress;
+  /** Some lines met users that were stored already. */
+  metUsers: boolean;
+}
+
+/** A dry run: sees what is stored and what its own lines before would have written. One chunk at a time. */
+export interface Rehearsal {
+  plan(keys: ChunkKeys, plan: (known: Known) => Plan): Promise<Plan>;
+  close(): Promise<void>;
+}
+
+/** Where imports are kept. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+export interface ImportStore extends ImportLog {
+  /** Begins the import, or takes it over. */
+  begin(request: ImportRequest): Promise<Run | NotBegun>;
+  /** The lines done before, in order, a chunk at a time. */
+  doneChunks(importId: string): AsyncGenerator<DoneChunk>;
+  draftRows(): RowDraft;
+  /** Writes one chunk, all of it or nothing. `'taken-over'`: another run has the import now. */
+  writeChunk(run: Run, chunk: ChunkWrite): Promise<WrittenChunk | 'taken-over'>;
+  rehearse(): Promise<Rehearsal>;
+  /**
+   * Notes how long the run took and whether it came to the end; and how far it came, which of a dry run nothing else
+   * tells. Does nothing when another run has the import now.
+   */
+  end(run: Run, result: { ms: number; isFinished: boolean; progress?: Progress }): Promise<void>;
+}

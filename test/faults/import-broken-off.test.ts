@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestDatabase } from '../support/database.ts';
+import { ImportStream, sendAll } from '../support/import-stream.ts';
+import { Client } from './client.ts';
+import { ServiceRunner } from './compiled-service.ts';
+import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
+import { rowsOf, waitUntil } from './postgres.ts';
+
+const LINES = 40_000;
+
+let services: ServiceRunner;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+});
+afterAll(() => services.close());
+
+async function resume(url: string) {
+  const stream = new ImportStream(url, '?importId=it');
+  await sendAll(stream, migrationLines(LINES));
+  return stream.finished();
+}
+
+it('goes on when its caller is gone, and is resumed', async () => {
+  const { uri } = await useTestDatabase();
+  const service = services.startOn(uri);
+  const url = await service.ready();
+  const stream = new ImportStream(url, '?importId=it');
+  void sendAll(stream, migrationLines(LINES));
+  await waitUntil(() => stream.text.length > 500_000);
+  stream.destroy();
+  const broken = await stream.finished();
+  expect(broken.summary).toBeUndefined();
+  const client = new Client(url, 1);
+  expect(await client.send('GET', '/health/ready')).toMatchObject({ status: 200 });
+  const stored = new Set((await rowsOf(uri, 'select user_id from users')).map(({ user_id }) => user_id));
+  expect(broken.results.filter(({ userId }) => userId !== undefined && !stored.has(userId))).toEqual([]);
+
+  const report = await resume(url);
+  expectMigrationReport(report, LINES);
+  expectContinues(broken, report);
+  await expectMigrated(uri, LINES);
+  expect(service.stdout).not.toContain('"level":"error"');
+  client.close();
+});
+
+it('is told that the service stops, which then ends well, and is resumed by the next one', async () => {
+  const { uri } = await useTestDatabase();
+  const first = services.startOn(uri);
+  const stream = new ImportStream(await first.ready(), '?importId=it');
+  void sendAll(stream, migrationLines(LINES));
+  await waitUntil(() => stream.text.length > 500_000);
+  first.child.kill('SIGTERM');
+  const broken = await stream.finished();
+  expect(broken).toMatchObject({ summary: undefined, error: { code: 'SHUTTING_DOWN' }, importId: 'it' });
+  expect(await first.ended()).toBe(0);
+  expect(first.logged('stopped')).toHaveLength(1);
+  expect(first.stdout).not.toContain('"level":"error"');
+
+  const report = await resume(await services.startOn(uri).ready());
+  expectMigrationReport(report, LINES);
+  expectContinues(broken, report);
+  await expectMigrated(uri, LINES);
+});
+
+it('that nobody reads does not keep the service from stopping', async () => {
+  const { uri } = await useTestDatabase();
+  const first = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '500' });
+  const stream = new ImportStream(await first.ready(), '?importId=it', { reads: false });
+  void sendAll(stream, migrationLines(LINES));
+  await waitUntil(async () => (await rowsOf(uri, 'select from import_chunks limit 1')).length > 0);
+  first.child.kill('SIGTERM');
+  expect(await first.ended()).toBe(0);
+  await stream.closed;
+});

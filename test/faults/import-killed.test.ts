@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/db/embedded/start-embedded-postgres.ts';
+import { ImportStream, sendAll } from '../support/import-stream.ts';
+import type { Report } from '../support/ndjson.ts';
+import { ServiceRunner } from './compiled-service.ts';
+import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
+import { postmasterPid, rowsOf, waitUntil } from './postgres.ts';
+import { type Scratch, scratchDirectory } from './scratch.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+/** How many times each is killed, each time at another moment; and from which number on, to do it again as it was. */
+const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
+const FIRST_SEED = Number(process.env.IMPORT_KILL_SEED ?? Date.now() % 1_000_000);
+const SEEDS = Array.from({ length: KILLS }, (_, index) => FIRST_SEED + index);
+
+/** Four chunks. */
+const LINES = 18_000;
+
+let services: ServiceRunner;
+let scratch: Scratch;
+let postgres: EmbeddedPostgres;
+let proxy: TcpProxy;
+beforeAll(async () => {
+  scratch = await scratchDirectory();
+  services = await ServiceRunner.create();
+  postgres = await startEmbeddedPostgres({ directory: scratch.path });
+  proxy = await TcpProxy.listen(portOf(postgres.uri));
+});
+afterAll(async () => {
+  await services.close();
+  await proxy.close();
+  await postgres.stop();
+  await scratch.remove();
+});
+
+const portOf = (uri: string) => Number(new URL(uri).port);
+
+/** Makes an empty database; answers where it is found, whatever port Postgres has by then. */
+async function createDatabase(name: string): Promise<string> {
+  await rowsOf(postgres.uri, `create database ${name}`);
+  const front = new URL(postgres.uri);
+  front.port = String(proxy.port);
+  front.pathname = name;
+  return front.href;
+}
+
+/** Numbers from 0 to 1, always the same ones for a seed. Source: mulberry32, by Tommy Ettinger, public domain. */
+function numbersOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Begins the import and resolves at some moment of it. */
+async function beginImport(url: string, random: () => number): Promise<ImportStream> {
+  const stream = new ImportStream(url, '?importId=it');
+  void sendAll(stream, migrationLines(LINES));
+  const reported = Math.floor(random() * LINES * 0.8);
+  await waitUntil(() => stream.text.split('\n', reported + 1).length > reported);
+  await sleep(random() * 100);
+  return stream;
+}
+
+async function finishImport(url: string, uri: string, broken: Report): Promise<void> {
+  const stream = new ImportStream(url, '?importId=it');
+  await sendAll(stream, migrationLines(LINES));
+  const report = await stream.finished();
+  expectMigrationReport(report, LINES);
+  expectContinues(broken, report);
+  await expectMigrated(uri, LINES);
+}
+
+it.each(SEEDS)('an import whose service is killed is resumed by the next one (seed %i)', async (seed) => {
+  const random = numbersOf(seed);
+  const uri = await createDatabase(`service_killed_${seed}`);
+  const first = services.startOn(uri);
+  const stream = await beginImport(await first.ready(), random);
+  await first.kill();
+  const broken = await stream.finished();
+
+  const second = services.startOn(uri);
+  await finishImport(await second.ready(), uri, broken);
+  await second.kill();
+});
+
+it.each(SEEDS)('an import whose Postgres is killed is resumed when it is back (seed %i)', async (seed) => {
+  const random = numbersOf(seed);
+  const uri = await createDatabase(`postgres_killed_${seed}`);
+  const service = services.startOn(uri);
+  const url = await service.ready();
+  const stream = await beginImport(url, random);
+  process.kill(await postmasterPid(scratch.path), 'SIGKILL');
+  const broken = await stream.finished();
+  // It may have been done already.
+  if (broken.summary === undefined) expect(broken.error?.code).toBe('STORAGE_UNAVAILABLE');
+
+  await postgres.stop();
+  postgres = await startEmbeddedPostgres({ directory: scratch.path });
+  proxy.target = portOf(postgres.uri);
+  await waitUntil(async () => (await rowsOf(uri, 'select').catch(() => [])).length === 1);
+  await finishImport(url, uri, broken);
+  await service.kill();
+});

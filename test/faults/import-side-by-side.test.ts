@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestDatabase } from '../support/database.ts';
+import { ImportStream, sendAll } from '../support/import-stream.ts';
+import { ndjson, type Report } from '../support/ndjson.ts';
+import { ServiceRunner } from './compiled-service.ts';
+import { hashOf } from './migration.ts';
+import { rowsOf } from './postgres.ts';
+
+/** Four chunks, so that the one that is written and the one that waits meet those of the other import in every way. */
+const USERS = 20_000;
+
+let services: ServiceRunner;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+});
+afterAll(() => services.close());
+
+const emailOf = (user: number) => `user-${user}@example.com`;
+
+/** All users in this order, each with a hash that tells who wrote it. */
+function* linesIn(order: readonly number[], writer: string): Generator<string> {
+  for (let start = 0; start < order.length; start += 1000) {
+    const some = order.slice(start, start + 1000);
+    yield ndjson(...some.map((user) => ({ email: emailOf(user), passwordHash: hashOf(`${writer}${user}`) })));
+  }
+}
+
+const UP = Array.from({ length: USERS }, (_, index) => index);
+const ORDERS = {
+  backwards: UP.toReversed(),
+  'half by half the other way round': UP.map((user) => (user + USERS / 2) % USERS),
+};
+
+it.each(Object.entries(ORDERS))(
+  'two imports of the same users, one of them %s, both end, and the last one counts',
+  async (_order, order) => {
+    const { uri } = await useTestDatabase();
+    const urls = await Promise.all([services.startOn(uri).ready(), services.startOn(uri).ready()]);
+    const streams = urls.map((url) => new ImportStream(url));
+    const orders: [readonly number[], string][] = [
+      [UP, 'a'],
+      [order, 'b'],
+    ];
+    const reports = await Promise.all(
+      streams.map(async (stream, index) => {
+        await sendAll(stream, linesIn(...(orders[index] ?? [[], ''])));
+        return stream.finished();
+      }),
+    );
+    for (const { error, summary } of reports) {
+      expect([error, summary]).toMatchObject([undefined, { lines: USERS, skipped: 0, failed: 0 }]);
+    }
+    // Whoever found the user there was the last to write it.
+    const last = new Map<string, string>();
+    for (const [index, { results }] of reports.entries()) {
+      const [order = [], writer = ''] = orders[index] ?? [];
+      for (const { line, status } of results) {
+        const user = order[line - 1] ?? -1;
+        if (status === 'UPDATED') last.set(emailOf(user), hashOf(`${writer}${user}`));
+      }
+    }
+    expect(last.size).toBe(USERS);
+    const logins = await rowsOf<{ email: string; password_hash: string }>(
+      uri,
+      'select email, password_hash from password_logins join users using (user_id)',
+    );
+    expect(logins).toHaveLength(USERS);
+    expect(logins.filter((login) => login.password_hash !== last.get(login.email))).toEqual([]);
+    expect(await rowsOf(uri, 'select count(*)::int from users')).toEqual([{ count: USERS }]);
+    expect(created(reports)).toBe(USERS);
+  },
+);
+
+const created = (reports: readonly Report[]) =>
+  reports.reduce((sum, { summary }) => sum + (summary?.created ?? 0), 0);

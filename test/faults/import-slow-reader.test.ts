@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestDatabase } from '../support/database.ts';
+import { ImportStream, sendAll } from '../support/import-stream.ts';
+import { Client } from './client.ts';
+import { ServiceRunner } from './compiled-service.ts';
+import { expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
+import { rowsOf, waitUntil } from './postgres.ts';
+
+const LINES = 120_000;
+const WARM_UP_LINES = 20_000;
+
+/** A few chunks in hand and what they are made into; the whole stream would take several times as much. */
+const MAX_GROWTH_MIB = 80;
+
+let services: ServiceRunner;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+});
+afterAll(() => services.close());
+
+async function memoryMib(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
+async function linesDone(uri: string): Promise<number> {
+  const [row] = await rowsOf<{ done: number }>(
+    uri,
+    "select next_line::int - 1 as done from imports where import_id = 'it'",
+  );
+  return row?.done ?? 0;
+}
+
+it('a caller who does not read stalls its own import, at no cost, until it does', async () => {
+  const { uri } = await useTestDatabase();
+  const service = services.startOn(uri);
+  const url = await service.ready();
+  // So that the code is compiled and the buffers are there.
+  const warmUp = new ImportStream(url, '?dryRun=true');
+  await sendAll(warmUp, migrationLines(WARM_UP_LINES));
+  expectMigrationReport(await warmUp.finished(), WARM_UP_LINES, { isDryRun: true });
+  const before = await memoryMib(service.pid);
+
+  const stream = new ImportStream(url, '?importId=it', { reads: false });
+  const sending = sendAll(stream, migrationLines(LINES));
+  let peak = 0;
+  let done = -1;
+  await waitUntil(async () => {
+    await sleep(400);
+    peak = Math.max(peak, await memoryMib(service.pid));
+    const last = done;
+    done = await linesDone(uri);
+    return done > 0 && done === last;
+  });
+  expect(done).toBeLessThan(LINES);
+  expect(stream.waitingBytes).toBeGreaterThan(0);
+  const client = new Client(url, 1);
+  expect(await client.send('GET', '/users/count')).toMatchObject({ status: 200 });
+  client.close();
+
+  await stream.read();
+  await sending;
+  const report = await stream.finished();
+  peak = Math.max(peak, await memoryMib(service.pid));
+  expectMigrationReport(report, LINES);
+  await expectMigrated(uri, LINES);
+  expect(peak - before).toBeLessThan(MAX_GROWTH_MIB);
+});

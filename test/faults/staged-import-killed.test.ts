@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../../src/db/embedded/process.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/db/embedded/start-embedded-postgres.ts';
+import { Client, importOf } from './client.ts';
+import { ServiceRunner } from './compiled-service.ts';
+import { blockImports, expectAllKept, rowsOf, waitUntil } from './postgres.ts';
+import { type Scratch, scratchDirectory } from './scratch.ts';
+
+const FIRST = 1500;
+const ALL = 4500;
+
+let services: ServiceRunner;
+let scratch: Scratch;
+let postgres: EmbeddedPostgres;
+beforeAll(async () => {
+  scratch = await scratchDirectory();
+  services = await ServiceRunner.create();
+  postgres = await startEmbeddedPostgres({ directory: scratch.path });
+});
+afterAll(async () => {
+  await services.close();
+  await postgres.stop();
+  await scratch.remove();
+});
+
+const formsOf = (indexes: readonly number[]) => ({
+  users: indexes.map((index) => {
+    const { email, passwordHash } = importOf(index);
+    return { loginMethods: [{ recipeId: 'emailpassword', email, passwordHash, hashingAlgorithm: 'bcrypt' }] };
+  }),
+});
+
+async function countOf(client: Client, status = ''): Promise<number> {
+  const { body } = await client.send('GET', `/bulk-import/users/count${status && `?status=${status}`}`);
+  return body.count;
+}
+
+it('leaves its staged users to another instance when it is killed amid a batch', async () => {
+  const indexes = Array.from({ length: ALL }, (_, index) => index);
+  const first = services.startOn(postgres.uri);
+  const client = new Client(await first.ready(), 2);
+  expect((await client.send('POST', '/bulk-import/users', formsOf(indexes.slice(0, FIRST)))).status).toBe(
+    200,
+  );
+  await waitUntil(async () => (await countOf(client)) === 0);
+
+  const block = await blockImports(postgres.uri);
+  expect((await client.send('POST', '/bulk-import/users', formsOf(indexes.slice(FIRST)))).status).toBe(200);
+  await waitUntil(async () => (await block.blocked()) > 0);
+  expect([await countOf(client, 'PROCESSING'), await countOf(client)]).toEqual([1000, ALL - FIRST]);
+  await first.kill();
+  client.close();
+
+  const second = services.startOn(postgres.uri);
+  const other = new Client(await second.ready(), 4);
+  await block.release();
+  // The lease of the dead has to run out, and the second to look.
+  expect(await until(async () => (await countOf(other)) === 0, 60_000)).toBe(true);
+  await expectAllKept(postgres.uri, indexes);
+  expect(await rowsOf(postgres.uri, 'select count(*)::int as count from users')).toEqual([{ count: ALL }]);
+  const { email, password } = importOf(ALL - 1);
+  expect((await other.send('POST', '/recipe/signin', { email, password })).body.status).toBe('OK');
+  other.close();
+}, 90_000);

@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { createImportStore } from '../../src/db/imports/import-store.ts';
+import type { Passwords } from '../../src/hashing/passwords.ts';
+import type { ChunkLimits } from '../../src/imports/gather-lines.ts';
+import { beginImport, runImport, type StreamDeps } from '../../src/imports/run-import.ts';
+import type { ImportRequest } from '../../src/imports/store.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { type Report, readReport } from '../support/ndjson.ts';
+import { MAX_LINE_BYTES, NOW } from './model-streams.ts';
+
+/** So small that many chunks are at work one after the other. */
+export const chunkLimits: fc.Arbitrary<ChunkLimits> = fc.record({
+  maxLines: fc.integer({ min: 1, max: 6 }),
+  maxCharacters: fc.constantFrom(300, 1_000_000),
+  idleMs: fc.constantFrom(0, 5),
+  maxAgeMs: fc.constantFrom(0, 250),
+});
+
+/** How a body comes: the sizes of its pieces, over and over, and whether the sender pauses after them. */
+export interface Pace {
+  sizes: number[];
+  pauses: boolean;
+}
+
+export const paces: fc.Arbitrary<Pace> = fc.record({
+  sizes: fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 3000 })), {
+    minLength: 1,
+    maxLength: 10,
+  }),
+  pauses: fc.boolean(),
+});
+
+/** Where an import is broken off: its sender is gone, or nobody reads on. */
+export interface Cut {
+  after: number;
+  of: 'bytes' | 'reports';
+}
+
+class Gone extends Error {}
+
+async function* piecesOf(bytes: Buffer, { sizes, pauses }: Pace, cut?: Cut): AsyncGenerator<Buffer> {
+  const end = cut?.of === 'bytes' ? Math.min(cut.after, bytes.length) : bytes.length;
+  let start = 0;
+  for (let index = 0; start < end; index += 1) {
+    const size = sizes[index % sizes.length] ?? 1;
+    yield bytes.subarray(start, Math.min(start + size, end));
+    start += size;
+    if (pauses) await setImmediate();
+  }
+  if (cut?.of === 'bytes') throw new Gone();
+}
+
+export interface Stream {
+  bytes: Buffer;
+  pace: Pace;
+  limits: ChunkLimits;
+}
+
+/** Runs an import; answers what was reported before it came to its end, or was broken off. */
+export async function runStream(
+  { db, passwords }: { db: TestDatabase['db']; passwords: Passwords },
+  request: Omit<ImportRequest, 'keyName'>,
+  { bytes, pace, limits }: Stream,
+  cut?: Cut,
+): Promise<Report> {
+  const deps: StreamDeps = {
+    imports: createImportStore(db, db),
+    passwords,
+    registry: passwords.registry,
+    now: () => NOW,
+    maxLineBytes: MAX_LINE_BYTES,
+    limits,
+  };
+  const whole = { ...request, keyName: 'tests' };
+  const run = await beginImport(deps, whole);
+  let text = '';
+  let reports = 0;
+  try {
+    for await (const report of runImport(deps, whole, run, piecesOf(bytes, pace, cut))) {
+      text += report;
+      reports += 1;
+      if (cut?.of === 'reports' && reports > cut.after) break;
+    }
+  } catch (error) {
+    if (!(error instanceof Gone)) throw error;
+  }
+  return readReport(text);
+}

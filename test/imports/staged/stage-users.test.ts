@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createStagedStore } from '../../../src/db/imports/staged-store.ts';
+import { stageUsers } from '../../../src/imports/staged/stage-users.ts';
+import { spiedPasswords } from '../../hashing/spied-passwords.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { PLAIN } from '../readers.ts';
+
+it('stores nothing for a caller who leaves before all passwords are hashed', async () => {
+  const { db } = await useTestDatabase();
+  const staged = createStagedStore(db, db);
+  const { passwords, gate } = spiedPasswords();
+  let letGo = () => {};
+  const held = gate.run(
+    1,
+    () =>
+      new Promise<void>((resolve) => {
+        letGo = resolve;
+      }),
+  );
+  const leaving = new AbortController();
+  const deps = { staged, passwords, now: Date.now, maxUserBytes: 1000 };
+  const users = ['1@b.c', '2@b.c', '3@b.c'].map((email) => ({ loginMethods: [{ ...PLAIN, email }] }));
+  const staging = stageUsers(deps, users, leaving.signal);
+  leaving.abort(new Error('gone'));
+  await expect(staging).rejects.toThrow('gone');
+  letGo();
+  await held;
+  expect(await staged.count()).toBe(0);
+  expect(await stageUsers(deps, users)).toEqual([]);
+  expect(await staged.count()).toBe(3);
+});

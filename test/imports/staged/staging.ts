@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import type { Answer, TestApp } from '../../support/app.ts';
+import { PASSWORD } from '../readers.ts';
+
+export const STAGE = '/bulk-import/users';
+
+/** The members of all answers about staged users, and of errors. */
+export interface StagedBody {
+  status: string;
+  users: ({ id: string; status: string; errorMessage?: string; index: number; errors: string[] } & Record<
+    string,
+    unknown
+  >)[];
+  nextPaginationToken?: string;
+  error: string;
+  errors: string[];
+  deletedIds: string[];
+  invalidIds: string[];
+}
+
+export const bodyOf = (answer: Answer): StagedBody => JSON.parse(answer.text);
+
+/** A user with a password, whose hash is BCRYPT's. */
+export const userOf = (email: string, more: Record<string, unknown> = {}) => ({
+  ...more,
+  loginMethods: [{ ...PASSWORD, email }],
+});
+
+export const usersOf = (count: number, prefix = 'user') =>
+  Array.from({ length: count }, (_, index) => userOf(`${prefix}-${index}@b.c`));
+
+export async function stage(service: TestApp, users: readonly unknown[]): Promise<void> {
+  const answer = await service.send('POST', STAGE, { users });
+  expect([answer.status, answer.text]).toEqual([200, '{"status":"OK"}']);
+}
+
+/** Stages them and waits until they are imported, or have failed. */
+export async function stageAndImport(service: TestApp, users: readonly unknown[]): Promise<void> {
+  await stage(service, users);
+  await service.staged.idle();
+}
+
+export async function staged(service: TestApp, query = ''): Promise<StagedBody['users']> {
+  const answer = await service.send('GET', `${STAGE}?limit=500${query}`);
+  expect(answer.status).toBe(200);
+  return bodyOf(answer).users;
+}
+
+export async function messagesOfFailed(service: TestApp): Promise<(string | undefined)[]> {
+  const failed = await staged(service, '&status=FAILED');
+  return failed.map(({ errorMessage }) => errorMessage).reverse();
+}
+
+export async function emailsOfUsers(service: TestApp): Promise<string[]> {
+  const rows = await service.database.db.query<{ email: string }>(
+    'select email from password_logins join users using (user_id) order by email',
+  );
+  return rows.map(({ email }) => email);
+}

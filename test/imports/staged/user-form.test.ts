@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { hashesOf, userForm, wholeForm } from '../../../src/imports/staged/user-form.ts';
+import { candidateOf, GITHUB, GOOGLE, PASSWORD, PLAIN } from '../readers.ts';
+
+const FULL = {
+  externalUserId: ' own ',
+  userMetadata: { a: [1, { b: null }] },
+  userRoles: [],
+  totpDevices: [],
+  loginMethods: [
+    { ...GITHUB, tenantIds: ['public'], isVerified: true, timeJoinedInMSSinceEpoch: 5, externalUserId: 'x' },
+    { ...PASSWORD, email: ' A@B.c', isPrimary: true, timeJoinedInMSSinceEpoch: 7 },
+    { ...GOOGLE, timeJoinedInMSSinceEpoch: 0 },
+    { ...PASSWORD, email: 'second@b.c', isVerified: false, timeJoinedInMSSinceEpoch: 8 },
+  ],
+};
+
+describe('what is kept of a form', () => {
+  it('reads as the form itself', () => {
+    const candidate = candidateOf(FULL);
+    const form = userForm(FULL);
+    const stored = JSON.parse(JSON.stringify({ form, hashes: hashesOf(form, candidate) }));
+    expect(candidateOf(wholeForm(stored))).toEqual(candidate);
+  });
+
+  it('has the address in its normal form, and no password, hash or member without meaning', () => {
+    const sent = {
+      ...FULL,
+      password: 'secret',
+      loginMethods: [
+        {
+          ...FULL.loginMethods[1],
+          plaintextPassword: 'secret',
+          thirdPartyId: 'secret',
+          phoneNumber: 'secret',
+        },
+        { ...GOOGLE, passwordHash: 'secret', plainTextPassword: 'secret' },
+      ],
+    };
+    expect(userForm(sent)).toEqual({
+      externalUserId: ' own ',
+      userMetadata: FULL.userMetadata,
+      userRoles: [],
+      totpDevices: [],
+      loginMethods: [
+        { recipeId: 'emailpassword', isPrimary: true, timeJoinedInMSSinceEpoch: 7, email: 'a@b.c' },
+        GOOGLE,
+      ],
+    });
+  });
+
+  it('cannot be made of a password that was not hashed', () => {
+    const sent = { loginMethods: [PLAIN] };
+    expect(() => hashesOf(userForm(sent), candidateOf(sent))).toThrow('a password is not hashed yet');
+  });
+});

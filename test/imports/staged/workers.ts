@@ -1,0 +1,76 @@
+import { onTestFinished } from 'vitest';
+import type { Config } from '../../../src/config/schema.ts';
+import { Database } from '../../../src/db/database.ts';
+import { createStagedStore } from '../../../src/db/imports/staged-store.ts';
+import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
+import type { Passwords } from '../../../src/hashing/passwords.ts';
+import { stageUsers } from '../../../src/imports/staged/stage-users.ts';
+import { StagedWorker } from '../../../src/imports/staged/staged-worker.ts';
+import type { StagedStore } from '../../../src/imports/staged/store.ts';
+import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
+import type { TestDatabase } from '../../support/database.ts';
+
+export interface WorkerUnderTest {
+  worker: StagedWorker;
+  staged: StagedStore;
+  /** How many users each batch created. */
+  batches: number[];
+  errors: unknown[];
+}
+
+export interface WorkerOptions {
+  config?: Partial<Config>;
+  signerKey?: string;
+  passwords?: Passwords;
+  /** Not one of its own; whoever gives it closes it. */
+  db?: Database;
+  store?: (real: StagedStore) => StagedStore;
+}
+
+/** A worker as one more instance would have it, with connections of its own. */
+export function useWorker(database: TestDatabase, options: WorkerOptions = {}): WorkerUnderTest {
+  const own = new Database({ uri: database.uri, size: 2, timeoutMs: 30_000, onIdleError: () => {} });
+  const db = options.db ?? own;
+  const real = createStagedStore(db, db);
+  const staged = options.store?.(real) ?? real;
+  const [batches, errors]: [number[], unknown[]] = [[], []];
+  const worker = new StagedWorker({
+    staged: {
+      ...staged,
+      async processNext(work) {
+        const batch = await staged.processNext(work);
+        if (batch && 'plan' in batch) batches.push(batch.plan.users.length);
+        return batch;
+      },
+    },
+    passwords: options.passwords ?? buildPasswords(testConfig(options.config, options.signerKey), API_KEY),
+    now: Date.now,
+    pollMs: 20,
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(async () => {
+    await worker.stop();
+    await own.close();
+  });
+  return { worker, staged, batches, errors };
+}
+
+/** Stages users, who wait for a worker. */
+export async function stageOn({ db }: TestDatabase, users: readonly unknown[]): Promise<void> {
+  const passwords = buildPasswords(testConfig({}, SIGNER_KEY), API_KEY);
+  const deps = { staged: createStagedStore(db, db), passwords, now: Date.now, maxUserBytes: 65_536 };
+  const problems = await stageUsers(deps, users);
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+}
+
+/** What is stored: how many users, how many different addresses, and what is still staged, by status. */
+export async function stateOf({ db }: TestDatabase) {
+  const [row] = await db.query<{ users: number; emails: number }>(
+    `select (select count(*)::int from users) as users,
+       (select count(distinct email)::int from password_logins join users using (user_id)) as emails`,
+  );
+  const staged = await db.query<{ status: string; count: number }>(
+    'select status, count(*)::int as count from staged_users group by status',
+  );
+  return { ...row, staged: Object.fromEntries(staged.map(({ status, count }) => [status, count])) };
+}

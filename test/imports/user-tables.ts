@@ -1,0 +1,34 @@
+import type { Database } from '../../src/db/database.ts';
+
+/** A row, by its table and key. */
+export type Rows = Map<string, { userId: string; row: Record<string, unknown> }>;
+
+const TABLES = {
+  users: 'user_id',
+  password_logins: 'email',
+  third_party_logins: "third_party_id || ' ' || third_party_user_id",
+  user_aliases: 'alias',
+};
+
+/** All there is of users, to the microsecond. */
+export async function userRows(db: Database): Promise<Rows> {
+  const rows: Rows = new Map();
+  for (const [table, key] of Object.entries(TABLES)) {
+    const found = await db.query<{ key: string; user_id: string; row: Record<string, unknown> }>(
+      `select (${key})::text as key, user_id, to_jsonb(t) as row from ${table} t order by 1`,
+    );
+    for (const { key, user_id, row } of found) rows.set(`${table} ${key}`, { userId: user_id, row });
+  }
+  return rows;
+}
+
+/** What is kept for rollbacks, by table. */
+export async function undoRows(db: Database): Promise<Record<string, number>> {
+  const [row] = await db.query<{ counts: Record<string, number> }>(
+    `select json_build_object(
+       'import_chunks', (select count(*) from import_chunks),
+       'replaced_hashes', (select count(*) from replaced_hashes),
+       'replaced_emails', (select count(*) from replaced_emails)) as counts`,
+  );
+  return row?.counts ?? {};
+}
