@@ -72,6 +72,21 @@ it('stops the embedded database when a later step fails', async () => {
   await expect(readFile(pidFile)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
+it('forgets at once what imports replaced longer ago than it should be kept', async () => {
+  const { uri, db } = await useTestDatabase();
+  await db.query(
+    `insert into replaced_hashes
+       (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
+     select 'it', days::text, gen_random_uuid(), 'x', 'bcrypt', now(), 'import', now() - days * interval '1 day'
+     from unnest(array[1, 4, 6]) days`,
+  );
+  const service = await startService(options({ postgresql_connection_uri: uri, import_undo_days: 5 }));
+  onTestFinished(() => service.stop());
+  const kept = async () =>
+    (await db.query('select email from replaced_hashes order by 1')).map(({ email }) => email);
+  await expect.poll(kept).toEqual(['1', '4']);
+});
+
 it('does not touch the schema when it is told not to', async () => {
   const { uri, db } = await useTestDatabase({ empty: true });
   const start = startService(options({ postgresql_connection_uri: uri, migrate_on_start: false }));

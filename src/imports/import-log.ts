@@ -56,8 +56,6 @@ export interface ImportLog {
   beginRollback(importId: string): Promise<boolean>;
   /** Rolls back what `beginRollback` said yes to, some thousand rows a step. Between steps it may be left, and begun again. */
   rollBack(importId: string): AsyncGenerator<void>;
-  /**
-   * Forgets what imports did more than `days` ago, up to some thousand rows. Answers how many it forgot.
-   */
+  /** Forgets what imports did more than `days` ago, up to some thousand rows. Answers how many it forgot. */
   expire(days: number): Promise<number>;
 }

@@ -17,8 +17,8 @@ const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
 const FIRST_SEED = Number(process.env.IMPORT_KILL_SEED ?? Date.now() % 1_000_000);
 const SEEDS = Array.from({ length: KILLS }, (_, index) => FIRST_SEED + index);
 
-/** Four chunks. */
-const LINES = 18_000;
+/** Three chunks. */
+const LINES = 15_000;
 
 let services: ServiceRunner;
 let scratch: Scratch;

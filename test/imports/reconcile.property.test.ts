@@ -11,7 +11,7 @@ import { carryOut, type Deed, deeds } from './model-history.ts';
 import { type ModelLine, type ModelStream, NOW, streams } from './model-streams.ts';
 
 /** More of them find more. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
 
 const passwords = buildPasswords(testConfig(), API_KEY);
 let service: TestApp;

@@ -9,15 +9,15 @@ export class ImportStream {
   readonly #response: Promise<IncomingMessage>;
   /** What was answered so far. */
   text = '';
-  /** Resolves when nothing more can come: true when the answer was whole, as HTTP goes. */
-  readonly closed: Promise<boolean>;
+  /** Resolves when nothing more can come. */
+  readonly closed: Promise<unknown>;
 
   /** @param reads whether the answer is read as it comes; if not, call `read` */
-  constructor(url: string, query = '', { headers = {}, reads = true } = {}) {
+  constructor(url: string, query = '', { reads = true } = {}) {
     this.#request = request(`${url}/bulk-import/stream${query}`, {
       method: 'POST',
       agent: false,
-      headers: { 'api-key': API_KEY, 'content-type': NDJSON, ...headers },
+      headers: { 'api-key': API_KEY, 'content-type': NDJSON },
     });
     this.#request.flushHeaders();
     this.#response = once(this.#request, 'response').then(([response]) => response);
@@ -25,12 +25,10 @@ export class ImportStream {
     this.#response.catch(() => {});
     this.#request.on('error', () => {});
     this.closed = new Promise((resolve) => {
-      this.#request.once('close', () => resolve(this.#isWhole));
+      this.#request.once('close', resolve);
     });
     if (reads) void this.read();
   }
-
-  #isWhole = false;
 
   async read(): Promise<void> {
     const response = await this.#response.catch(() => undefined);
@@ -41,7 +39,6 @@ export class ImportStream {
       this.text += text;
     });
     response.once('end', () => {
-      this.#isWhole = response.complete;
       // The service may answer before all is sent, and reads no further then.
       if (!this.#request.writableFinished) this.#request.destroy();
     });

@@ -9,15 +9,6 @@ import { restoreEmails, restoreHashes } from './restore-replaced.ts';
 /** A step can meet a chunk of the import that is being refused, or sign-ins; each time only those of that moment. */
 const MAX_ATTEMPTS = 10;
 
-const NOTHING: RollbackCounts = {
-  usersRemoved: 0,
-  usersKept: 0,
-  hashesRestored: 0,
-  hashesKept: 0,
-  emailsRestored: 0,
-  emailsKept: 0,
-};
-
 /** The last key a step dealt with. */
 export type Place = readonly [string, string];
 
@@ -30,18 +21,16 @@ export type RollbackPart = (
   after: Place,
 ) => Promise<{ counts: Partial<RollbackCounts>; next: Place | undefined }>;
 
-/**
- * Hashes and addresses first: a user that an import created and then changed itself is thereby as it was created.
- */
+/** Hashes and addresses first: a user that an import created and then changed itself is thereby as it was created. */
 const PARTS: readonly RollbackPart[] = [restoreHashes, restoreEmails, removeUsers];
 
 /** The new owner is nobody: who runs the import still may write no more of it. */
 export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
   const rows = await db.query(
-    `update imports set rolled_back_at = coalesce(rolled_back_at, now()), rollback = coalesce(rollback, $3), owner = $2
+    `update imports set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2
      where import_id = $1 and not dry_run and rollback_finished_at is null and expired_at is null
      returning import_id`,
-    [importId, randomUUID(), JSON.stringify(NOTHING)],
+    [importId, randomUUID()],
   );
   return rows.length > 0;
 }
@@ -74,7 +63,7 @@ async function takeStep(db: Database, importId: string, part: RollbackPart, afte
 
 async function attemptStep(client: Queryable, importId: string, part: RollbackPart, after: Place) {
   // Held until the step is done: of two rollbacks of one import, each goes on where the other one is.
-  const [row] = await client.query<{ rollback: RollbackCounts }>(
+  const [row] = await client.query<{ rollback: RollbackCounts | null }>(
     `select rollback from imports
      where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
      for no key update`,
@@ -82,12 +71,19 @@ async function attemptStep(client: Queryable, importId: string, part: RollbackPa
   );
   if (row === undefined) return undefined;
   const { counts, next } = await part(client, importId, after);
-  const rollback = { ...row.rollback };
-  for (const [name, count] of Object.entries(counts) as [keyof RollbackCounts, number][])
-    rollback[name] += count;
-  await client.query('update imports set rollback = $2 where import_id = $1', [
-    importId,
-    JSON.stringify(rollback),
-  ]);
+  const rollback = JSON.stringify(sum(row.rollback ?? {}, counts));
+  await client.query('update imports set rollback = $2 where import_id = $1', [importId, rollback]);
   return next;
+}
+
+function sum(a: Partial<RollbackCounts>, b: Partial<RollbackCounts>): RollbackCounts {
+  const add = (name: keyof RollbackCounts) => (a[name] ?? 0) + (b[name] ?? 0);
+  return {
+    usersRemoved: add('usersRemoved'),
+    usersKept: add('usersKept'),
+    hashesRestored: add('hashesRestored'),
+    hashesKept: add('hashesKept'),
+    emailsRestored: add('emailsRestored'),
+    emailsKept: add('emailsKept'),
+  };
 }
