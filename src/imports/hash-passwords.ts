@@ -56,7 +56,8 @@ async function hashPatiently(
       return await passwords.hash(password, signal);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'OVERLOADED') throw error;
-      await sleep(PAUSE_MS, undefined, { ...(signal && { signal }) });
+      await sleep(PAUSE_MS);
+      signal?.throwIfAborted();
     }
   }
 }

@@ -74,8 +74,14 @@ it('applies every shipped migration to an empty database, and none again', async
   const { db } = await useTestDatabase({ empty: true });
   expect(await migrate(db, SHIPPED)).toEqual(SHIPPED.map(({ name }) => name));
   expect(await tablesOf(db)).toEqual([
+    'hash_changes',
+    'import_chunks',
+    'imports',
     'password_logins',
+    'replaced_emails',
+    'replaced_hashes',
     'schema_migrations',
+    'staged_users',
     'third_party_logins',
     'user_aliases',
     'users',
