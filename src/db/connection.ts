@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { storageError } from './pg-error.ts';
@@ -32,10 +31,10 @@ export class Connection implements Queryable {
   }
 
   /** Runs `copy … from stdin` with rows in its text format. */
-  async copy(statement: string, rows: Iterable<Buffer>): Promise<void> {
+  async copy(statement: string, rows: Buffer): Promise<void> {
     const stream = this.#client.query(copyFrom(statement));
     try {
-      await pipeline(Readable.from(rows), stream);
+      await finished(stream.end(rows));
     } catch (error) {
       throw storageError(error);
     }

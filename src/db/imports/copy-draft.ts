@@ -33,7 +33,7 @@ export class CopyDraft implements RowDraft {
   async write(connection: Connection): Promise<void> {
     for (const [rows, target] of Object.entries(TARGETS)) {
       const texts = this.#texts[rows as keyof typeof TARGETS];
-      if (texts.length > 0) await connection.copy(`copy ${target} from stdin`, texts);
+      if (texts.length > 0) await connection.copy(`copy ${target} from stdin`, Buffer.concat(texts));
     }
   }
 }
