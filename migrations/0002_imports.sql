@@ -5,6 +5,9 @@
 alter table password_logins add column changed_at timestamptz;
 alter table third_party_logins add column changed_at timestamptz;
 
+-- Rows that come without a word of it come by bulk import.
+alter table password_logins alter column hash_set_by set default 'import';
+
 create table imports (
   import_id text collate "C" primary key,
   -- The name of the api-key it was begun with.

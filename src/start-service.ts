@@ -94,7 +94,8 @@ export async function startService({
 
     const bulkDb = new Database({
       uri,
-      size: config.bulk_import_connections,
+      // As many streams as that may hold one each for as long as they last: one is left for rollbacks and staged users.
+      size: config.bulk_import_connections + 1,
       timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
       connectTimeoutMs: BULK_TIMEOUT_MS,
       onIdleError,

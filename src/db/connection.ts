@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { storageError } from './pg-error.ts';
 
@@ -36,6 +36,10 @@ export class Connection implements Queryable {
     try {
       await finished(stream.end(rows));
     } catch (error) {
+      // Given up on (it waited for a lock, say), the stream has let go of its connection, and what Postgres still sent to
+      // it would end the process.
+      const isStalled = !(error instanceof pg.DatabaseError);
+      if (isStalled && this.#client instanceof pg.Client) await this.#client.end();
       throw storageError(error);
     }
   }

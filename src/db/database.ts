@@ -7,6 +7,12 @@ import { isLostRace, storageError } from './pg-error.ts';
 /** Most calls that may wait for a connection. */
 const MAX_WAITING = 10_000;
 
+/** How often what lost to another runs again: it then meets only who is at work that moment. */
+const MAX_RETRIES = 3;
+
+/** Longest pause before the first retry, in ms: those who met do not start anew together. */
+const RETRY_PAUSE_MS = 10;
+
 /** Longest a stop waits for a statement that does not end. */
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -45,10 +51,7 @@ export class Database implements Queryable {
     this.#refuseWhenFlooded();
     const run = async () => (await this.#pool.query<Row>(text, values as unknown[])).rows;
     try {
-      return await run().catch((error: unknown) => {
-        if (isLostRace(error)) return run();
-        throw error;
-      });
+      return await retryLostRaces(run);
     } catch (error) {
       throw storageError(error);
     }
@@ -78,21 +81,28 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one transaction, and once again when that lost to another; whatever it throws rolls back. Statements
-   * must go through the client it is given.
+   * Runs `work` in one transaction, and again when that lost to another; whatever it throws rolls back. Statements
+   * must go through the client it is given. `begin` as for `Connection.transaction`.
    */
-  transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T> {
-    return this.connection((connection) => {
-      const run = () => connection.transaction(() => work(connection));
-      return run().catch((error: unknown) => {
-        if (isLostRace(error)) return run();
-        throw error;
-      });
-    });
+  transaction<T>(work: (client: Queryable) => Promise<T>, begin?: string): Promise<T> {
+    return this.connection((connection) =>
+      retryLostRaces(() => connection.transaction(() => work(connection), begin)),
+    );
   }
 
   /** Waits for statements in flight, a short time, then lets go of all connections. */
   async close(): Promise<void> {
     await Promise.race([this.#pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+}
+
+async function retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
+  for (let retry = 1; ; retry += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (retry > MAX_RETRIES || !isLostRace(error)) throw error;
+    }
+    await sleep(Math.random() * RETRY_PAUSE_MS * retry);
   }
 }

@@ -60,8 +60,13 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   };
 }
 
-export async function recordSignIn(db: Queryable, email: string): Promise<void> {
-  await db.query('update password_logins set last_sign_in_at = now() where email = $1', [email]);
+/** An import or a rollback may replace the hash, or remove the user, while it is verified. */
+export async function recordSignIn(db: Queryable, email: string, hash: PasswordHash): Promise<boolean> {
+  const rows = await db.query(
+    'update password_logins set last_sign_in_at = now() where email = $1 and password_hash = $2 returning email',
+    [email, hash.encoded],
+  );
+  return rows.length > 0;
 }
 
 /**

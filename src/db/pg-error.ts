@@ -4,11 +4,11 @@ import { AppError } from '../errors.ts';
 /**
  * SQLSTATE classes and codes after which the same call may well succeed a moment later: connection failures,
  * too little of some resource, an operator's intervention (shutdown, failover, a cancelled statement), I/O errors,
- * a standby that is read-only still, and a transaction that lost to another.
+ * a standby that is read-only still, a transaction that was idle too long, and one that lost to another.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
-const UNAVAILABLE_CODES = new Set(['25006', '40001', '40P01']);
+const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
 
 /** Was this statement refused because such a row is there already? `constraint` is the name in the migrations, or any. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {

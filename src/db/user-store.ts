@@ -46,7 +46,7 @@ export function createUserStore(db: Database): UserStore {
     signInUpThirdParty: (login) => signInUps.call(login),
     createPasswordUser: (login) => createPasswordUser(db, login),
     findPasswordLogin: (email) => findPasswordLogin(db, email),
-    recordSignIn: (email) => recordSignIn(db, email),
+    recordSignIn: (email, hash) => recordSignIn(db, email, hash),
     updatePasswordLogin: (recipeUserId, change) => updatePasswordLogin(db, recipeUserId, change),
     async findUser(id) {
       const resolved = await resolveId(db, id);

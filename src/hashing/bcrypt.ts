@@ -9,8 +9,7 @@ import { HashRefused, type HashVerifier } from './verifier.ts';
 interface BcryptHash {
   variant: string;
   cost: number;
-  salt: string;
-  digest: string;
+  encoded: string;
 }
 
 const LENGTH = 60;
@@ -38,9 +37,18 @@ export function bcryptVerifier(bounds: { maxCost: number }): HashVerifier {
   });
 }
 
+const WELL_FORMED = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
+
 function parse(encoded: string, maxCost: number): BcryptHash {
-  const variant = /^\$2([abxy])\$/.exec(encoded)?.[1];
-  if (variant === undefined) {
+  if (!WELL_FORMED.test(encoded)) refuse(encoded);
+  const cost = Number(encoded.slice(4, 6));
+  checkCost(cost, maxCost);
+  return { variant: encoded.charAt(2), cost, encoded };
+}
+
+/** @throws {HashRefused} with what is malformed */
+function refuse(encoded: string): never {
+  if (!/^\$2[abxy]\$/.test(encoded)) {
     throw new HashRefused('format', 'does not begin with $2a$, $2b$, $2x$ or $2y$');
   }
   if (encoded.length !== LENGTH) {
@@ -50,18 +58,7 @@ function parse(encoded: string, maxCost: number): BcryptHash {
     throw new HashRefused('format', 'cost is not two digits followed by $');
   }
   const stray = encoded.slice(7).search(/[^./A-Za-z0-9]/);
-  if (stray !== -1) {
-    throw new HashRefused('format', `character ${8 + stray} is not of the bcrypt alphabet ./A-Za-z0-9`);
-  }
-  const cost = Number(encoded.slice(4, 6));
-  checkCost(cost, maxCost);
-  // Old passlib (before 1.5.3) set the unused bits of the last character; the library writes them as zero.
-  return {
-    variant,
-    cost,
-    salt: withoutSpareBits(encoded.slice(7, 29), 4),
-    digest: withoutSpareBits(encoded.slice(29), 2),
-  };
+  throw new HashRefused('format', `character ${8 + stray} is not of the bcrypt alphabet ./A-Za-z0-9`);
 }
 
 function checkCost(cost: number, maxCost: number): void {
@@ -77,6 +74,7 @@ function checkCost(cost: number, maxCost: number): void {
   }
 }
 
+/** Old passlib (before 1.5.3) set the unused bits of the last character; the library writes them as zero. */
 function withoutSpareBits(text: string, bits: number): string {
   const last = BCRYPT_ALPHABET.indexOf(text.slice(-1));
   return text.slice(0, -1) + BCRYPT_ALPHABET.charAt((last >> bits) << bits);
@@ -88,12 +86,15 @@ function withoutSpareBits(text: string, bits: number): string {
  */
 async function matches(hash: BcryptHash, password: Buffer): Promise<boolean> {
   const key = hash.variant === 'x' ? buggyBcryptKey(password) : password;
-  const setting = settingOf(hash.cost, hash.salt);
+  const setting = settingOf(hash.cost, withoutSpareBits(hash.encoded.slice(7, 29), 4));
   const computed = await bcrypt.hash(key, setting);
   if (computed.length !== LENGTH || !computed.startsWith(setting)) {
     throw new Error('bcrypt answered with something that is no hash for the salt it was given');
   }
-  return timingSafeEqual(Buffer.from(computed.slice(setting.length)), Buffer.from(hash.digest));
+  return timingSafeEqual(
+    Buffer.from(computed.slice(setting.length)),
+    Buffer.from(withoutSpareBits(hash.encoded.slice(29), 2)),
+  );
 }
 
 function settingOf(cost: number, salt: string): string {

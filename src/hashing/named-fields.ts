@@ -9,16 +9,23 @@ export function namedFields<Name extends string>(
   names: readonly Name[],
 ): Map<Name, string> {
   const fields = new Map<Name, string>();
-  for (const [index, item] of items.entries()) {
-    const name = names.find((candidate) => item.startsWith(`${candidate}=`));
+  for (const item of items) {
+    const end = item.indexOf('=');
+    const name = nameOf(item, end, names);
     if (name === undefined) {
+      const index = items.indexOf(item);
       const expected = names.map((candidate) => `${candidate}=`).join(' ');
       throw new HashRefused('format', `parameter ${index + 1} is none of ${expected}`);
     }
     if (fields.has(name)) throw new HashRefused('format', `parameter ${name} is given twice`);
-    fields.set(name, item.slice(name.length + 1));
+    fields.set(name, item.slice(end + 1));
   }
   return fields;
+}
+
+function nameOf<Name extends string>(item: string, end: number, names: readonly Name[]): Name | undefined {
+  for (const name of names) if (name.length === end && item.startsWith(name)) return name;
+  return undefined;
 }
 
 /** @throws {HashRefused} `format` when it is missing. */

@@ -5,6 +5,15 @@ import { AppError } from '../errors.ts';
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
+ * Most members, elements, objects and arrays of a body, told by the signs before them (in texts, too): a hundred for each of
+ * ten thousand users. Parsing so many takes up to 0.5 s and 90 MB; 16 MiB of `{},` would take 2 s and 500 MB.
+ */
+const MAX_PARTS = 1_000_000;
+
+const isPartSign = new Uint8Array(256);
+for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
+
+/**
  * Bodies are JSON in UTF-8 and nothing else. Fastify's own parser replaces bytes that are not UTF-8, which would
  * make different passwords equal.
  */
@@ -33,6 +42,9 @@ const unsupported = (what: string) =>
   new AppError('CONTENT_TYPE_UNSUPPORTED', `Unsupported content type: ${what}`);
 
 function parseJson(body: Buffer): unknown {
+  if (countParts(body) > MAX_PARTS) {
+    throw new AppError('BODY_TOO_LARGE', `Request body is too large: at most ${MAX_PARTS} of { [ : ,`);
+  }
   if (!isUtf8(body)) throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not UTF-8');
   try {
     return JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
@@ -40,4 +52,12 @@ function parseJson(body: Buffer): unknown {
     // The parser's message quotes the body; where it broke off is all that is said.
     throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not JSON', { cause });
   }
+}
+
+function countParts(body: Buffer): number {
+  if (body.length <= MAX_PARTS) return 0;
+  let parts = 0;
+  // By index: an iterator takes ten times as long.
+  for (let at = 0; at < body.length; at += 1) parts += isPartSign[body[at] ?? 0] ?? 0;
+  return parts;
 }

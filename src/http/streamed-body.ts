@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import type { IdleClock } from './idle-clock.ts';
 
 /** What lines of users compress to is a third to a tenth: far more is a trap. */
 const MAX_EXPANSION = 100;
@@ -12,8 +13,8 @@ const EXPANSION_FREE_BYTES = 1024 * 1024;
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 export interface StreamLimits {
-  /** Longest the sender may be silent while it is waited for, in ms. */
-  idleMs: number;
+  /** How long the sender may be silent while it is waited for. */
+  idle: IdleClock;
   /** Aborts when the service stops; its reason is thrown. */
   signal: AbortSignal;
 }
@@ -38,19 +39,19 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
   }
 }
 
-async function* readPatiently(body: Readable, { idleMs, signal }: StreamLimits): AsyncGenerator<Buffer> {
+async function* readPatiently(body: Readable, { idle, signal }: StreamLimits): AsyncGenerator<Buffer> {
   // A promise for each wait: racing one that lasts would keep every chunk until it settles.
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = () => giveUp?.(signal.reason);
   signal.addEventListener('abort', onAbort);
-  const timer = setTimeout(() => {
-    giveUp?.(new AppError('REQUEST_TIMEOUT', 'Request did not go on in time (request_timeout_ms)'));
-  }, idleMs);
+  idle.start(() =>
+    giveUp?.(new AppError('REQUEST_TIMEOUT', 'Request did not go on in time (request_timeout_ms)')),
+  );
   const chunks = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
       signal.throwIfAborted();
-      timer.refresh();
+      idle.restart();
       const result = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
         giveUp = reject;
         chunks.next().then(resolve, reject);
@@ -60,7 +61,7 @@ async function* readPatiently(body: Readable, { idleMs, signal }: StreamLimits):
       yield result.value;
     }
   } finally {
-    clearTimeout(timer);
+    idle.stop();
     signal.removeEventListener('abort', onAbort);
   }
 }

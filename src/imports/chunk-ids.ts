@@ -30,7 +30,7 @@ export class ChunkIds {
 
   /** `place`: of the line in its chunk, from 0. The user has the id of its first login method. */
   id(place: number, method = 0): string {
-    return this.#start + hex(place, 5) + this.#random + hex(method, 3);
+    return this.#start + placeDigits(place) + this.#random + (method === 0 ? '000' : hex(method, 3));
   }
 
   get first(): string {
@@ -41,6 +41,19 @@ export class ChunkIds {
   get last(): string {
     return `${this.#start}${'f'.repeat(12)}`;
   }
+}
+
+/** Those of the places that most chunks have. */
+const PLACES: string[] = [];
+
+function placeDigits(place: number): string {
+  if (place >= 10_000) return hex(place, 5);
+  let digits = PLACES[place];
+  if (digits === undefined) {
+    digits = hex(place, 5);
+    PLACES[place] = digits;
+  }
+  return digits;
 }
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');

@@ -30,7 +30,7 @@ export class ChunkRehearser implements ChunkImporter {
       planChunk(lines.all(), known, { onConflict, dryRun: true, now: now() }),
     );
     const result = resultOf(plan, chunk.firstLine);
-    this.#progress = advance(this.#progress, chunk.firstLine + chunk.lines.length, result);
+    this.#progress = advance(this.#progress, chunk.nextLine, result);
     return result;
   }
 

@@ -73,7 +73,7 @@ export class ChunkWriter implements ChunkImporter {
       this.#isReady,
     );
     this.#isReady = quiet(isReady);
-    const nextLine = chunk.firstLine + chunk.lines.length;
+    const { nextLine } = chunk;
     const writing = isReady.then(() =>
       this.#write({
         firstLine: chunk.firstLine,
@@ -131,7 +131,7 @@ export class ReadLines {
   }
 
   all(): readonly ChunkLine[] {
-    this.#lines ??= this.#chunk.lines.map(this.#read);
+    this.#lines ??= this.#chunk.lines().map(this.#read);
     return this.#lines;
   }
 

@@ -14,8 +14,10 @@ export interface ChunkLimits {
 /** Some lines that follow each other. */
 export interface RawChunk {
   firstLine: number;
-  /** By place. */
-  lines: RawLine[];
+  /** Of the chunk after it. */
+  nextLine: number;
+  /** By place. Made anew for each call: most chunks are never asked. */
+  lines(): RawLine[];
   digests: Buffer;
   draft: ChunkDraft | undefined;
 }
@@ -36,7 +38,7 @@ export async function* gatherLines(
   const add = (raw: RawLine) => {
     chunk ??= new Gathering(raw.line, draft(raw.line));
     chunk.add(raw);
-    const isFull = chunk.lines.length >= limits.maxLines || chunk.characters >= limits.maxCharacters;
+    const isFull = chunk.size >= limits.maxLines || chunk.characters >= limits.maxCharacters;
     return isFull || raw.line === boundary - 1;
   };
   const take = (full: Gathering): RawChunk => {
@@ -70,12 +72,15 @@ export async function* gatherLines(
 
 class Gathering {
   readonly startedAt = performance.now();
-  readonly lines: RawLine[] = [];
+  size = 0;
   characters = 0;
   readonly #firstLine: number;
   readonly #draft: ChunkDraft | undefined;
   readonly #digests: Buffer[] = [];
   #digestText = '';
+  /** Not settled yet. */
+  #lines: RawLine[] = [];
+  readonly #held: HeldLines[] = [];
 
   constructor(firstLine: number, draft: ChunkDraft | undefined) {
     this.#firstLine = firstLine;
@@ -83,14 +88,17 @@ class Gathering {
   }
 
   add(raw: RawLine): void {
-    this.lines.push(raw);
+    this.#lines.push(raw);
+    this.size += 1;
     this.#digestText += lineDigest(raw);
     this.characters += raw.text?.length ?? 0;
     this.#draft?.add(raw);
   }
 
-  /** Some lines are in: bytes weigh less than what they are made from. */
+  /** Some lines are in: what is kept of them weighs less, for the garbage collector too, than what they are made from. */
   settle(): void {
+    this.#held.push(hold(this.#lines));
+    this.#lines = [];
     this.#digests.push(Buffer.from(this.#digestText, 'latin1'));
     this.#digestText = '';
     this.#draft?.settle();
@@ -99,8 +107,30 @@ class Gathering {
   take(): RawChunk {
     this.settle();
     const digests = Buffer.concat(this.#digests);
-    return { firstLine: this.#firstLine, lines: this.lines, digests, draft: this.#draft };
+    const held = this.#held;
+    return {
+      firstLine: this.#firstLine,
+      nextLine: this.#firstLine + this.size,
+      lines: () => held.flatMap(release),
+      digests,
+      draft: this.#draft,
+    };
   }
+}
+
+/** Lines that follow each other: their texts as one, or, where not all have a text, as they are. */
+type HeldLines = { firstLine: number; text: string } | RawLine[];
+
+function hold(lines: RawLine[]): HeldLines {
+  const [first] = lines;
+  return first === undefined || lines.some(({ text }) => text === undefined)
+    ? lines
+    : { firstLine: first.line, text: lines.map(({ text }) => text).join('\n') };
+}
+
+function release(held: HeldLines): RawLine[] {
+  if (Array.isArray(held)) return held;
+  return held.text.split('\n').map((text, place) => ({ line: held.firstLine + place, text }));
 }
 
 /** Undefined when it takes longer than that. */

@@ -26,6 +26,10 @@ const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', F
 /** The result line of a line, with its line break. */
 export function outcomeLine(line: number, outcome: Outcome): string {
   const { status, userId, externalUserId, code, message } = outcome;
+  // Nearly all.
+  if (status === 'CREATED' && userId !== undefined && externalUserId === undefined) {
+    return `{"line":${line},"status":"CREATED","userId":"${userId}"}\n`;
+  }
   const id = userId === undefined ? '' : `,"userId":"${userId}"`;
   if (externalUserId === undefined && code === undefined)
     return `{"line":${line},"status":"${status}"${id}}\n`;

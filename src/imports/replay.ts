@@ -41,7 +41,7 @@ export class Replay {
 
   async #outcomes({ lines, digests }: RawChunk, read: Reader): Promise<(Outcome | undefined)[]> {
     const outcomes: (Outcome | undefined)[] = [];
-    for (const [place, raw] of lines.entries()) {
+    for (const [place, raw] of lines().entries()) {
       const chunk = await this.#chunkOf(raw.line);
       const done = raw.line - chunk.firstLine;
       const isSame = digestAt(digests, place).equals(digestAt(chunk.digests, done));

@@ -49,7 +49,8 @@ export interface UserStore {
   }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
   createPasswordUser(login: { email: string; hash: PasswordHash }): Promise<User | 'email-taken'>;
   findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
-  recordSignIn(email: string): Promise<void>;
+  /** Books a sign-in with this hash. False, and nothing is booked: the login has another one by now, or is gone. */
+  recordSignIn(email: string, hash: PasswordHash): Promise<boolean>;
   updatePasswordLogin(
     recipeUserId: string,
     change: { email?: string; hash?: PasswordHash },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/db/database.ts';
 import { until } from '../../src/db/embedded/process.ts';
@@ -127,6 +128,23 @@ it('gives up on a statement that takes too long', async () => {
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
+it('gives up on a COPY that takes too long, and is not upset when that goes on after all', async () => {
+  const { db, admin, notes } = await createDatabase({ timeoutMs: 200 });
+  let outcome: Promise<unknown> | undefined;
+  await admin.transaction(async (other) => {
+    await other.query('lock table notes in exclusive mode');
+    const copying = db.connection((connection) =>
+      connection.transaction(() => connection.copy('copy notes from stdin', Buffer.from('late\n'))),
+    );
+    outcome = copying.catch((error: unknown) => error);
+    // Longer than it is waited for, but not so long that its connection would be given up anyway.
+    await sleep(300);
+  });
+  expect(await outcome).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await db.query("insert into notes values ('next')");
+  expect(await notes()).toEqual(['next']);
+});
+
 it('gives up on a connection when none falls free', async () => {
   const { db } = await createDatabase({ size: 1, timeoutMs: 200 });
   let letGo = () => {};
@@ -138,7 +156,7 @@ it('gives up on a connection when none falls free', async () => {
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('runs a statement that lost to another once more, and no more than that', async () => {
+it('runs what lost to others again, three times and no more', async () => {
   const { db } = await createDatabase();
   await db.query('create sequence tries');
   await db.query(`create function lose(times integer) returns bigint language plpgsql as $$
@@ -146,7 +164,9 @@ it('runs a statement that lost to another once more, and no more than that', asy
       if nextval('tries') <= times then raise exception using errcode = 'deadlock_detected'; end if;
       return currval('tries');
     end $$`);
-  expect(await db.query('select lose(1) as tries')).toEqual([{ tries: '2' }]);
+  expect(await db.query('select lose(3) as tries')).toEqual([{ tries: '4' }]);
+  const tries = await db.transaction((client) => client.query('select lose(7) as tries'));
+  expect(tries).toEqual([{ tries: '8' }]);
   await expect(db.query('select lose(100)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-  expect(await db.query('select last_value from tries')).toEqual([{ last_value: '4' }]);
+  expect(await db.query('select last_value from tries')).toEqual([{ last_value: '12' }]);
 });

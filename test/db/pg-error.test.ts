@@ -101,6 +101,15 @@ it('calls a write to a read-only session unavailable', async () => {
   expect(isUnavailable(error)).toBe(true);
 });
 
+it('calls a transaction that was idle too long unavailable', async () => {
+  const client = await connected();
+  const failed = once(client, 'error').catch((error: unknown) => [error]);
+  await client.query('begin; set local idle_in_transaction_session_timeout = 20');
+  const [error] = await failed;
+  expect(error).toMatchObject({ code: '25P03' });
+  expect(isUnavailable(error)).toBe(true);
+});
+
 it('calls a transaction that lost a deadlock unavailable', async () => {
   const clients = [await connected(), await connected()];
   for (const [own, client] of clients.entries()) {

@@ -5,6 +5,7 @@ import { createUserStore } from '../../src/db/user-store.ts';
 import { labelledHash } from '../db/hashes.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
+  bookSignIn,
   connectedDatabase,
   email,
   googleLine,
@@ -90,6 +91,17 @@ it('waits likewise where it would restore a hash or an address', async () => {
   expect(gus?.row.email).toBe('4@4.c');
 });
 
+it('does not take a sign-in with the hash before for one with the hash of the import', async () => {
+  const store = createUserStore(database.db);
+  await importLines(database.db, 'before', [passwordLine(0, 0)]);
+  const before = await store.findPasswordLogin(email(0));
+  if (before === undefined) throw new Error('it was imported');
+  await importLines(database.db, 'it', [passwordLine(0, 2)]);
+  // It looked before the import, and is done after it.
+  expect(await store.recordSignIn(email(0), before.hash)).toBe(false);
+  expect(await rollBack(other, 'it')).toMatchObject({ rollback: { hashesRestored: 1, hashesKept: 0 } });
+});
+
 /** Does one after the other, a few at once. */
 async function inLanes(todo: number[], work: (n: number) => Promise<unknown>): Promise<void> {
   const lane = async () => {
@@ -105,7 +117,7 @@ it('removes whoever has not signed in by then, and nobody by half', async () => 
     const users = numbers(round * 400, round * 400 + 400);
     await importLines(database.db, `it${round}`, users.map(linkedLine), 20);
     // From the end: they meet.
-    const signIns = inLanes([...users], (n) => store.recordSignIn(email(n)));
+    const signIns = inLanes([...users], (n) => bookSignIn(store, email(n)));
     const result = await rollBack(other, `it${round}`);
     await signIns;
     const left = await database.db.query<{ has_signed_in: boolean }>(

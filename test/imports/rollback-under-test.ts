@@ -3,6 +3,7 @@ import { Database } from '../../src/db/database.ts';
 import { createImportStore } from '../../src/db/imports/import-store.ts';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import { type RollbackOutcome, rollBackImport } from '../../src/imports/roll-back-import.ts';
+import type { UserStore } from '../../src/users/store.ts';
 import { API_KEY, testConfig } from '../support/app.ts';
 import { ndjson } from '../support/ndjson.ts';
 import { runStream } from './import-under-test.ts';
@@ -47,6 +48,12 @@ export async function importLines(
 
 export const rollBack = (db: Database, importId: string): Promise<RollbackOutcome> =>
   rollBackImport(createImportStore(db, db), importId);
+
+/** As somebody does who signs in with the password that is there. */
+export async function bookSignIn(store: UserStore, address: string): Promise<void> {
+  const login = await store.findPasswordLogin(address);
+  if (login !== undefined) await store.recordSignIn(address, login.hash);
+}
 
 /** Another instance's access to this database, connected. */
 export async function connectedDatabase(uri: string): Promise<Database> {

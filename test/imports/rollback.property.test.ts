@@ -8,7 +8,7 @@ import { API_KEY, createTestApp, type TestApp, testConfig } from '../support/app
 import { type Cut, chunkLimits, paces, runStream, type Stream } from './import-under-test.ts';
 import { removeEverything } from './model-database.ts';
 import { hashNumber, streams } from './model-streams.ts';
-import { rollBack } from './rollback-under-test.ts';
+import { bookSignIn, rollBack } from './rollback-under-test.ts';
 import { type Rows, undoRows, userRows } from './user-tables.ts';
 
 /** More of them find more. */
@@ -61,7 +61,7 @@ async function carryOut({ what, place }: Deed): Promise<void> {
       email: { id: what === 'sign-in' ? email : 'z@b.c' },
     };
     await service.send('POST', '/recipe/signinup', body);
-  } else if (what === 'sign-in') await service.store.recordSignIn(String(email));
+  } else if (what === 'sign-in') await bookSignIn(service.store, String(email));
   else if (what === 'import') {
     await service.send('POST', IMPORT, { email, passwordHash: hashNumber(2) });
   } else {

@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { updateUser } from '../../src/users/update-user.ts';
 import { BCRYPT_4, BCRYPT_5, bcryptWork, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
+
+type Domain = Awaited<ReturnType<typeof useDomain>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -112,6 +114,56 @@ it('writes down the first sign-in with each hash, that day too', async () => {
   expect([await records(), await records()]).toEqual([1, 0]);
   await updateUser(deps, { recipeUserId: user.id, password: 'another' });
   expect([await records('another'), await records('another')]).toEqual([1, 0]);
+});
+
+describe('a login that changes while its password is verified', () => {
+  /** Between each look at the login and what comes after it, does one of these. */
+  async function useChangingDomain(...changes: ((deps: Domain, userId: string) => Promise<unknown>)[]) {
+    const deps = await useDomain();
+    const { user } = await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
+    const store = {
+      ...deps.store,
+      async findPasswordLogin(email: string) {
+        const login = await deps.store.findPasswordLogin(email);
+        await changes.shift()?.(deps, user.id);
+        return login;
+      },
+    };
+    return { ...deps, store };
+  }
+  const credentials = { email: 'a@b.c', password: PASSWORD };
+  const importAs = (passwordHash: string) => (deps: Domain) =>
+    importUser(deps, { email: 'a@b.c', passwordHash });
+
+  it('is signed in to with the hash it then has, where that is of the same password', async () => {
+    const deps = await useChangingDomain(importAs(BCRYPT_5));
+    expect(await signIn(deps, credentials)).toMatchObject({
+      outcome: 'signed-in',
+      login: { hash: { encoded: BCRYPT_5 } },
+    });
+    expect(deps.work).toEqual([bcryptWork(4), bcryptWork(5)]);
+    expect((await deps.store.findPasswordLogin('a@b.c'))?.lastSignInMs).toBeDefined();
+  });
+
+  it('is not signed in to with a password it has no more', async () => {
+    const deps = await useChangingDomain((real, recipeUserId) =>
+      updateUser(real, { recipeUserId, password: 'another' }),
+    );
+    expect(await signIn(deps, credentials)).toMatchObject({ outcome: 'wrong-credentials' });
+    expect((await deps.store.findPasswordLogin('a@b.c'))?.lastSignInMs).toBeUndefined();
+  });
+
+  it('is not signed in to when its user is gone', async () => {
+    const deps = await useChangingDomain((real, id) => real.store.removeUser(id, 'user'));
+    expect(await signIn(deps, credentials)).toEqual({ outcome: 'wrong-credentials' });
+  });
+
+  it('is given up when it never stays as it is', async () => {
+    const changes = Array.from({ length: 10 }, (_, n) => importAs(n % 2 === 0 ? BCRYPT_5 : BCRYPT_4));
+    const deps = await useChangingDomain(...changes);
+    await expect(signIn(deps, credentials)).rejects.toMatchObject({ code: 'OVERLOADED' });
+    expect(deps.work).toHaveLength(3);
+  });
 });
 
 it('never takes a hash that cannot be evaluated for a wrong password', async () => {

@@ -7,6 +7,9 @@ import type { Queryable } from '../connection.ts';
  */
 const BATCH_SIZES = [1000, 100, 10, 1, 1];
 
+/** After so many attempts a user is tried alone. */
+const ALONE = BATCH_SIZES.indexOf(1);
+
 /** Most of their forms, all but the last: bounds memory. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
@@ -74,10 +77,18 @@ async function claim(db: Queryable, due: string, attempts: number): Promise<Clai
   return rows.length === 0 ? undefined : { token, ids: rows.map(({ id }) => id) };
 }
 
-/** Lets others, or oneself, try again at once. */
-export async function releaseClaim(db: Queryable, { token, ids }: Claim): Promise<void> {
+/**
+ * Lets others, or oneself, try again at once. For a trouble that passes nobody is given up, however often it comes: that
+ * makes batches smaller, as they may be too large for it, and no more.
+ */
+export async function releaseClaim(
+  db: Queryable,
+  { token, ids }: Claim,
+  { isPassing }: { isPassing: boolean },
+): Promise<void> {
   await db.query(
-    'update staged_users set claimed_until = now() where id = any ($1::uuid[]) and claimed_by = $2',
-    [ids, token],
+    `update staged_users set claimed_until = now(), attempts = least(attempts, $3)
+     where id = any ($1::uuid[]) and claimed_by = $2`,
+    [ids, token, isPassing ? ALONE : BATCH_SIZES.length],
   );
 }

@@ -6,7 +6,7 @@ import { copyArray, copyText } from './copy-text.ts';
 /** In the order in which they are written: those that may meet rows of others come first. */
 const TARGETS = {
   passwordLogins: `password_logins
-    (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_set_by)`,
+    (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm)`,
   thirdPartyLogins: `third_party_logins
     (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails)`,
   aliases: 'user_aliases (alias, kind, user_id, recipe_user_id)',
@@ -47,19 +47,20 @@ function encode<Row>(texts: Buffer[], rows: readonly Row[], encodeRow: (row: Row
 
 // Ids, times and names of algorithms hold nothing that the format would take for its own.
 const passwordLoginRow = (login: NewPasswordLogin) =>
-  `${copyText(login.email)}\t${loginColumns(login)}\t${copyText(login.hash.encoded)}\t${login.hash.algorithm}\timport\n`;
+  `${copyText(login.email)}\t${middle(login)}\t${copyText(login.hash.encoded)}\t${login.hash.algorithm}\n`;
 
 const thirdPartyLoginRow = (login: NewThirdPartyLogin) =>
-  `${copyText(login.identity.id)}\t${copyText(login.identity.userId)}\t${copyText(login.email)}\t${loginColumns(login)}\n`;
+  `${copyText(login.identity.id)}\t${copyText(login.identity.userId)}\t${copyText(login.email)}\t${middle(login)}\n`;
 
-const loginColumns = ({
-  userId,
-  recipeUserId,
-  timeJoinedMs,
-  linked,
-  verifiedEmails,
-}: NewPasswordLogin | NewThirdPartyLogin) =>
-  `${userId}\t${recipeUserId}\t${timeJoinedMs}\t${linked ? 't' : 'f'}\t${copyArray(verifiedEmails)}`;
+function middle(login: NewPasswordLogin | NewThirdPartyLogin): string {
+  const { userId, recipeUserId, timeJoinedMs, linked, verifiedEmails } = login;
+  // Nearly all.
+  const flags =
+    !linked && verifiedEmails.length === 0
+      ? '\tf\t\\N'
+      : `\t${linked ? 't' : 'f'}\t${copyArray(verifiedEmails)}`;
+  return `${userId}\t${recipeUserId}\t${timeJoinedMs}${flags}`;
+}
 
 const aliasRow = ({ alias, kind, userId, recipeUserId }: NewAlias) =>
   `${copyText(alias)}\t${kind}\t${userId}\t${recipeUserId}\n`;

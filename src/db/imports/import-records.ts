@@ -12,13 +12,17 @@ interface ImportRow {
   algorithms: Record<string, number>;
 }
 
-/** Begins an import or takes it over. A dry run leaves no lines behind, so one that is repeated begins anew. */
+/**
+ * Begins an import or takes it over. A dry run leaves no lines behind, so one that is repeated begins anew; any other that
+ * was finished is so until more lines are done.
+ */
 export async function beginImport(db: Queryable, request: ImportRequest): Promise<Run | NotBegun> {
   const { importId, keyName, dryRun, onConflict } = request;
   const owner = randomUUID();
   const [row] = await db.query<ImportRow>(
     `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner) values ($1, $2, $3, $4, $5)
-     on conflict (import_id) do update set owner = excluded.owner, finished_at = null
+     on conflict (import_id) do update set owner = excluded.owner,
+       finished_at = case when not known.dry_run then known.finished_at end
      where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
        and known.rolled_back_at is null and known.expired_at is null
      returning next_line, outcomes, algorithms`,
@@ -44,29 +48,28 @@ async function whyNotBegun(db: Queryable, importId: string): Promise<NotBegun> {
   return row?.expired_at ? 'expired' : 'other-options';
 }
 
-/** Moves the import past this chunk. Answers false when it is no longer where, or whose, this run thinks it is. */
+/** Moves the import past this chunk. Answers false when it is not at its first line, or no longer this run's. */
 export async function noteChunk(
   db: Queryable,
   { importId, owner }: Run,
   { firstLine, nextLine, digests }: ChunkWrite,
-  { before, result, progress }: { before: Progress; result: ChunkResult; progress: Progress },
+  { result, progress }: { result: ChunkResult; progress: Progress },
 ): Promise<boolean> {
   const rows = await db.query(
     `with moved as (
-       update imports set next_line = $4, outcomes = $5, algorithms = $6
+       update imports set next_line = $4, outcomes = $5, algorithms = $6, finished_at = null
        where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
        returning import_id
      )
      insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
-     select import_id, $7, $8, $9, $10, $11, $12 from moved returning import_id`,
+     select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id`,
     [
       importId,
       owner,
-      before.nextLine,
+      firstLine,
       progress.nextLine,
       JSON.stringify(progress.outcomes),
       JSON.stringify(progress.algorithms),
-      firstLine,
       nextLine - firstLine,
       digests,
       result.ids.first,
@@ -107,7 +110,7 @@ export async function endImport(
   { ms, isFinished, progress }: { ms: number; isFinished: boolean; progress?: Progress },
 ): Promise<void> {
   await db.query(
-    `update imports set active_ms = active_ms + $3, finished_at = case when $4 then now() end,
+    `update imports set active_ms = active_ms + $3, finished_at = case when $4 then now() else finished_at end,
        outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms)
      where import_id = $1 and owner = $2`,
     [

@@ -1,8 +1,10 @@
+import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Plan } from '../../imports/plan.ts';
 import type { Batch, UserWriting } from '../../imports/staged/store.ts';
 import type { StagedForm } from '../../imports/staged/user-form.ts';
 import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
+import { isLostLock } from '../pg-error.ts';
 import { type Claim, claimStaged, isAnyDue, NOW_MS, releaseClaim } from './claim-staged.ts';
 import { writeTogether, writeUsers } from './write-users.ts';
 
@@ -20,12 +22,19 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
     try {
       return { plan: await writeTogether(connection, () => processClaim(connection, claim, work)) };
     } catch (error) {
-      // Where that fails too, the claim runs out by itself.
-      await releaseClaim(connection, claim).catch(() => {});
-      return { error };
+      const isPassing = isPassingTrouble(error);
+      // Not on its own connection, which may be what broke. Where that fails too, the claim runs out by itself.
+      await releaseClaim(db, claim, { isPassing }).catch(() => {});
+      return { error, isPassing };
     }
   });
 }
+
+/** The database is away, overloaded, or others hold what the batch needs: nothing that its users did. */
+const isPassingTrouble = (error: unknown) =>
+  isLostLock(error) || (error instanceof AppError && PASSING_CODES.includes(error.code));
+
+const PASSING_CODES: readonly ErrorCode[] = ['STORAGE_UNAVAILABLE', 'OVERLOADED'];
 
 interface ClaimedRow {
   id: string;

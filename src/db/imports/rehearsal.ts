@@ -3,6 +3,7 @@ import type { Plan } from '../../imports/plan.ts';
 import type { ChunkKeys, Rehearsal } from '../../imports/store.ts';
 import type { Connection, Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
+import { LONG_BEGIN } from './bulk-begin.ts';
 import { copyText } from './copy-text.ts';
 import { readKnown } from './read-known.ts';
 
@@ -26,7 +27,7 @@ export function openRehearsal(db: Database): Promise<Rehearsal> {
       throw new NothingToKeep();
     };
     const done = db
-      .connection((connection) => connection.transaction(() => work(connection)))
+      .connection((connection) => connection.transaction(() => work(connection), BEGIN))
       .catch((error: unknown) => {
         if (!(error instanceof NothingToKeep)) reject(error);
       });
@@ -35,6 +36,9 @@ export function openRehearsal(db: Database): Promise<Rehearsal> {
 
 /** Rolls the transaction back. */
 class NothingToKeep extends Error {}
+
+/** Without statistics, which a temporary table never gets by itself, Postgres would read all of it for each chunk. */
+const BEGIN = `${LONG_BEGIN}; set local enable_seqscan = off`;
 
 const CREATE = `create temporary table rehearsed (
   kind text collate "C", key text collate "C", state jsonb not null, primary key (key, kind)

@@ -3,6 +3,7 @@ import type { RollbackCounts } from '../../imports/import-log.ts';
 import type { Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { isLostRace } from '../pg-error.ts';
+import { BULK_BEGIN } from './bulk-begin.ts';
 import { removeUsers } from './remove-created.ts';
 import { restoreEmails, restoreHashes } from './restore-replaced.ts';
 
@@ -54,7 +55,7 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
 async function takeStep(db: Database, importId: string, part: RollbackPart, after: Place) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction((client) => attemptStep(client, importId, part, after));
+      return await db.transaction((client) => attemptStep(client, importId, part, after), BULK_BEGIN);
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !isLostRace(error)) throw error;
     }

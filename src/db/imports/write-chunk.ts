@@ -2,6 +2,7 @@ import type { ChunkWrite, Run, WrittenChunk } from '../../imports/store.ts';
 import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../pg-error.ts';
+import { BULK_BEGIN } from './bulk-begin.ts';
 import { CopyDraft } from './copy-draft.ts';
 import { noteChunk } from './import-records.ts';
 import { readKnown } from './read-known.ts';
@@ -14,7 +15,9 @@ export const MAX_ATTEMPTS = 50;
  * A chunk that is not the next to commit waits for a lock so long at most: whoever holds it may in turn wait for the
  * chunk before this one, which no deadlock check of Postgres can see.
  */
-export const LOCK_TIMEOUT_MS = 500;
+const LOCK_TIMEOUT_MS = 500;
+
+export const IMPATIENT_BEGIN = `${BULK_BEGIN}; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;
 
 /**
  * And it keeps what it wrote so long at most before its turn has come: the chunk before it may wait for another import,
@@ -34,7 +37,7 @@ export async function writeChunk(
   return db.connection(async (connection) => {
     let isNext = false;
     for (let attempt = 1; ; attempt += 1) {
-      const begin = isNext ? 'begin' : `begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;
+      const begin = isNext ? BULK_BEGIN : IMPATIENT_BEGIN;
       try {
         return await connection.transaction(async () => {
           const { draft } = chunk;
@@ -44,11 +47,7 @@ export async function writeChunk(
               : await writePlanned(connection, run, chunk, attempt);
           const before = await (isNext ? chunk.turn : inTime(chunk.turn));
           const progress = chunk.advance(before, result.result);
-          const isNoted = await noteChunk(connection, run, chunk, {
-            before,
-            result: result.result,
-            progress,
-          });
+          const isNoted = await noteChunk(connection, run, chunk, { result: result.result, progress });
           if (!isNoted) throw new TakenOver();
           return { ...result, progress };
         }, begin);

@@ -1,7 +1,7 @@
 import type { UserWriting, WritingPlan } from '../../imports/staged/store.ts';
 import type { Connection } from '../connection.ts';
 import { readKnown } from './read-known.ts';
-import { isWorthAnotherTry, LOCK_TIMEOUT_MS, MAX_ATTEMPTS } from './write-chunk.ts';
+import { IMPATIENT_BEGIN, isWorthAnotherTry, MAX_ATTEMPTS } from './write-chunk.ts';
 import { writePlan } from './write-plan.ts';
 
 /**
@@ -9,10 +9,9 @@ import { writePlan } from './write-plan.ts';
  * hold them for longer than a moment.
  */
 export async function writeTogether<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  const begin = `begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await connection.transaction(work, begin);
+      return await connection.transaction(work, IMPATIENT_BEGIN);
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !isWorthAnotherTry(error)) throw error;
     }

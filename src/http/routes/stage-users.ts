@@ -3,19 +3,20 @@ import { AppError } from '../../errors.ts';
 import { stageUsers } from '../../imports/staged/stage-users.ts';
 import { clientGone } from '../client-gone.ts';
 import type { App, RouteDeps } from '../context.ts';
+import { Slots } from '../slots.ts';
 import { UserFormField } from '../user-form-field.ts';
 
 const MAX_USERS = 10_000;
 
 /** Ten thousand users with some metadata. Where body_limit_bytes is larger, that counts. */
-const BODY_LIMIT_BYTES = 32 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
 const INVALID = 'Data has missing or invalid fields. Please check the users field for more details.';
 
 export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> {
   const { staged, passwords, now, bulk, kickStaged } = deps;
   const stageDeps = { staged, passwords, now, maxUserBytes: bulk.maxLineBytes };
-  let uploads = 0;
+  const uploads = new Slots(bulk.maxStreams, 'too many users are being staged (bulk_import_connections)');
 
   app.post(
     '/bulk-import/users',
@@ -23,18 +24,7 @@ export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> 
       config: { appLevel: true },
       bodyLimit: Math.max(BODY_LIMIT_BYTES, app.initialConfig.bodyLimit ?? 0),
       // Before the body is read: each may take much memory, and hash passwords for minutes.
-      onRequest: async (_request, reply) => {
-        if (uploads >= bulk.maxStreams) {
-          throw new AppError(
-            'OVERLOADED',
-            'Service is overloaded: too many users are being staged (bulk_import_connections)',
-          );
-        }
-        uploads += 1;
-        reply.raw.once('close', () => {
-          uploads -= 1;
-        });
-      },
+      onRequest: async (_request, reply) => uploads.take(reply),
       schema: {
         tags: ['import'],
         summary: 'Stages users, to be imported in the background at once',

@@ -1,11 +1,8 @@
-import { AppError } from '../../errors.ts';
 import type { Passwords } from '../../hashing/passwords.ts';
+import { SAMPLE } from '../chunk-result.ts';
 import type { Plan } from '../plan.ts';
 import { processStaged } from './process-staged.ts';
 import type { StagedStore } from './store.ts';
-
-/** Of the logins of a batch, one in so many is shown to the decoys, and counts for so many. */
-const SAMPLE = 16;
 
 export interface StagedWorkerDeps {
   staged: StagedStore;
@@ -81,8 +78,7 @@ export class StagedWorker {
         this.#learn(batch.plan);
       } else {
         onError(batch.error);
-        // Not that of a user: the database is away or overloaded, for the moment.
-        if (batch.error instanceof AppError) return;
+        if (batch.isPassing) return;
       }
     }
   }

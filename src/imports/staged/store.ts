@@ -39,8 +39,11 @@ export interface WritingPlan {
   failures: (string | undefined)[];
 }
 
-/** What became of a batch: carried out; or nothing of it was done, and each of its users has an attempt less. */
-export type Batch = { plan: Plan } | { error: unknown };
+/**
+ * What became of a batch: carried out; or nothing of it was done, and each of its users has an attempt less, unless the
+ * trouble passes: that is not theirs, and the next batch would meet it too.
+ */
+export type Batch = { plan: Plan } | { error: unknown; isPassing: boolean };
 
 /** Where users wait for their import. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface StagedStore {

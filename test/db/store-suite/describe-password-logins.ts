@@ -30,7 +30,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       await t.store.signInUpThirdParty({ identity: { id: 'google', userId: email }, email, verified: false });
       expect(await t.store.findPasswordLogin(email)).toBeUndefined();
       expect(await t.store.findPasswordLogin("' or true --")).toBeUndefined();
-      await t.store.recordSignIn('nobody@example.com');
+      expect(await t.store.recordSignIn(email, labelledHash('old'))).toBe(false);
     });
 
     it('tells when the last sign-in was', async () => {
@@ -43,13 +43,22 @@ export function describePasswordLogins(t: StoreUnderTest): void {
         lastSignInMs: undefined,
       });
       const before = Date.now();
-      await t.store.recordSignIn(email);
+      expect(await t.store.recordSignIn(email, labelledHash('old'))).toBe(true);
       const lastSignInMs = (await t.store.findPasswordLogin(email))?.lastSignInMs ?? 0;
       // The database has a clock of its own.
       expect(Math.abs(lastSignInMs - before)).toBeLessThan(60_000);
       // With another hash there was none yet.
       await t.importUser(email);
       expect((await t.store.findPasswordLogin(email))?.lastSignInMs).toBeUndefined();
+    });
+
+    it('books no sign-in with a hash that the login has no more', async () => {
+      const email = t.newEmail();
+      await t.importUser(email);
+      await t.store.importPasswordUser({ email, hash: labelledHash('new') });
+      expect(await t.store.recordSignIn(email, labelledHash('old'))).toBe(false);
+      const rows = await t.db.query('select last_sign_in_at from password_logins where email = $1', [email]);
+      expect(rows).toEqual([{ last_sign_in_at: null }]);
     });
   });
 

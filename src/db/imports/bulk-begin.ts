@@ -1,0 +1,15 @@
+/**
+ * How transactions begin that hold locks for a while. A host that is lost without a word would leave its own open, and
+ * whoever meets their keys waiting, for the two hours TCP takes by default; here for seconds. The settings end with the
+ * transaction, so a pooler may sit between.
+ */
+const NOTICE_LOSS =
+  'set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3';
+
+/** Longest such a transaction may be idle, in ms: well above what a chunk waits for its turn. */
+const IDLE_TIMEOUT_MS = 10_000;
+
+/** Of a transaction that is idle as long as its caller likes. */
+export const LONG_BEGIN = `begin; ${NOTICE_LOSS}`;
+
+export const BULK_BEGIN = `${LONG_BEGIN}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;

@@ -1,0 +1,36 @@
+/** Tells when a sender has been silent for too long; what time it waits for us is not counted. */
+export class IdleClock {
+  readonly #idleMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #inHand = 0;
+
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs;
+  }
+
+  start(onIdle: () => void): void {
+    this.#timer = setTimeout(() => {
+      if (this.#inHand === 0) onIdle();
+    }, this.#idleMs);
+  }
+
+  /** Something came. */
+  restart(): void {
+    this.#timer?.refresh();
+  }
+
+  /** Stands still until it is resumed as often as it was paused, and then counts anew. */
+  pause(): void {
+    this.#inHand += 1;
+  }
+
+  resume(): void {
+    this.#inHand -= 1;
+    if (this.#inHand === 0) this.restart();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../errors.ts';
+import { ON_CONFLICT, type OnConflict } from '../imports/plan-chunk.ts';
+import type { ImportRequest } from '../imports/store.ts';
+import { QueryField } from './query.ts';
+
+const IMPORT_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export const ImportQuery = Type.Object({
+  dryRun: QueryField('`true`: checks everything and reports the same, but writes nothing.'),
+  onConflict: QueryField(
+    'What becomes of a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
+  ),
+  importId: QueryField('Resumes this import, or begins one of this name.'),
+});
+
+/** @throws {AppError} QUERY_INVALID */
+export function readImportQuery(query: Static<typeof ImportQuery>): Omit<ImportRequest, 'keyName'> {
+  return {
+    importId: readImportId(query.importId),
+    dryRun: readBoolean('dryRun', query.dryRun),
+    onConflict: readOnConflict(query.onConflict),
+  };
+}
+
+function readImportId(value: string = uuidv7()): string {
+  if (IMPORT_ID.test(value)) return value;
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'importId' is invalid in query: expected 1 to 64 of A-Z a-z 0-9 . _ -",
+  );
+}
+
+function readBoolean(name: string, value = 'false'): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: expected true or false`);
+}
+
+function readOnConflict(value = 'update-unchanged'): OnConflict {
+  const found = ON_CONFLICT.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new AppError(
+    'QUERY_INVALID',
+    `Field name 'onConflict' is invalid in query: expected one of ${ON_CONFLICT.join(', ')}`,
+  );
+}

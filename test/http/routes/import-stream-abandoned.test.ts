@@ -1,0 +1,69 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { STAGE, usersOf } from '../../imports/staged/staging.ts';
+import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { ImportStream } from '../../support/import-stream.ts';
+import { NDJSON, sendLines } from '../../support/ndjson.ts';
+
+/** With room for one stream, and one upload, at a time; behind a path that never answers others wait. */
+let service: TestApp;
+let url: string;
+beforeEach(async () => {
+  service = await createTestApp({
+    config: { request_timeout_ms: 1000, bulk_import_connections: 1 },
+    stagedWaits: true,
+  });
+  service.app.get('/never', () => new Promise(() => {}));
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => service.close());
+
+/** Its report is several times as large as what sockets hold. */
+const LINES = 'x\n'.repeat(100_000);
+
+const openTransactions = async () =>
+  (
+    await service.database.db.query(
+      "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+    )
+  ).length;
+const streamStatus = async () => (await sendLines(service, '')).status;
+const stageStatus = async () => (await service.send('POST', STAGE, { users: usersOf(1) })).status;
+
+/** Two requests on one connection, the second of which has its turn when the first is answered: never. */
+function pipeline(path: string, contentType: string, body: string, announcedBytes = body.length) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+  const head = ['Host: x', `api-key: ${API_KEY}`].join('\r\n');
+  socket.write(`GET /never HTTP/1.1\r\n${head}\r\n\r\n`);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${head}\r\nContent-Type: ${contentType}\r\nContent-Length: ${announcedBytes}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+it('cuts off a caller who stops reading, and gives back what its import held', async () => {
+  const stream = new ImportStream(url, '?dryRun=true', { reads: false }).end(LINES);
+  await expect.poll(openTransactions).toBe(1);
+  expect(await streamStatus()).toBe(503);
+  await expect.poll(streamStatus, { timeout: 10_000 }).toBe(200);
+  await expect.poll(openTransactions).toBe(0);
+  await stream.read();
+  expect((await stream.finished()).summary).toBeUndefined();
+});
+
+it('ends a stream that waited behind another request when the connection goes', async () => {
+  const socket = pipeline('/bulk-import/stream?dryRun=true', NDJSON, LINES);
+  await expect.poll(openTransactions).toBe(1);
+  expect(await streamStatus()).toBe(503);
+  socket.destroy();
+  await expect.poll(streamStatus).toBe(200);
+  await expect.poll(openTransactions).toBe(0);
+  expect(service.log()).not.toContain('"level":"error"');
+});
+
+it('forgets an upload that waited behind another request when the connection goes', async () => {
+  const socket = pipeline(STAGE, 'application/json', '{', 100);
+  await expect.poll(stageStatus).toBe(503);
+  socket.destroy();
+  await expect.poll(stageStatus).toBe(200);
+});
