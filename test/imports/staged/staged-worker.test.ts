@@ -161,31 +161,6 @@ describe('a user that makes every attempt fail', () => {
   });
 });
 
-describe('a trouble that passes', () => {
-  it.each([
-    ['a full disk', "raise exception using errcode = 'disk_full'"],
-    ['a lock that others hold', "raise exception using errcode = 'lock_not_available'"],
-    ['a connection that breaks', 'perform pg_terminate_backend(pg_backend_pid()); return new'],
-  ])('costs nobody their hash, however often it comes: %s', async (_, trouble) => {
-    await query(`create function trouble() returns trigger language plpgsql as $$ begin ${trouble}; end $$`);
-    await query(
-      'create trigger trouble before insert on password_logins for each row execute function trouble()',
-    );
-    await stageOn(database, usersOf(2));
-    const { worker, errors } = useWorker(database);
-    for (let round = 1; round <= 8; round += 1) {
-      await worker.idle();
-      // It leaves it at one batch, and nobody has to wait for a lease to run out.
-      expect(errors).toHaveLength(round);
-    }
-    expect(await stateOf(database)).toEqual({ users: 0, emails: 0, staged: { PROCESSING: 2 } });
-    await query('drop trigger trouble on password_logins');
-    await worker.idle();
-    expect(await stateOf(database)).toEqual({ users: 2, emails: 2, staged: {} });
-    expect(errors).toHaveLength(8);
-  });
-});
-
 describe('a user that was taken, but can no longer be verified', () => {
   it.each([
     [

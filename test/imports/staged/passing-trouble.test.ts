@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { useTestDatabase } from '../../support/database.ts';
+import { usersOf } from './staging.ts';
+import { stageOn, stateOf, useWorker } from './workers.ts';
+
+it.each([
+  ['a full disk', "raise exception using errcode = 'disk_full'"],
+  ['a lock that others hold', "raise exception using errcode = 'lock_not_available'"],
+  ['a connection that breaks', 'perform pg_terminate_backend(pg_backend_pid()); return new'],
+])('costs nobody who waits their hash, however often it comes: %s', async (_, trouble) => {
+  const database = await useTestDatabase();
+  const { db } = database;
+  await db.query(`create function trouble() returns trigger language plpgsql as $$ begin ${trouble}; end $$`);
+  await db.query(
+    'create trigger trouble before insert on password_logins for each row execute function trouble()',
+  );
+  await stageOn(database, usersOf(2));
+  const { worker, errors } = useWorker(database);
+  for (let round = 1; round <= 8; round += 1) {
+    await worker.idle();
+    // It leaves it at one batch, and nobody has to wait for a lease to run out.
+    expect(errors).toHaveLength(round);
+  }
+  expect(await stateOf(database)).toEqual({ users: 0, emails: 0, staged: { PROCESSING: 2 } });
+  await db.query('drop trigger trouble on password_logins');
+  await worker.idle();
+  expect(await stateOf(database)).toEqual({ users: 2, emails: 2, staged: {} });
+  expect(errors).toHaveLength(8);
+});
