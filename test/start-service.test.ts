@@ -11,6 +11,7 @@ import { createLogger } from '../src/log.ts';
 import { type ServiceOptions, startService } from '../src/start-service.ts';
 import { API_KEY, testConfig } from './support/app.ts';
 import { useTestDatabase } from './support/database.ts';
+import { ImportStream } from './support/import-stream.ts';
 
 const BCRYPT = '$2b$04$CCCCCCCCCCCCCCCCCCCCC.2qEx6VDzW/1gZVPz1yxtxnopI9gvYHG';
 
@@ -85,6 +86,25 @@ it('forgets at once what imports replaced longer ago than it should be kept', as
   const kept = async () =>
     (await db.query('select email from replaced_hashes order by 1')).map(({ email }) => email);
   await expect.poll(kept).toEqual(['1', '4']);
+});
+
+it('rolls back while dry runs hold all connections that streams may have', async () => {
+  const { uri } = await useTestDatabase();
+  const service = await startService(options({ postgresql_connection_uri: uri, bulk_import_connections: 1 }));
+  onTestFinished(() => service.stop());
+  const user = `${JSON.stringify({ email: 'a@b.c', passwordHash: BCRYPT })}\n`;
+  const written = new ImportStream(service.url, '?importId=it').end(user);
+  expect((await written.finished()).summary).toMatchObject({ created: 1 });
+  const rehearsed = new ImportStream(service.url, '?dryRun=true');
+  rehearsed.write(user);
+  await expect.poll(() => rehearsed.report.results).toHaveLength(1);
+  const rollback = await fetch(`${service.url}/bulk-import/imports/it/rollback`, {
+    method: 'POST',
+    headers: { 'api-key': API_KEY },
+  });
+  expect([rollback.status, await rollback.json()]).toMatchObject([200, { status: 'OK' }]);
+  rehearsed.end();
+  expect((await rehearsed.finished()).summary).toMatchObject({ skipped: 0, lines: 1 });
 });
 
 it('does not touch the schema when it is told not to', async () => {

@@ -66,11 +66,11 @@ export const ConfigSchema = Type.Object(
       }),
     ),
     postgresql_connection_pool_size: integer(1, 1000, 10, {
-      description: 'Most connections to Postgres this instance holds.',
+      description: 'Most connections to Postgres this instance holds, those of bulk imports aside.',
     }),
     bulk_import_connections: integer(1, 100, 4, {
       description:
-        'Most connections that bulk imports hold, beside the pool; so many streams, and so many uploads of staged users, may run at once; beyond that callers get 503.',
+        'Connections for bulk imports, beside the pool; one is added that dry runs cannot hold. So many streams, and so many uploads of staged users, may run at once; beyond that callers get 503.',
     }),
     bulk_import_max_line_bytes: integer(1024, 1_048_576, 65_536, {
       description: 'Longest line of a bulk import, and largest staged user, in bytes; longer ones fail.',

@@ -29,6 +29,16 @@ export class IdleClock {
     if (this.#inHand === 0) this.restart();
   }
 
+  /** Stands still for as long as the work takes. */
+  readonly whileInHand = async <T>(work: () => Promise<T>): Promise<T> => {
+    this.pause();
+    try {
+      return await work();
+    } finally {
+      this.resume();
+    }
+  };
+
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

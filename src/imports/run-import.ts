@@ -29,6 +29,8 @@ export interface StreamDeps extends ImportDeps {
   maxLineBytes: number;
   /** Of the chunks; as measured where not given. */
   limits?: ChunkLimits;
+  /** Does the work on a chunk, for whose result the sender may wait. */
+  inHand?<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Begins an import, or takes up one that broke off. @throws {AppError} why it cannot be taken up */
@@ -66,12 +68,13 @@ export async function* runImport(
   signal?: AbortSignal,
 ): AsyncGenerator<string | Buffer, void> {
   const startedAt = deps.now();
-  const { limits = CHUNK, maxLineBytes } = deps;
+  const { limits = CHUNK, maxLineBytes, inHand = (work) => work() } = deps;
   const read = (line: RawLine) => readLine(deps, line);
   const options = { run, onConflict: request.onConflict, read, signal };
   const importer = request.dryRun ? new ChunkRehearser(deps, options) : new ChunkWriter(deps, options);
   const replay = new Replay(deps.imports.doneChunks(run.importId));
   const { nextLine } = run.progress;
+  const atOnce = request.dryRun ? 1 : AT_ONCE;
   let counts = noOutcomes();
   let isFinished = false;
   try {
@@ -81,7 +84,7 @@ export async function* runImport(
       chunk.firstLine < nextLine
         ? reportOf(await replay.outcomes(chunk, read), chunk.firstLine)
         : importer.import(chunk);
-    for await (const result of mapInOrder(chunks, request.dryRun ? 1 : AT_ONCE, process)) {
+    for await (const result of mapInOrder(chunks, atOnce, (chunk) => inHand(() => process(chunk)))) {
       counts = addCounts(counts, result.counts);
       yield result.report;
     }

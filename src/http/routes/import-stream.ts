@@ -51,7 +51,8 @@ export async function importStreamRoute(app: App, deps: RouteDeps): Promise<void
       const body = streamedBody(request, { idle, signal });
       streams.take(reply);
       const run = await beginImport(streamDeps, options);
-      const report = runImport(streamDeps, options, run, body, signal);
+      const withClock = { ...streamDeps, inHand: idle.whileInHand };
+      const report = runImport(withClock, options, run, body, signal);
       void reply.removeHeader('connection');
       return sendReport(reply, report, { importId: run.importId, idle, idleMs: bulk.idleMs });
     },

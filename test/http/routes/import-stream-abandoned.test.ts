@@ -11,7 +11,7 @@ let service: TestApp;
 let url: string;
 beforeEach(async () => {
   service = await createTestApp({
-    config: { request_timeout_ms: 3000, bulk_import_connections: 1 },
+    config: { request_timeout_ms: 1500, bulk_import_connections: 1 },
     stagedWaits: true,
   });
   service.app.get('/never', () => new Promise(() => {}));

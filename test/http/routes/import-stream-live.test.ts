@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { PLAIN } from '../../imports/readers.ts';
 import { API_KEY, createTestApp, SIGNER_KEY, type TestApp } from '../../support/app.ts';
 import { ImportStream, sendAll } from '../../support/import-stream.ts';
 import { NDJSON, ndjson, readReport, sendLines } from '../../support/ndjson.ts';
@@ -76,6 +77,20 @@ it('ends a stream whose caller falls silent, and keeps what was reported', async
   const again = await new ImportStream(url, '?importId=silent').end(ndjson(line('a@silent.c'))).finished();
   expect(again.results).toEqual(report.results);
   expect(await emails('a@silent')).toEqual(['a@silent.c']);
+});
+
+it('lets a caller wait for its results for longer than it may be silent', async () => {
+  const patient = await createTestApp({ config: { request_timeout_ms: 500 } });
+  const hash = patient.passwords.hash.bind(patient.passwords);
+  vi.spyOn(patient.passwords, 'hash').mockImplementation(async (...call) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return hash(...call);
+  });
+  const stream = new ImportStream(await patient.app.listen({ port: 0, host: '127.0.0.1' }));
+  stream.write(ndjson({ loginMethods: [{ ...PLAIN, email: 'a@waits.c' }] }));
+  await expect.poll(() => statuses(stream), { timeout: 5000 }).toEqual(['CREATED']);
+  expect((await stream.end().finished()).summary).toMatchObject({ created: 1 });
+  await patient.close();
 });
 
 it('survives callers who hang up, and keeps what it reported to them', async () => {

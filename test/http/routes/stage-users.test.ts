@@ -96,12 +96,23 @@ describe('refuses', () => {
     ]);
   });
 
-  it('a body above 32 MiB, and takes one far above that of single calls', async () => {
+  it('a body above 16 MiB, and takes one far above that of single calls', async () => {
     const body = (bytes: number) => `{"users":[${JSON.stringify(userOf('a@b.c'))}]${' '.repeat(bytes)}}`;
-    const tooLarge = failure(413, 'BODY_TOO_LARGE', 'Request body is too large: at most 33554432 bytes');
-    expect(await post(body(32 * 1024 * 1024))).toMatchObject(tooLarge);
-    expect((await post(body(31 * 1024 * 1024))).status).toBe(200);
+    const tooLarge = failure(413, 'BODY_TOO_LARGE', 'Request body is too large: at most 16777216 bytes');
+    expect(await post(body(16 * 1024 * 1024))).toMatchObject(tooLarge);
+    expect((await post(body(15 * 1024 * 1024))).status).toBe(200);
   });
+
+  it.each(['{},', '[],', '"":0,', '0,'])(
+    'a body of %s before it is parsed, where too many follow',
+    async (part) => {
+      const parts = part.repeat(1_000_000);
+      const answer = await post(part.includes(':') ? `{${parts}"users":[]}` : `{"users":[${parts}0]}`);
+      expect(answer).toMatchObject(
+        failure(413, 'BODY_TOO_LARGE', 'Request body is too large: at most 1000000 of { [ : ,'),
+      );
+    },
+  );
 
   it('another tenant', async () => {
     expect(await service.send('POST', `/other${STAGE}`, { users: usersOf(1) })).toMatchObject(
