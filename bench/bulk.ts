@@ -24,7 +24,7 @@ const ROUNDS = 3;
 /** Tables in the order an import writes them, and the columns it does. */
 const TABLES = {
   password_logins:
-    'email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_set_by',
+    'email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm',
   third_party_logins:
     'third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails',
   user_aliases: 'alias, kind, user_id, recipe_user_id',

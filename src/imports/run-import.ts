@@ -15,7 +15,7 @@ import type { ImportRequest, NotBegun, Run } from './store.ts';
 const CHUNK: ChunkLimits = { maxLines: 2000, maxCharacters: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
 /** Chunks at work at once: some are written while the one before them commits. */
-const AT_ONCE = 3;
+const AT_ONCE = 4;
 
 /** What a stream of lines came to. */
 export interface Summary extends OutcomeCounts {
