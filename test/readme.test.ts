@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { API_KEY, createTestApp, SIGNER_KEY } from './support/app.ts';
 
 const run = promisify(execFile);
@@ -12,6 +12,15 @@ const run = promisify(execFile);
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+/** Skips the test where there is no curl; CI has it. */
+async function needCurl(context: TestContext): Promise<void> {
+  const hasCurl = await run('curl', ['--version']).then(
+    () => true,
+    () => false,
+  );
+  if (!hasCurl && process.env.CI === undefined) context.skip('curl is not installed');
+}
 
 describe('the README', () => {
   it('starts and tests with one command each, and names only npm scripts that exist', () => {
@@ -28,11 +37,7 @@ describe('the README', () => {
   });
 
   it('imports a sample', { timeout: 60_000 }, async (context) => {
-    const hasCurl = await run('curl', ['--version']).then(
-      () => true,
-      () => false,
-    );
-    if (!hasCurl && process.env.CI === undefined) context.skip('curl is not installed');
+    await needCurl(context);
     const service = await createTestApp();
     onTestFinished(() => service.close());
     const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
@@ -62,11 +67,7 @@ describe('the README', () => {
   });
 
   it('has curl lines that import one user of each kind and sign them in', async (context) => {
-    const hasCurl = await run('curl', ['--version']).then(
-      () => true,
-      () => false,
-    );
-    if (!hasCurl && process.env.CI === undefined) context.skip('curl is not installed');
+    await needCurl(context);
     const service = await createTestApp();
     onTestFinished(() => service.close());
     const url = await service.app.listen({ port: 0, host: '127.0.0.1' });

@@ -11,7 +11,7 @@ import { carryOut, type Deed, deeds } from './model-history.ts';
 import { type ModelLine, type ModelStream, NOW, streams } from './model-streams.ts';
 
 /** More of them find more. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
 const passwords = buildPasswords(testConfig(), API_KEY);
 let service: TestApp;
@@ -97,7 +97,9 @@ async function idsNow(model: ModelUsers): Promise<Map<ModelUser, string>> {
   return ids;
 }
 
-it('a stream does what its lines would do one by one; a dry run before it told the same and wrote nothing', async () => {
+it('a stream does what its lines would do one by one; a dry run before it told the same and wrote nothing', {
+  timeout: 120_000,
+}, async () => {
   const { db } = service.database;
   await fc.assert(
     fc.asyncProperty(stories, flows, flows, async (story, flow, dryFlow) => {
@@ -125,7 +127,9 @@ const cuts = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-it('an import that is broken off and sent again comes to what it would have come to at once', async () => {
+it('an import that is broken off and sent again comes to what it would have come to at once', {
+  timeout: 120_000,
+}, async () => {
   const { db } = service.database;
   await fc.assert(
     fc.asyncProperty(

@@ -12,7 +12,7 @@ import { bookSignIn, rollBack } from './rollback-under-test.ts';
 import { type Rows, undoRows, userRows } from './user-tables.ts';
 
 /** More of them find more. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
 const passwords = buildPasswords(testConfig(), API_KEY);
 let service: TestApp;
@@ -89,7 +89,9 @@ function expectUndone(before: Rows, imported: Rows, used: Rows, left: Rows): voi
   }
 }
 
-it('undoes what an import did, but for whom somebody used since, and nothing else', async () => {
+it('undoes what an import did, but for whom somebody used since, and nothing else', {
+  timeout: 120_000,
+}, async () => {
   const { db } = service.database;
   let undone = 0;
   await fc.assert(
