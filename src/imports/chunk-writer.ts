@@ -39,8 +39,8 @@ export class ChunkWriter implements ChunkImporter {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
   #progress: Promise<Progress>;
-  /** Of the chunk that was begun last. */
-  #keys: KeySets | undefined;
+  /** Of the chunks that are at work. */
+  readonly #keys = new Set<KeySets>();
   /** Some lines of the chunk that was written last met users that are stored. */
   #expectsConflicts = false;
   /** Chunks ask for a connection in order: one that holds it waits for those before it, which must not wait for it. */
@@ -62,9 +62,9 @@ export class ChunkWriter implements ChunkImporter {
     const { draft } = chunk;
     const lines = new ReadLines(chunk, this.#options.read);
     const keys = draft?.keys ?? lines.keys();
-    // The same user here and in the chunk before: this one must see what that one makes of it.
-    const overlaps = this.#keys !== undefined && keysOverlap(keys, this.#keys);
-    this.#keys = keys;
+    // The same user here and in a chunk before: this one must see what that one makes of it.
+    const overlaps = [...this.#keys].some((before) => keysOverlap(keys, before));
+    this.#keys.add(keys);
     const isDrafted = draft?.keys !== undefined && !overlaps;
     const turn = this.#progress;
     const isReady = this.#prepare(
@@ -95,7 +95,9 @@ export class ChunkWriter implements ChunkImporter {
       }),
     );
     this.#progress = quiet(writing.then(({ progress }) => progress));
+    // One that fails ends the run, so its keys need not go.
     const { result, metUsers } = await writing;
+    this.#keys.delete(keys);
     this.#expectsConflicts = metUsers;
     for (const hash of result.sample) this.#deps.passwords.learn(hash, SAMPLE);
     return result;
