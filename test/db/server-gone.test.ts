@@ -40,6 +40,8 @@ it('fails all imports in flight with STORAGE_UNAVAILABLE when the server is kill
   await blocker.connect();
   await blocker.query('begin');
   await blocker.query('lock table password_logins in exclusive mode');
+  const { rows } = await blocker.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const blockerPid = rows[0]?.pid ?? Number.NaN;
 
   const importing = Promise.allSettled(
     Array.from({ length: 700 }, (_, index) =>
@@ -53,11 +55,15 @@ it('fails all imports in flight with STORAGE_UNAVAILABLE when the server is kill
     () => 'fulfilled',
     (error) => error.code,
   );
-  process.kill(await postmasterPid(), 'SIGKILL');
+  const postmaster = await postmasterPid();
+  // Its lock must not go before those who wait for it do: one of them would get it, and could still commit.
+  process.kill(blockerPid, 'SIGSTOP');
+  process.kill(postmaster, 'SIGKILL');
   for (const outcome of await importing) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'STORAGE_UNAVAILABLE' } });
   }
   expect(await changed).toBe('STORAGE_UNAVAILABLE');
+  process.kill(blockerPid, 'SIGKILL');
   await expect(store.ping()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   await db.close();
 });
