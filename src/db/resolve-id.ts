@@ -1,14 +1,12 @@
 import { isStorable } from '../storable.ts';
 import type { Queryable } from './connection.ts';
+import { isUuid } from './uuid.ts';
 
 export interface ResolvedId {
   userId: string;
   /** The login method the id names; of a user's own id, the one that carries the same id, if any does. */
   recipeUserId: string;
 }
-
-/** Only this form is stored; anything else cannot be an id of ours, and would make Postgres refuse the cast. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Finds whom an id names: a user id, a recipe user id or an external id. Any text may be asked for. */
 export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
@@ -18,7 +16,7 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
      union all
      select user_id, recipe_user_id, 1 from user_aliases where alias = $2
      order by rank limit 1`,
-    [UUID.test(id) ? id : null, id],
+    [isUuid(id) ? id : null, id],
   );
   return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ImportRecord } from '../imports/import-log.ts';
+import { linesOf } from '../imports/outcome.ts';
 import { ON_CONFLICT } from '../imports/plan-chunk.ts';
 
 const Count = Type.Integer();
@@ -56,7 +57,7 @@ export const ImportJson = Type.Object({
 
 export function importJson(record: ImportRecord): Static<typeof ImportJson> {
   const { startedAtMs, finishedAtMs, rolledBackAtMs, expiredAtMs, outcomes, durationMs, rollback } = record;
-  const lines = outcomes.created + outcomes.updated + outcomes.skipped + outcomes.failed;
+  const lines = linesOf(outcomes);
   return {
     importId: record.importId,
     apiKeyName: record.keyName,

@@ -3,9 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../errors.ts';
 import { ON_CONFLICT, type OnConflict } from '../imports/plan-chunk.ts';
 import type { ImportRequest } from '../imports/store.ts';
+import { IMPORT_ID } from './import-id.ts';
 import { QueryField } from './query.ts';
-
-const IMPORT_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export const ImportQuery = Type.Object({
   dryRun: QueryField('`true`: checks everything and reports the same, but writes nothing.'),

@@ -1,9 +1,9 @@
 import type { RouteOptions } from 'fastify';
+import { IMPORT_ID, IMPORT_ID_PATTERN } from './import-id.ts';
 import { canonicalPath } from './tenant-path.ts';
 
-/** What a parameter of a path may be: an id that needs no encoding in a URL. Longer or other text is an unknown path. */
-const PARAMETER = /[A-Za-z0-9._-]{1,64}/.source;
-const WHOLE_PARAMETER = new RegExp(`^${PARAMETER}$`);
+/** All parameters of paths are ids of imports. Longer or other text is an unknown path. */
+const PARAMETER = IMPORT_ID_PATTERN;
 
 interface Route {
   readonly pattern: RegExp;
@@ -44,7 +44,7 @@ export class RouteTable {
   /** Are these parameters, as the router decoded them, such as a path may have? The router itself takes any text. */
   takes(params: unknown): boolean {
     if (typeof params !== 'object' || params === null) return true;
-    return Object.entries(params).every(([name, value]) => name === '*' || WHOLE_PARAMETER.test(value));
+    return Object.entries(params).every(([name, value]) => name === '*' || IMPORT_ID.test(value));
   }
 
   /** The fixed path first, which wins; where it lacks the method, the router goes on to those with parameters. */

@@ -59,13 +59,14 @@ export class ChunkWriter implements ChunkImporter {
   }
 
   async import(chunk: RawChunk): Promise<ChunkResult> {
-    const { draft } = chunk;
+    const { draft, nextLine } = chunk;
     const lines = new ReadLines(chunk, this.#options.read);
-    const keys = draft?.keys ?? lines.keys();
+    const draftedKeys = draft?.keys;
+    const keys = draftedKeys ?? lines.keys();
     // The same user here and in a chunk before: this one must see what that one makes of it.
     const overlaps = [...this.#keys].some((before) => keysOverlap(keys, before));
     this.#keys.add(keys);
-    const isDrafted = draft?.keys !== undefined && !overlaps;
+    const isDrafted = draftedKeys !== undefined && !overlaps;
     const turn = this.#progress;
     const isReady = this.#prepare(
       isDrafted ? [] : lines.candidates(),
@@ -73,13 +74,12 @@ export class ChunkWriter implements ChunkImporter {
       this.#isReady,
     );
     this.#isReady = quiet(isReady);
-    const { nextLine } = chunk;
     const writing = isReady.then(() =>
       this.#write({
         firstLine: chunk.firstLine,
         nextLine,
         digests: chunk.digests,
-        draft: isDrafted ? { rows: draft.rows, result: draft.result() } : undefined,
+        draft: draft && isDrafted ? { rows: draft.rows, result: draft.result() } : undefined,
         keys: () => lines.keys(),
         plan: (known) => {
           const { now } = this.#deps;

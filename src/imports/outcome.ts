@@ -21,6 +21,10 @@ export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
   counts[COUNTERS[status]] += 1;
 }
 
+/** How many lines that are; blank ones have no outcome. */
+export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): number =>
+  created + updated + skipped + failed;
+
 const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', FAILED: 'failed' } as const;
 
 /** The result line of a line, with its line break. */

@@ -6,7 +6,7 @@ import { ChunkWriter, type ImportDeps } from './chunk-writer.ts';
 import { type ChunkLimits, gatherLines, type RawChunk } from './gather-lines.ts';
 import { mapInOrder } from './in-order.ts';
 import { LineSplitter, type RawLine } from './line-splitter.ts';
-import { noOutcomes, type OutcomeCounts } from './outcome.ts';
+import { linesOf, noOutcomes, type OutcomeCounts } from './outcome.ts';
 import { readLine } from './read-line.ts';
 import { Replay } from './replay.ts';
 import type { ImportRequest, NotBegun, Run } from './store.ts';
@@ -97,8 +97,6 @@ export async function* runImport(
     if (isFinished) await deps.imports.end(run, end);
     else await deps.imports.end(run, end).catch(() => {});
   }
-  const { created, updated, skipped, failed } = counts;
-  const lines = created + updated + skipped + failed;
-  const summary: Summary = { lines, created, updated, skipped, failed, ms: deps.now() - startedAt };
+  const summary: Summary = { lines: linesOf(counts), ...counts, ms: deps.now() - startedAt };
   yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }

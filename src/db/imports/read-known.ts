@@ -2,6 +2,7 @@ import { identityKey } from '../../identity-key.ts';
 import type { Known } from '../../imports/known.ts';
 import type { ChunkKeys } from '../../imports/store.ts';
 import type { Queryable } from '../connection.ts';
+import { isUuid } from '../uuid.ts';
 
 interface PasswordRow {
   email: string;
@@ -27,9 +28,6 @@ interface AliasRow {
   user_id: string;
   recipe_user_id: string;
 }
-
-/** The form of the ids this service makes. */
-const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * What is stored under these keys. Locked by order of the key, it stays so until the transaction ends; rows that are not
@@ -75,7 +73,7 @@ export async function readKnown(db: Queryable, keys: ChunkKeys, { lock }: { lock
        where kind = 'external' and user_id = any ($1::uuid[])
        union select alias, kind, user_id, recipe_user_id from user_aliases where alias = any ($2)
        union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[])`,
-      [[...linked], externalIds, externalIds.filter((id) => USER_ID.test(id))],
+      [[...linked], externalIds, externalIds.filter(isUuid)],
     );
     for (const row of rows) {
       known.externalIds.set(row.alias, idsOf(row));

@@ -3,6 +3,7 @@ import type { StagedListing, StagedStatus, StagedUser } from '../../imports/stag
 import type { StagedForm } from '../../imports/staged/user-form.ts';
 import type { Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
+import { isUuid } from '../uuid.ts';
 import { NOW_MS } from './claim-staged.ts';
 
 /** Users a statement: putting a long one together would keep everybody waiting. */
@@ -69,13 +70,11 @@ export async function countStaged(db: Queryable, status?: StagedStatus): Promise
   return Number(row?.count ?? 0);
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Waits for those that are being imported just then: they are done, and were not there, or have failed. */
 export async function removeStaged(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     'delete from staged_users where id = any ($1::uuid[]) returning id',
-    [ids.filter((id) => UUID.test(id))],
+    [ids.filter(isUuid)],
   );
   return new Set(rows.map(({ id }) => id));
 }

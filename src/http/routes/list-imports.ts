@@ -1,17 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../errors.ts';
 import type { App, RouteDeps } from '../context.ts';
+import { IMPORT_ID } from '../import-id.ts';
 import { ImportJson, importJson } from '../import-json.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, QueryField, readLimit } from '../query.ts';
-
-const TOKEN = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** A page starts at an import, and imports are known by their ids for ever: that is all a token must say. */
 const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
 
 function readToken(token: string): string {
   const importId = Buffer.from(token, 'base64url').toString('latin1');
-  if (TOKEN.test(importId) && writeToken(importId) === token) return importId;
+  if (IMPORT_ID.test(importId) && writeToken(importId) === token) return importId;
   throw new AppError('QUERY_INVALID', 'invalid pagination token');
 }
 
