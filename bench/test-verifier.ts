@@ -1,4 +1,3 @@
-import { decodeBase64 } from '../src/hashing/base64.ts';
 import { buildRegistry } from '../src/hashing/registry.ts';
 import { HASHES, PASSWORD, SIGNER_KEY } from './fixtures.ts';
 
@@ -11,7 +10,7 @@ export function testVerifier(algorithm: string): () => Promise<boolean> {
       externalScrypt: { maxMemCost: 17, maxRounds: 16 },
       memoryBudgetBytes: 1024 ** 3,
     },
-    decodeBase64('the signer key', SIGNER_KEY, 'lenient'),
+    Buffer.from(SIGNER_KEY, 'base64'),
   );
   const verifier = registry.find(algorithm);
   const encoded = HASHES[algorithm as keyof typeof HASHES];

@@ -8,24 +8,27 @@ const STANDARD = /^[A-Za-z0-9+/]*$/;
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 
 /**
- * Strict decoder: two texts never stand for the same bytes in one style of writing, and nothing is skipped.
- * `Buffer.from(text, 'base64')` alone takes anything and drops what it does not understand.
- * Answers what is wrong with the text, which finishes a sentence and holds none of it, where it is not base64.
+ * How many bytes the text stands for. Strict: two texts never stand for the same bytes in one style of writing, and nothing
+ * is skipped. Answers what is wrong with the text, which finishes a sentence and holds none of it, where it is not base64.
  */
-export function decodeBase64(text: string, style: Base64Style): Buffer | { problem: string } {
+export function checkBase64(text: string, style: Base64Style): number | { problem: string } {
   const padding = style === 'lenient' ? paddingOf(text) : 0;
   const digits = padding === 0 ? text : text.slice(0, -padding);
   if (!STANDARD.test(digits) && (style === 'bare' || !URL_SAFE.test(digits))) {
     return { problem: style === 'bare' ? 'is not unpadded standard base64' : 'is not base64' };
   }
   if (padding > 0 && text.length % 4 !== 0) return { problem: 'has wrong base64 padding' };
-  const bytes = Buffer.from(digits, 'base64');
-  // A single leftover digit, and spare bits that are set, are decoded all the same.
   const spareBits = SPARE_BITS[digits.length % 4];
-  if (spareBits === undefined || (bytes.length > 0 && lastBits(digits, spareBits) !== 0)) {
+  if (spareBits === undefined || (spareBits > 0 && lastBits(digits, spareBits) !== 0)) {
     return { problem: 'is not canonical base64: cut off, or its unused bits are set' };
   }
-  return bytes;
+  return Math.floor((digits.length * 3) / 4);
+}
+
+/** `Buffer.from(text, 'base64')` alone takes anything and drops what it does not understand. */
+export function decodeBase64(text: string, style: Base64Style): Buffer | { problem: string } {
+  const length = checkBase64(text, style);
+  return typeof length === 'number' ? Buffer.from(text, 'base64') : length;
 }
 
 /** One or two are padding, a third is not. */
@@ -34,7 +37,7 @@ function paddingOf(text: string): number {
   return text.endsWith('==') ? 2 : 1;
 }
 
-/** Of the last digit, by the number of digits modulo 4. */
+/** Of the last digit, by the number of digits modulo 4. A single leftover digit is too few for a byte. */
 const SPARE_BITS = [0, undefined, 4, 2] as const;
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import argon2 from 'argon2';
 import { argon2Repairs } from './argon2-repairs.ts';
-import { decodeBase64 } from './base64.ts';
+import { type Base64Part, bytesOf, checkBase64 } from './base64.ts';
 import { checkMemory, parseCost } from './cost-bounds.ts';
 import { defineVerifier } from './define-verifier.ts';
 import { namedFields, requiredField } from './named-fields.ts';
+import { rememberLast } from './remember-last.ts';
 import { type HashParameters, HashRefused, type HashVerifier } from './verifier.ts';
 
 export interface Argon2Bounds {
@@ -18,15 +19,18 @@ export interface Argon2Bounds {
   memoryBudgetBytes: number;
 }
 
-interface Argon2Hash {
-  type: 'd' | 'i' | 'id';
-  version: 16 | 19;
+interface Parameters {
   memoryKb: number;
   iterations: number;
   parallelism: number;
-  associatedData: Buffer;
-  salt: Buffer;
-  digest: Buffer;
+  associatedData: Base64Part;
+}
+
+interface Argon2Hash extends Parameters {
+  type: 'd' | 'i' | 'id';
+  version: 16 | 19;
+  salt: Base64Part;
+  digest: Base64Part;
 }
 
 const TYPES = { d: argon2.argon2d, i: argon2.argon2i, id: argon2.argon2id } as const;
@@ -37,11 +41,12 @@ const ASSOCIATED_DATA = { min: 0, max: 512 };
 
 /** Argon2d, argon2i and argon2id, versions 16 (0x10) and 19 (0x13), with or without associated data. */
 export function argon2Verifier(bounds: Argon2Bounds): HashVerifier {
+  const readParameters = rememberLast((text) => parseParameters(text, bounds));
   return defineVerifier<Argon2Hash>({
     algorithm: 'argon2',
     displayName: 'Argon2',
     prefix: /^\$argon2/,
-    parse: (encoded) => parse(encoded, bounds),
+    parse: (encoded) => parse(encoded, readParameters),
     memoryBytes: ({ memoryKb }) => memoryKb * 1024,
     decoy,
     describe,
@@ -50,7 +55,7 @@ export function argon2Verifier(bounds: Argon2Bounds): HashVerifier {
   });
 }
 
-function parse(encoded: string, bounds: Argon2Bounds): Argon2Hash {
+function parse(encoded: string, readParameters: (text: string) => Parameters): Argon2Hash {
   const type = /^\$argon2(d|i|id)\$/.exec(encoded)?.[1];
   if (type !== 'd' && type !== 'i' && type !== 'id') {
     throw new HashRefused('format', 'does not begin with $argon2d$, $argon2i$ or $argon2id$');
@@ -64,16 +69,17 @@ function parse(encoded: string, bounds: Argon2Bounds): Argon2Hash {
       `expected 3 sections (parameters, salt, digest) after type and version, got ${sections.length}`,
     );
   }
-  const fields = namedFields(parameters.split(','), ['m', 't', 'p', 'keyid', 'data']);
-  if (fields.has('keyid')) {
-    throw new HashRefused('format', 'keyid names a secret key, which this service does not have');
-  }
-  const bytes = {
-    associatedData: decodeSized('data', fields.get('data') ?? '', ASSOCIATED_DATA),
-    salt: decodeSized('salt', salt, SALT),
-    digest: decodeSized('digest', digest, DIGEST),
+  const { memoryKb, iterations, parallelism, associatedData } = readParameters(parameters);
+  return {
+    type,
+    version,
+    memoryKb,
+    iterations,
+    parallelism,
+    associatedData,
+    salt: checkSized('salt', salt, SALT),
+    digest: checkSized('digest', digest, DIGEST),
   };
-  return { type, version, ...parseCosts(fields, bounds), ...bytes };
 }
 
 /** Without a version it is 16: the field came with version 19. */
@@ -83,7 +89,12 @@ function parseVersion(section: string | undefined): 16 | 19 {
   throw new HashRefused('format', 'version is neither 16 nor 19');
 }
 
-function parseCosts(fields: ReadonlyMap<'m' | 't' | 'p' | 'keyid' | 'data', string>, bounds: Argon2Bounds) {
+function parseParameters(text: string, bounds: Argon2Bounds): Parameters {
+  const fields = namedFields(text.split(','), ['m', 't', 'p', 'keyid', 'data']);
+  if (fields.has('keyid')) {
+    throw new HashRefused('format', 'keyid names a secret key, which this service does not have');
+  }
+  const associatedData = checkSized('data', fields.get('data') ?? '', ASSOCIATED_DATA);
   const memoryKb = parseCost(requiredField(fields, 'm'), {
     name: 'm',
     min: 8,
@@ -104,22 +115,22 @@ function parseCosts(fields: ReadonlyMap<'m' | 't' | 'p' | 'keyid' | 'data', stri
   });
   if (memoryKb < 8 * parallelism) throw new HashRefused('format', 'm must be at least 8 times p');
   checkMemory(memoryKb * 1024, bounds.memoryBudgetBytes);
-  return { memoryKb, iterations, parallelism };
+  return { memoryKb, iterations, parallelism, associatedData };
 }
 
-function decodeSized(name: string, text: string, { min, max }: { min: number; max: number }): Buffer {
-  const bytes = decodeBase64(name, text, 'bare');
-  if (bytes.length < min || bytes.length > max) {
-    throw new HashRefused('format', `${name} must be ${min} to ${max} bytes long, got ${bytes.length}`);
+function checkSized(name: string, text: string, { min, max }: { min: number; max: number }): Base64Part {
+  const part = checkBase64(name, text, 'bare');
+  if (part.length < min || part.length > max) {
+    throw new HashRefused('format', `${name} must be ${min} to ${max} bytes long, got ${part.length}`);
   }
-  return bytes;
+  return part;
 }
 
-function decoy({ type, version, memoryKb, iterations, parallelism, ...bytes }: Argon2Hash): string {
-  const zeros = ({ length }: Buffer) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
-  const data = bytes.associatedData.length === 0 ? '' : `,data=${zeros(bytes.associatedData)}`;
+function decoy({ type, version, memoryKb, iterations, parallelism, ...parts }: Argon2Hash): string {
+  const zeros = ({ length }: Base64Part) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
+  const data = parts.associatedData.length === 0 ? '' : `,data=${zeros(parts.associatedData)}`;
   const parameters = `m=${memoryKb},t=${iterations},p=${parallelism}${data}`;
-  return `$argon2${type}$v=${version}$${parameters}$${zeros(bytes.salt)}$${zeros(bytes.digest)}`;
+  return `$argon2${type}$v=${version}$${parameters}$${zeros(parts.salt)}$${zeros(parts.digest)}`;
 }
 
 function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash): HashParameters {
@@ -142,8 +153,8 @@ async function matches(hash: Argon2Hash, password: Buffer): Promise<boolean> {
     timeCost: hash.iterations,
     parallelism: hash.parallelism,
     hashLength: hash.digest.length,
-    salt: hash.salt,
-    associatedData: hash.associatedData,
+    salt: bytesOf(hash.salt),
+    associatedData: bytesOf(hash.associatedData),
   });
-  return timingSafeEqual(computed, hash.digest);
+  return timingSafeEqual(computed, bytesOf(hash.digest));
 }

@@ -1,13 +1,21 @@
-import { type Base64Style, decodeBase64 as decode } from '../base64.ts';
+import { type Base64Style, checkBase64 as check } from '../base64.ts';
 import { HashRefused } from './verifier.ts';
 
+/** A part of a hash string that is base64 to its last bit. Decoded only where a KDF is to run. */
+export interface Base64Part {
+  readonly text: string;
+  /** In bytes. */
+  readonly length: number;
+}
+
 /**
- * The bytes of a part of a hash string.
  * @param name how a message names the part
  * @throws {HashRefused} `format`; the message says what is wrong and never holds any of `text`
  */
-export function decodeBase64(name: string, text: string, style: Base64Style): Buffer {
-  const bytes = decode(text, style);
-  if ('problem' in bytes) throw new HashRefused('format', `${name} ${bytes.problem}`);
-  return bytes;
+export function checkBase64(name: string, text: string, style: Base64Style): Base64Part {
+  const length = check(text, style);
+  if (typeof length !== 'number') throw new HashRefused('format', `${name} ${length.problem}`);
+  return { text, length };
 }
+
+export const bytesOf = ({ text }: Base64Part): Buffer => Buffer.from(text, 'base64');

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { decodeBase64 } from './base64.ts';
+import { bytesOf, checkBase64 } from './base64.ts';
 import { Decoys } from './decoys.ts';
 import { KdfGate } from './gate.ts';
 import { newHashMaker } from './new-hash.ts';
@@ -29,7 +29,7 @@ export function buildPasswords(config: Config, secret: string): Passwords {
       },
       memoryBudgetBytes,
     },
-    signerKey === undefined ? undefined : decodeBase64('the signer key', signerKey, 'lenient'),
+    signerKey === undefined ? undefined : bytesOf(checkBase64('the signer key', signerKey, 'lenient')),
   );
   const maker = newHashMaker(
     {

@@ -1,10 +1,11 @@
 import { type BinaryLike, createCipheriv, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { decodeBase64 } from './base64.ts';
+import { type Base64Part, bytesOf, checkBase64 } from './base64.ts';
 import { checkMemory, parseCost } from './cost-bounds.ts';
 import { defineVerifier } from './define-verifier.ts';
 import { externalScryptRepairs } from './external-scrypt-repairs.ts';
 import { namedFields, requiredField } from './named-fields.ts';
+import { rememberLast } from './remember-last.ts';
 import { HashRefused, type HashVerifier } from './verifier.ts';
 
 export interface ExternalScryptOptions {
@@ -18,12 +19,15 @@ export interface ExternalScryptOptions {
   memoryBudgetBytes: number;
 }
 
-interface ExternalScryptHash {
-  digest: Buffer;
-  salt: Buffer;
-  separator: Buffer;
+interface Parameters {
   memCost: number;
   rounds: number;
+  separator: Base64Part;
+}
+
+interface ExternalScryptHash extends Parameters {
+  digest: Base64Part;
+  salt: Base64Part;
   signerKey: Uint8Array;
 }
 
@@ -31,11 +35,12 @@ const scryptAsync = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buf
 
 /** `$f_scrypt$<hash>$<salt>$m=<mem_cost>$r=<rounds>$s=<salt separator>`: scrypt gives the key that encrypts the signer key. */
 export function externalScryptVerifier(options: ExternalScryptOptions): HashVerifier {
+  const readParameters = rememberLast((text) => parseParameters(text, options));
   return defineVerifier<ExternalScryptHash>({
     algorithm: 'external_scrypt',
     displayName: 'External SCrypt',
     prefix: /^\$f_scrypt\$/,
-    parse: (encoded) => parse(encoded, options),
+    parse: (encoded) => parse(encoded, readParameters, options.signerKey),
     memoryBytes,
     decoy,
     describe: ({ memCost, rounds, salt, separator, digest }) => ({
@@ -53,31 +58,42 @@ export function externalScryptVerifier(options: ExternalScryptOptions): HashVeri
   });
 }
 
-function parse(encoded: string, options: ExternalScryptOptions): ExternalScryptHash {
-  if (!encoded.startsWith('$f_scrypt$')) throw new HashRefused('format', 'does not begin with $f_scrypt$');
-  const [digestText = '', saltText = '', ...parameters] = encoded.split('$').slice(2);
-  if (parameters.length !== 3) {
-    throw new HashRefused(
-      'format',
-      `expected 5 sections (hash, salt, m=, r=, s=) after $f_scrypt, got ${encoded.split('$').length - 2}`,
-    );
-  }
-  const fields = namedFields(parameters, ['m', 'r', 's']);
-  const digest = decodeFilled('hash', digestText);
-  const salt = decodeFilled('salt', saltText);
-  const separator = decodeBase64('salt separator', requiredField(fields, 's'), 'lenient');
-  const costs = parseCosts(requiredField(fields, 'm'), requiredField(fields, 'r'), options);
-  return { digest, salt, separator, ...costs, signerKey: signerKeyFor(digest, options.signerKey) };
+const PREFIX = '$f_scrypt$';
+
+function parse(
+  encoded: string,
+  readParameters: (text: string) => Parameters,
+  signerKey: Uint8Array | undefined,
+): ExternalScryptHash {
+  if (!encoded.startsWith(PREFIX)) throw new HashRefused('format', 'does not begin with $f_scrypt$');
+  const saltAt = encoded.indexOf('$', PREFIX.length) + 1;
+  const parametersAt = saltAt === 0 ? 0 : encoded.indexOf('$', saltAt) + 1;
+  if (parametersAt === 0) refuseSections(encoded.split('$').length - 2);
+  const { memCost, rounds, separator } = readParameters(encoded.slice(parametersAt));
+  const digest = checkFilled('hash', encoded.slice(PREFIX.length, saltAt - 1));
+  const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
+  return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, signerKey) };
 }
 
-function parseCosts(memCostText: string, roundsText: string, options: ExternalScryptOptions) {
-  const memCost = parseCost(memCostText, {
+function refuseSections(sections: number): never {
+  throw new HashRefused(
+    'format',
+    `expected 5 sections (hash, salt, m=, r=, s=) after $f_scrypt, got ${sections}`,
+  );
+}
+
+function parseParameters(text: string, options: ExternalScryptOptions): Parameters {
+  const items = text.split('$');
+  if (items.length !== 3) refuseSections(items.length + 2);
+  const fields = namedFields(items, ['m', 'r', 's']);
+  const separator = checkBase64('salt separator', requiredField(fields, 's'), 'lenient');
+  const memCost = parseCost(requiredField(fields, 'm'), {
     name: 'm',
     min: 1,
     max: options.maxMemCost,
     setting: 'external_scrypt_max_mem_cost',
   });
-  const rounds = parseCost(roundsText, {
+  const rounds = parseCost(requiredField(fields, 'r'), {
     name: 'r',
     min: 1,
     max: options.maxRounds,
@@ -86,16 +102,16 @@ function parseCosts(memCostText: string, roundsText: string, options: ExternalSc
   // RFC 7914, section 2: N must be less than 2^(128 * r / 8). OpenSSL refuses more as "memory limit exceeded".
   if (memCost >= 16 * rounds) throw new HashRefused('format', 'm must be less than 16 times r');
   checkMemory(memoryBytes({ memCost, rounds }), options.memoryBudgetBytes);
-  return { memCost, rounds };
+  return { memCost, rounds, separator };
 }
 
-function decodeFilled(name: string, text: string): Buffer {
-  const bytes = decodeBase64(name, text, 'lenient');
-  if (bytes.length === 0) throw new HashRefused('format', `${name} is empty`);
-  return bytes;
+function checkFilled(name: string, text: string): Base64Part {
+  const part = checkBase64(name, text, 'lenient');
+  if (part.length === 0) throw new HashRefused('format', `${name} is empty`);
+  return part;
 }
 
-function signerKeyFor(digest: Buffer, signerKey: Uint8Array | undefined): Uint8Array {
+function signerKeyFor(digest: Base64Part, signerKey: Uint8Array | undefined): Uint8Array {
   if (signerKey === undefined) {
     throw new HashRefused('signer-key-missing', 'external_password_hashing_signer_key is not configured');
   }
@@ -112,17 +128,22 @@ function memoryBytes({ memCost, rounds }: Pick<ExternalScryptHash, 'memCost' | '
 }
 
 function decoy({ digest, salt, separator, memCost, rounds }: ExternalScryptHash): string {
-  const zeros = ({ length }: Buffer) => Buffer.alloc(length).toString('base64');
+  const zeros = ({ length }: Base64Part) => Buffer.alloc(length).toString('base64');
   return `$f_scrypt$${zeros(digest)}$${zeros(salt)}$m=${memCost}$r=${rounds}$s=${zeros(separator)}`;
 }
 
 async function matches(hash: ExternalScryptHash, password: Buffer): Promise<boolean> {
-  const derived = await scryptAsync(password, Buffer.concat([hash.salt, hash.separator]), 64, {
-    N: 2 ** hash.memCost,
-    r: hash.rounds,
-    p: 1,
-    maxmem: memoryBytes(hash),
-  });
+  const derived = await scryptAsync(
+    password,
+    Buffer.concat([bytesOf(hash.salt), bytesOf(hash.separator)]),
+    64,
+    {
+      N: 2 ** hash.memCost,
+      r: hash.rounds,
+      p: 1,
+      maxmem: memoryBytes(hash),
+    },
+  );
   const cipher = createCipheriv('aes-256-ctr', derived.subarray(0, 32), Buffer.alloc(16));
-  return timingSafeEqual(cipher.update(hash.signerKey), hash.digest);
+  return timingSafeEqual(cipher.update(hash.signerKey), bytesOf(hash.digest));
 }
