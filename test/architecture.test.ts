@@ -22,10 +22,19 @@ const ARROWS: Record<string, readonly string[]> = {
   'exit.ts': ['config'],
   'app.ts': ['http', 'imports', 'errors.ts'],
   http: ['imports', 'users', 'hashing', 'errors.ts', 'named-keys.ts'],
-  imports: ['users', 'hashing', 'errors.ts', 'storable.ts', 'identity-key.ts'],
+  imports: ['users', 'hashing', 'errors.ts', 'storable.ts', 'identity-key.ts', 'byte-builder.ts', 'pool.ts'],
   users: ['hashing', 'errors.ts', 'storable.ts'],
   hashing: ['config', 'errors.ts', 'base64.ts'],
-  db: ['imports', 'users', 'hashing', 'errors.ts', 'storable.ts', 'identity-key.ts'],
+  db: [
+    'imports',
+    'users',
+    'hashing',
+    'errors.ts',
+    'storable.ts',
+    'identity-key.ts',
+    'byte-builder.ts',
+    'pool.ts',
+  ],
   config: ['base64.ts', 'named-keys.ts'],
   'log.ts': ['errors.ts'],
   'errors.ts': [],
@@ -33,6 +42,8 @@ const ARROWS: Record<string, readonly string[]> = {
   'named-keys.ts': [],
   'storable.ts': [],
   'identity-key.ts': [],
+  'byte-builder.ts': [],
+  'pool.ts': [],
 };
 
 /** Rooms that may be known by their types only. */

@@ -1,7 +1,9 @@
 import { type Candidate, externalIdsOf } from './candidate.ts';
+import { KEY_KINDS, type KeyKind } from './chunk-keys.ts';
 import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
+import { Fingerprints } from './fingerprints.ts';
 import { isPlain } from './hash-passwords.ts';
-import type { LoginIds } from './known.ts';
+import type { Notebook } from './known.ts';
 import type { RawLine } from './line-splitter.ts';
 import type { ChunkLine } from './plan-chunk.ts';
 import { Planner } from './planner.ts';
@@ -15,12 +17,7 @@ import type { RowDraft } from './store.ts';
 export class ChunkDraft {
   readonly rows: RowDraft;
   readonly #read: (line: RawLine) => ChunkLine;
-  readonly #known = {
-    passwords: new KeySet({ userId: '', recipeUserId: '', hashSetBy: 'import' as const }),
-    thirdParties: new KeySet({ userId: '', recipeUserId: '', email: '', hasSignedIn: false }),
-    externalIds: new KeySet<LoginIds>({ userId: '', recipeUserId: '' }),
-    externalIdOfUser: new Map<string, string>(),
-  };
+  readonly #keys = new Fingerprints();
   readonly #planner: Planner;
   readonly #result: ResultBuilder;
   readonly #report: Buffer[] = [];
@@ -29,7 +26,11 @@ export class ChunkDraft {
   constructor(firstLine: number, options: { rows: RowDraft; read(line: RawLine): ChunkLine; now: number }) {
     this.rows = options.rows;
     this.#read = options.read;
-    this.#planner = new Planner(this.#known, { onConflict: 'fail', dryRun: false, now: options.now });
+    this.#planner = new Planner(notebookOf(this.#keys), {
+      onConflict: 'fail',
+      dryRun: false,
+      now: options.now,
+    });
     this.#result = new ResultBuilder(firstLine);
   }
 
@@ -42,27 +43,24 @@ export class ChunkDraft {
 
   /** Turns the lines so far into bytes. */
   settle(): void {
-    const { passwords, thirdParties, externalIds } = this.#known;
-    this.#isSpoiled ||= passwords.wasMet || thirdParties.wasMet || externalIds.wasMet;
+    this.#isSpoiled ||= this.#keys.hasRepeats;
     if (this.#isSpoiled) return;
     const part = this.#planner.take();
     this.rows.add(part);
     this.#result.addSample(part.passwordLogins);
     this.#report.push(Buffer.from(this.#result.add(part.outcomes)));
-    this.#known.externalIdOfUser.clear();
   }
 
   /** Whom the lines are about; undefined: the draft is spoiled. */
-  get keys() {
-    if (this.#isSpoiled) return undefined;
-    const { passwords, thirdParties, externalIds } = this.#known;
-    return { emails: passwords.keys, identities: thirdParties.keys, externalIds: externalIds.keys };
+  get keys(): Fingerprints | undefined {
+    return this.#isSpoiled ? undefined : this.#keys;
   }
 
   result(): ChunkResult {
     const { ids, algorithms } = this.#planner.plan;
     const { counts, notes, sample } = this.#result;
-    return { ids, algorithms, counts, notes, sample, report: Buffer.concat(this.#report) };
+    const report = Buffer.concat(this.#report.splice(0));
+    return { ids, algorithms, counts, notes, sample, report };
   }
 }
 
@@ -73,28 +71,18 @@ const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 const needsMore = (candidate: Candidate) =>
   candidate.methods.some(isPlain) || externalIdsOf(candidate).some((id) => USER_ID.test(id));
 
-/** Remembers keys, and whether one of them was asked for again. */
-class KeySet<T> {
-  readonly keys = new Set<string>();
-  wasMet = false;
-  readonly #met: T;
-
-  /** @param met what is answered of any key that is there */
-  constructor(met: T) {
-    this.#met = met;
-  }
-
-  has(key: string): boolean {
-    const isThere = this.keys.has(key);
-    if (isThere) this.wasMet = true;
-    return isThere;
-  }
-
-  get(key: string): T | undefined {
-    return this.has(key) ? this.#met : undefined;
-  }
-
-  set(key: string): void {
-    this.keys.add(key);
-  }
+/** Knows nobody, and notes down who comes: whoever comes twice spoils the draft. */
+function notebookOf(keys: Fingerprints): Notebook {
+  const pageOf = (kind: KeyKind) => ({
+    has: () => false,
+    get: () => undefined,
+    set: (key: string) => keys.add(kind, key),
+  });
+  return {
+    passwords: pageOf(KEY_KINDS.email),
+    thirdParties: pageOf(KEY_KINDS.identity),
+    externalIds: pageOf(KEY_KINDS.externalId),
+    // Asked only of who is known.
+    externalIdOfUser: { has: () => false, get: () => undefined, set: () => {} },
+  };
 }

@@ -1,6 +1,7 @@
 import { identityKey } from '../identity-key.ts';
 import type { ThirdPartyIdentity } from '../users/user.ts';
 import { type Candidate, externalIdsOf } from './candidate.ts';
+import { Fingerprints } from './fingerprints.ts';
 import type { ChunkKeys } from './store.ts';
 
 /** What these users may meet others by. */
@@ -18,25 +19,15 @@ export function keysOf(candidates: readonly Candidate[]): ChunkKeys {
   return { emails, identities, externalIds };
 }
 
-/** Keys alone. */
-export type KeySets = { [Kind in keyof ChunkKeys]: Keyed };
+/** Texts of one kind never stand for what those of another do. */
+export const KEY_KINDS = { email: 0, identity: 1, externalId: 2 } as const;
 
-interface Keyed {
-  readonly size: number;
-  keys(): Iterable<string>;
-  has(key: string): boolean;
-}
+export type KeyKind = (typeof KEY_KINDS)[keyof typeof KEY_KINDS];
 
-export function keysOverlap(a: KeySets, b: KeySets): boolean {
-  return (
-    overlap(a.emails, b.emails) ||
-    overlap(a.identities, b.identities) ||
-    overlap(a.externalIds, b.externalIds)
-  );
-}
-
-function overlap(a: Keyed, b: Keyed): boolean {
-  const [small, large] = a.size < b.size ? [a, b] : [b, a];
-  for (const key of small.keys()) if (large.has(key)) return true;
-  return false;
+export function fingerprintsOf({ emails, identities, externalIds }: ChunkKeys): Fingerprints {
+  const fingerprints = new Fingerprints();
+  for (const email of emails) fingerprints.add(KEY_KINDS.email, email);
+  for (const identity of identities.keys()) fingerprints.add(KEY_KINDS.identity, identity);
+  for (const id of externalIds) fingerprints.add(KEY_KINDS.externalId, id);
+  return fingerprints;
 }

@@ -2,8 +2,9 @@ import { AppError } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import type { Candidate } from './candidate.ts';
 import { ChunkDraft } from './chunk-draft.ts';
-import { type KeySets, keysOf, keysOverlap } from './chunk-keys.ts';
+import { fingerprintsOf, keysOf } from './chunk-keys.ts';
 import { advance, type ChunkResult, resultOf, SAMPLE } from './chunk-result.ts';
+import type { Fingerprints } from './fingerprints.ts';
 import type { RawChunk } from './gather-lines.ts';
 import { hashPasswords } from './hash-passwords.ts';
 import { quiet } from './in-order.ts';
@@ -40,7 +41,7 @@ export class ChunkWriter implements ChunkImporter {
   readonly #options: ImporterOptions;
   #progress: Promise<Progress>;
   /** Of the chunks that are at work. */
-  readonly #keys = new Set<KeySets>();
+  readonly #keys = new Set<Fingerprints>();
   /** Some lines of the chunk that was written last met users that are stored. */
   #expectsConflicts = false;
   /** Chunks ask for a connection in order: one that holds it waits for those before it, which must not wait for it. */
@@ -62,9 +63,9 @@ export class ChunkWriter implements ChunkImporter {
     const { draft, nextLine } = chunk;
     const lines = new ReadLines(chunk, this.#options.read);
     const draftedKeys = draft?.keys;
-    const keys = draftedKeys ?? lines.keys();
+    const keys = draftedKeys ?? fingerprintsOf(lines.keys());
     // The same user here and in a chunk before: this one must see what that one makes of it.
-    const overlaps = [...this.#keys].some((before) => keysOverlap(keys, before));
+    const overlaps = [...this.#keys].some((before) => keys.overlaps(before));
     this.#keys.add(keys);
     const isDrafted = draftedKeys !== undefined && !overlaps;
     const turn = this.#progress;

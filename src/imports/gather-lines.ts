@@ -1,5 +1,13 @@
+import { ByteBuilder } from '../byte-builder.ts';
+import { Pool, type Reusable } from '../pool.ts';
 import type { ChunkDraft } from './chunk-draft.ts';
-import { DIGEST_BYTES, type LineSplitter, lineDigest, type RawLine } from './line-splitter.ts';
+import {
+  DIGEST_BYTES,
+  type LineBlock,
+  type LineSplitter,
+  lineDigest,
+  type RawLine,
+} from './line-splitter.ts';
 
 export interface ChunkLimits {
   maxLines: number;
@@ -20,6 +28,8 @@ export interface RawChunk {
   lines(): RawLine[];
   digests: Buffer;
   draft: ChunkDraft | undefined;
+  /** It is dealt with: neither its lines nor its digests may be looked at any more. */
+  release(): void;
 }
 
 /**
@@ -34,17 +44,22 @@ export async function* gatherLines(
   limits: ChunkLimits,
   { boundary, draft }: { boundary: number; draft(firstLine: number): ChunkDraft | undefined },
 ): AsyncGenerator<RawChunk> {
+  const memory = new Pool(() => new ChunkMemory());
   let chunk: Gathering | undefined;
-  const add = (raw: RawLine) => {
-    chunk ??= new Gathering(raw.line, draft(raw.line));
-    chunk.add(raw);
-    const isFull = chunk.size >= limits.maxLines || chunk.characters >= limits.maxCharacters;
-    return isFull || raw.line === boundary - 1;
-  };
   const take = (full: Gathering): RawChunk => {
     chunk = undefined;
     return full.take();
   };
+  function* gather(blocks: readonly LineBlock[]): Generator<RawChunk> {
+    for (const block of blocks) {
+      let begin = 0;
+      for (let next = block.lines[0]; next !== undefined; next = block.lines[begin]) {
+        chunk ??= new Gathering(next.line, { limits, boundary, draft: draft(next.line), memory });
+        begin = chunk.add(block, begin);
+        if (chunk.isFull) yield take(chunk);
+      }
+    }
+  }
 
   const iterator = body[Symbol.asyncIterator]();
   try {
@@ -59,78 +74,107 @@ export async function* gatherLines(
       next = iterator.next();
       // Awaited later, perhaps after a chunk was taken: until then a failure is nobody's.
       next.catch(() => {});
-      for (const raw of splitter.push(result.value)) if (add(raw) && chunk !== undefined) yield take(chunk);
+      yield* gather(splitter.push(result.value));
       chunk?.settle();
       if (chunk !== undefined && performance.now() - chunk.startedAt >= limits.maxAgeMs) yield take(chunk);
     }
-    for (const raw of splitter.end()) add(raw);
+    yield* gather(splitter.end());
     if (chunk !== undefined) yield take(chunk);
   } finally {
     await iterator.return?.();
   }
 }
 
+interface GatheringOptions {
+  limits: ChunkLimits;
+  boundary: number;
+  draft: ChunkDraft | undefined;
+  memory: Pool<ChunkMemory>;
+}
+
+/** What is kept of lines: their bytes, not their texts. */
+class ChunkMemory implements Reusable {
+  readonly lines = new ByteBuilder();
+  readonly digests = new ByteBuilder();
+
+  get capacity(): number {
+    return this.lines.capacity + this.digests.capacity;
+  }
+
+  clear(): void {
+    this.lines.clear();
+    this.digests.clear();
+  }
+}
+
 class Gathering {
   readonly startedAt = performance.now();
-  size = 0;
-  characters = 0;
+  /** No more lines may be added. */
+  isFull = false;
+  readonly #options: GatheringOptions;
   readonly #firstLine: number;
-  readonly #draft: ChunkDraft | undefined;
-  readonly #digests: Buffer[] = [];
+  #size = 0;
+  #characters = 0;
+  readonly #memory: ChunkMemory;
+  readonly #held: {
+    reread(bytes: Buffer): RawLine[];
+    at: [start: number, end: number];
+    places: [begin: number, end: number];
+  }[] = [];
+  /** Of the lines that are not settled yet. */
   #digestText = '';
-  /** Not settled yet. */
-  #lines: RawLine[] = [];
-  readonly #held: HeldLines[] = [];
 
-  constructor(firstLine: number, draft: ChunkDraft | undefined) {
+  constructor(firstLine: number, options: GatheringOptions) {
     this.#firstLine = firstLine;
-    this.#draft = draft;
+    this.#options = options;
+    this.#memory = options.memory.take();
   }
 
-  add(raw: RawLine): void {
-    this.#lines.push(raw);
-    this.size += 1;
-    this.#digestText += lineDigest(raw);
-    this.characters += raw.text?.length ?? 0;
-    this.#draft?.add(raw);
+  /** Takes lines of the block, from this place on, until it is full. Answers the place after the last one. */
+  add({ lines, bytes, reread }: LineBlock, begin: number): number {
+    const { limits, boundary, draft } = this.#options;
+    let end = begin;
+    while (end < lines.length && !this.isFull) {
+      const raw = lines[end] as RawLine;
+      end += 1;
+      this.#size += 1;
+      this.#characters += raw.text?.length ?? 0;
+      this.#digestText += lineDigest(raw);
+      draft?.add(raw);
+      this.isFull =
+        this.#size >= limits.maxLines ||
+        this.#characters >= limits.maxCharacters ||
+        raw.line === boundary - 1;
+    }
+    const start = this.#memory.lines.length;
+    this.#memory.lines.add(bytes);
+    this.#held.push({ reread, at: [start, start + bytes.length], places: [begin, end] });
+    return end;
   }
 
-  /** Some lines are in: what is kept of them weighs less, for the garbage collector too, than what they are made from. */
+  /** Turns what is kept of the lines so far into bytes. */
   settle(): void {
-    this.#held.push(hold(this.#lines));
-    this.#lines = [];
-    this.#digests.push(Buffer.from(this.#digestText, 'latin1'));
+    this.#memory.digests.addText(this.#digestText, 'latin1');
     this.#digestText = '';
-    this.#draft?.settle();
+    this.#options.draft?.settle();
   }
 
   take(): RawChunk {
     this.settle();
-    const digests = Buffer.concat(this.#digests);
-    const held = this.#held;
+    const [memory, held, pool] = [this.#memory, this.#held, this.#options.memory];
     return {
       firstLine: this.#firstLine,
-      nextLine: this.#firstLine + this.size,
-      lines: () => held.flatMap(release),
-      digests,
-      draft: this.#draft,
+      nextLine: this.#firstLine + this.#size,
+      lines: () =>
+        held.flatMap(({ reread, at, places }) => reread(memory.lines.bytes(...at)).slice(...places)),
+      digests: memory.digests.bytes(),
+      draft: this.#options.draft,
+      release() {
+        held.length = 0;
+        pool.give(memory);
+      },
     };
   }
-}
-
-/** Lines that follow each other: their texts as one, or, where not all have a text, as they are. */
-type HeldLines = { firstLine: number; text: string } | RawLine[];
-
-function hold(lines: RawLine[]): HeldLines {
-  const [first] = lines;
-  return first === undefined || lines.some(({ text }) => text === undefined)
-    ? lines
-    : { firstLine: first.line, text: lines.map(({ text }) => text).join('\n') };
-}
-
-function release(held: HeldLines): RawLine[] {
-  if (Array.isArray(held)) return held;
-  return held.text.split('\n').map((text, place) => ({ line: held.firstLine + place, text }));
 }
 
 /** Undefined when it takes longer than that. */

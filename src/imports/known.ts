@@ -26,3 +26,14 @@ export interface KnownThirdParty extends LoginIds {
   hasSignedIn: boolean;
   isImagined?: boolean;
 }
+
+/** What a planner must be able to look up and note down. */
+export type Notebook = {
+  [Kind in keyof Known]: Lookup<Known[Kind] extends Map<string, infer T> ? T : never>;
+};
+
+interface Lookup<T> {
+  has(key: string): boolean;
+  get(key: string): T | undefined;
+  set(key: string, value: T): unknown;
+}

@@ -10,16 +10,24 @@ export interface RawLine {
   problem?: 'not-utf8' | 'too-long';
 }
 
+/** Whole lines that follow each other. */
+export interface LineBlock {
+  lines: readonly RawLine[];
+  bytes: Buffer;
+  /** The same lines, from a copy of their bytes. */
+  reread(copy: Buffer): RawLine[];
+}
+
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\uFEFF';
 /** What a line may have beside what counts: a byte order mark and a carriage return. */
 const EXTRA_BYTES = 4;
 
-/** Cuts a stream of bytes into lines. Holds at most one unfinished line, of at most `maxBytes`. */
+/** Cuts a stream of bytes into lines. Holds at most one unfinished line, of little more than `maxBytes`. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;
-  /** The unfinished line: its first bytes, and how many there are. */
+  /** The unfinished line: its first bytes, enough to tell that it is too long, and how many there are. */
   #parts: Buffer[] = [];
   #size = 0;
 
@@ -28,82 +36,87 @@ export class LineSplitter {
   }
 
   /** The lines that end in these bytes. */
-  push(bytes: Buffer): RawLine[] {
-    const lines: RawLine[] = [];
+  push(bytes: Buffer): LineBlock[] {
+    const blocks: LineBlock[] = [];
     let start = 0;
     if (this.#size > 0) {
       const end = bytes.indexOf(LINE_FEED);
       if (end === -1) {
         this.#keep(bytes);
-        return lines;
+        return blocks;
       }
       this.#keep(bytes.subarray(0, end));
-      lines.push(this.#finish());
+      blocks.push(this.#finish());
       start = end + 1;
     }
     const last = bytes.lastIndexOf(LINE_FEED);
     if (last >= start) {
-      this.#split(bytes.subarray(start, last), lines);
+      blocks.push(this.#block(bytes.subarray(start, last)));
       start = last + 1;
     }
     if (start < bytes.length) this.#keep(bytes.subarray(start));
-    return lines;
+    return blocks;
   }
 
   /** The last line, where no line break follows it. */
-  end(): RawLine[] {
+  end(): LineBlock[] {
     return this.#size === 0 ? [] : [this.#finish()];
   }
 
-  /** Whole lines, decoded at once where all of them can be. */
-  #split(block: Buffer, lines: RawLine[]): void {
-    if (isUtf8(block)) {
-      for (const text of block.toString('utf8').split('\n')) lines.push(this.#next(text));
-      return;
-    }
-    let start = 0;
-    while (start <= block.length) {
-      const found = block.indexOf(LINE_FEED, start);
-      const end = found === -1 ? block.length : found;
-      lines.push(this.#decode(block.subarray(start, end)));
-      start = end + 1;
-    }
-  }
-
   #keep(bytes: Buffer): void {
-    const room = this.#maxBytes + EXTRA_BYTES - this.#size;
+    const room = this.#maxBytes + EXTRA_BYTES + 1 - this.#size;
     // A copy: a small rest would keep the whole network buffer.
     if (room > 0) this.#parts.push(Buffer.from(bytes.subarray(0, room)));
     this.#size += bytes.length;
   }
 
-  #finish(): RawLine {
+  #finish(): LineBlock {
     const bytes = Buffer.concat(this.#parts);
-    const size = this.#size;
     this.#parts = [];
     this.#size = 0;
-    return this.#decode(bytes, size);
+    return this.#block(bytes);
   }
 
-  /** `size`: of the line; `bytes` may be its beginning. */
-  #decode(bytes: Buffer, size = bytes.length): RawLine {
-    if (size > this.#maxBytes + EXTRA_BYTES) return this.#bad('too-long');
-    return isUtf8(bytes) ? this.#next(bytes.toString('utf8')) : this.#bad('not-utf8');
+  #block(bytes: Buffer): LineBlock {
+    const reread = rereader(this.#line, this.#maxBytes);
+    const lines = reread(bytes);
+    this.#line += lines.length;
+    return { lines, bytes, reread };
   }
+}
 
-  #bad(problem: 'not-utf8' | 'too-long'): RawLine {
-    return { line: this.#line++, text: undefined, problem };
-  }
+/** Apart, as it must not hold the bytes that were read first. */
+const rereader = (firstLine: number, maxBytes: number) => (bytes: Buffer) =>
+  readLines(bytes, firstLine, maxBytes);
 
-  #next(raw: string): RawLine {
-    const line = this.#line++;
-    let text = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
-    if (line === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
-    const isTooLong =
-      text.length * 3 > this.#maxBytes &&
-      (text.length > this.#maxBytes || Buffer.byteLength(text) > this.#maxBytes);
-    return isTooLong ? { line, text: undefined, problem: 'too-long' } : { line, text };
+/** Decoded at once where all of them can be. */
+function readLines(bytes: Buffer, firstLine: number, maxBytes: number): RawLine[] {
+  if (isUtf8(bytes)) {
+    const texts = bytes.toString('utf8').split('\n');
+    return texts.map((text, place) => lineOf(text, firstLine + place, maxBytes));
   }
+  const lines: RawLine[] = [];
+  for (let start = 0; start <= bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found === -1 ? bytes.length : found;
+    lines.push(decode(bytes.subarray(start, end), firstLine + lines.length, maxBytes));
+    start = end + 1;
+  }
+  return lines;
+}
+
+function decode(bytes: Buffer, line: number, maxBytes: number): RawLine {
+  if (isUtf8(bytes)) return lineOf(bytes.toString('utf8'), line, maxBytes);
+  const isTooLong = bytes.length > maxBytes + EXTRA_BYTES;
+  return { line, text: undefined, problem: isTooLong ? 'too-long' : 'not-utf8' };
+}
+
+function lineOf(raw: string, line: number, maxBytes: number): RawLine {
+  let text = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+  if (line === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+  const isTooLong =
+    text.length * 3 > maxBytes && (text.length > maxBytes || Buffer.byteLength(text) > maxBytes);
+  return isTooLong ? { line, text: undefined, problem: 'too-long' } : { line, text };
 }
 
 export const DIGEST_BYTES = 8;

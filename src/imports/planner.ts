@@ -7,22 +7,13 @@ import {
   type ThirdPartyCandidate,
 } from './candidate.ts';
 import { ChunkIds } from './chunk-ids.ts';
-import type { Known, KnownPassword, KnownThirdParty, LoginIds } from './known.ts';
+import type { KnownPassword, KnownThirdParty, LoginIds, Notebook } from './known.ts';
 import type { Problem } from './line-codes.ts';
 import type { Outcome } from './outcome.ts';
 import type { NewEmail, NewPasswordLogin, NewThirdPartyLogin, Plan } from './plan.ts';
 import type { ChunkLine, PlanOptions } from './plan-chunk.ts';
 
 const NONE: readonly string[] = [];
-
-/** What a planner must be able to look up and note down. */
-type Notebook = { [Kind in keyof Known]: Lookup<Known[Kind] extends Map<string, infer T> ? T : never> };
-
-interface Lookup<T> {
-  has(key: string): boolean;
-  get(key: string): T | undefined;
-  set(key: string, value: T): unknown;
-}
 
 type KnownLogin = KnownPassword | KnownThirdParty;
 

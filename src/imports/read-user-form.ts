@@ -81,6 +81,8 @@ function primaryOf(drafts: readonly LoginMethodDraft[], now: () => number): Logi
 }
 
 function checkLogins(drafts: readonly LoginMethodDraft[], problems: FormProblems): void {
+  // Nearly all.
+  if (drafts.length < 2) return;
   const logins = drafts.flatMap(({ login }) => login ?? []);
   const emails = logins.flatMap((login) => (login.recipeId === 'emailpassword' ? login.email : []));
   const identities = logins.flatMap((login) => (login.recipeId === 'thirdparty' ? login.identity : []));
@@ -111,6 +113,7 @@ function checkExternalIds(
 }
 
 function hasRepeats(values: readonly (string | undefined)[]): boolean {
+  if (values.length < 2) return false;
   const given = values.filter((value) => value !== undefined);
   return new Set(given).size < given.length;
 }

@@ -80,10 +80,15 @@ export async function* runImport(
   try {
     const draft = (firstLine: number) => (firstLine < nextLine ? undefined : importer.draft(firstLine));
     const chunks = gatherLines(body, new LineSplitter(maxLineBytes), limits, { boundary: nextLine, draft });
-    const process = async (chunk: RawChunk): Promise<Pick<ChunkResult, 'report' | 'counts'>> =>
-      chunk.firstLine < nextLine
-        ? reportOf(await replay.outcomes(chunk, read), chunk.firstLine)
-        : importer.import(chunk);
+    const process = async (chunk: RawChunk): Promise<Pick<ChunkResult, 'report' | 'counts'>> => {
+      const { firstLine } = chunk;
+      const result =
+        firstLine < nextLine
+          ? reportOf(await replay.outcomes(chunk, read), firstLine)
+          : await importer.import(chunk);
+      chunk.release();
+      return result;
+    };
     for await (const result of mapInOrder(chunks, atOnce, (chunk) => inHand(() => process(chunk)))) {
       counts = addCounts(counts, result.counts);
       yield result.report;

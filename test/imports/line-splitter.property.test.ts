@@ -7,7 +7,9 @@ const MAX = 16;
 /** The lines of a body that comes in these pieces. */
 function split(pieces: readonly Buffer[]): RawLine[] {
   const splitter = new LineSplitter(MAX);
-  return [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
+  const blocks = [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
+  for (const { lines, bytes, reread } of blocks) expect(reread(Buffer.from(bytes))).toEqual(lines);
+  return blocks.flatMap(({ lines }) => lines);
 }
 
 const whole = (body: string | Buffer) => split([Buffer.from(body)]);

@@ -1,5 +1,7 @@
+import { ByteBuilder } from '../../byte-builder.ts';
 import type { NewAlias, NewPasswordLogin, NewThirdPartyLogin, NewUser } from '../../imports/plan.ts';
 import type { RowDraft } from '../../imports/store.ts';
+import type { Reusable } from '../../pool.ts';
 import type { Connection } from '../connection.ts';
 import { copyArray, copyText } from './copy-text.ts';
 
@@ -14,35 +16,43 @@ const TARGETS = {
 };
 
 /** Rows as COPY takes them. */
-export class CopyDraft implements RowDraft {
-  readonly #texts: Record<keyof typeof TARGETS, Buffer[]> = {
-    passwordLogins: [],
-    thirdPartyLogins: [],
-    aliases: [],
-    users: [],
+export class CopyDraft implements RowDraft, Reusable {
+  readonly #rows: Record<keyof typeof TARGETS, ByteBuilder> = {
+    passwordLogins: new ByteBuilder(),
+    thirdPartyLogins: new ByteBuilder(),
+    aliases: new ByteBuilder(),
+    users: new ByteBuilder(),
   };
 
+  get capacity(): number {
+    return Object.values(this.#rows).reduce((sum, { capacity }) => sum + capacity, 0);
+  }
+
+  clear(): void {
+    for (const rows of Object.values(this.#rows)) rows.clear();
+  }
+
   add({ passwordLogins, thirdPartyLogins, aliases, users }: Parameters<RowDraft['add']>[0]): void {
-    encode(this.#texts.passwordLogins, passwordLogins, passwordLoginRow);
-    encode(this.#texts.thirdPartyLogins, thirdPartyLogins, thirdPartyLoginRow);
-    encode(this.#texts.aliases, aliases, aliasRow);
-    encode(this.#texts.users, users, userRow);
+    encode(this.#rows.passwordLogins, passwordLogins, passwordLoginRow);
+    encode(this.#rows.thirdPartyLogins, thirdPartyLogins, thirdPartyLoginRow);
+    encode(this.#rows.aliases, aliases, aliasRow);
+    encode(this.#rows.users, users, userRow);
   }
 
   /** @throws a unique violation when a user is there already */
   async write(connection: Connection): Promise<void> {
-    for (const [rows, target] of Object.entries(TARGETS)) {
-      const texts = this.#texts[rows as keyof typeof TARGETS];
-      if (texts.length > 0) await connection.copy(`copy ${target} from stdin`, Buffer.concat(texts));
+    for (const [name, target] of Object.entries(TARGETS)) {
+      const rows = this.#rows[name as keyof typeof TARGETS];
+      if (rows.length > 0) await connection.copy(`copy ${target} from stdin`, rows.bytes());
     }
   }
 }
 
-function encode<Row>(texts: Buffer[], rows: readonly Row[], encodeRow: (row: Row) => string): void {
+function encode<Row>(to: ByteBuilder, rows: readonly Row[], encodeRow: (row: Row) => string): void {
   if (rows.length === 0) return;
   let text = '';
   for (const row of rows) text += encodeRow(row);
-  texts.push(Buffer.from(text));
+  to.addText(text);
 }
 
 // Ids, times and names of algorithms hold nothing that the format would take for its own.

@@ -1,4 +1,5 @@
 import type { ImportStore } from '../../imports/store.ts';
+import { Pool } from '../../pool.ts';
 import type { Database } from '../database.ts';
 import { CopyDraft } from './copy-draft.ts';
 import { expireImports } from './expire.ts';
@@ -14,11 +15,13 @@ import { writeChunk } from './write-chunk.ts';
  * that single calls never wait for them
  */
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
+  // Each stays in use until its rows are written; those that could not be are left to the garbage collector.
+  const drafts = new Pool(() => new CopyDraft());
   return {
     begin: (request) => beginImport(db, request),
     doneChunks: (importId) => doneChunks(db, importId),
-    draftRows: () => new CopyDraft(),
-    writeChunk: (run, chunk) => writeChunk(bulkDb, run, chunk),
+    draftRows: () => drafts.take(),
+    writeChunk: (run, chunk) => writeChunk(bulkDb, drafts, run, chunk),
     rehearse: () => openRehearsal(bulkDb),
     end: (run, result) => endImport(db, run, result),
     list: (page) => listImports(db, page),

@@ -1,0 +1,44 @@
+const FIRST_BYTES = 64 * 1024;
+
+/** Bytes that are put together piece by piece, in memory that can be used again. */
+export class ByteBuilder {
+  #memory = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** How many it holds before it must grow. */
+  get capacity(): number {
+    return this.#memory.length;
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#makeRoom(bytes.length);
+    this.#memory.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  addText(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+    this.#makeRoom(Buffer.byteLength(text, encoding));
+    this.#length += this.#memory.write(text, this.#length, encoding);
+  }
+
+  /** A view, which shows other bytes once it is cleared. */
+  bytes(start = 0, end = this.#length): Buffer {
+    return this.#memory.subarray(start, end);
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#memory.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#memory.length));
+    larger.set(this.bytes());
+    this.#memory = larger;
+  }
+}
