@@ -13,7 +13,7 @@ const { version }: { version: string } = JSON.parse(
 );
 
 // Old garbage is collected when the heap has grown by two fifths, not to its double: a bulk import of a million lines then
-// takes little more memory than one of ten thousand (146 MB, not 220), and hardly more time.
+// takes little more memory than one of ten thousand, and hardly more time (docs/adr/0008-bulk-writes.md).
 setFlagsFromString('--heap-growing-percent=40');
 
 let service: Service | undefined;

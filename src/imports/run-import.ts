@@ -14,8 +14,8 @@ import type { ImportRequest, NotBegun, Run } from './store.ts';
 /** As measured (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxCharacters: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
-/** Chunks at work at once: some are written while the one before them commits. */
-const AT_ONCE = 4;
+/** Chunks at work at once: some are written while the one before them commits, and one waits for its connection. */
+const AT_ONCE = 6;
 
 /** What a stream of lines came to. */
 export interface Summary extends OutcomeCounts {

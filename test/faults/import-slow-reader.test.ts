@@ -8,7 +8,7 @@ import { ServiceRunner } from './compiled-service.ts';
 import { expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
 import { rowsOf, waitUntil } from './postgres.ts';
 
-const LINES = 90_000;
+const LINES = 120_000;
 const WARM_UP_LINES = 10_000;
 
 /** A few chunks in hand and what they are made into; the whole stream would take several times as much. */
