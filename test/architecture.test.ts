@@ -59,7 +59,6 @@ const TYPES_ONLY: readonly [from: string, to: string][] = [
 /** Packages, and who alone may import them. */
 const PACKAGES: Record<string, readonly string[]> = {
   pg: ['db'],
-  'pg-copy-streams': ['db'],
   fastify: ['http', 'app.ts'],
   '@fastify/swagger': ['http'],
   '@fastify/swagger-ui': ['http'],

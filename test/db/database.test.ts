@@ -134,7 +134,9 @@ it('gives up on a COPY that takes too long, and is not upset when that goes on a
   await admin.transaction(async (other) => {
     await other.query('lock table notes in exclusive mode');
     const copying = db.connection((connection) =>
-      connection.transaction(() => connection.copy('copy notes from stdin', Buffer.from('late\n'))),
+      connection.transaction(() =>
+        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('late\n') }]),
+      ),
     );
     outcome = copying.catch((error: unknown) => error);
     // Longer than it is waited for, but not so long that its connection would be given up anyway.

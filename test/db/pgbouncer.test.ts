@@ -15,6 +15,7 @@ import { readMigrations } from '../../src/db/read-migrations.ts';
 import { usersOf } from '../imports/staged/staging.ts';
 import { stageOn, stateOf, useWorker } from '../imports/staged/workers.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { describeCopy } from './store-suite/describe-copy.ts';
 import { describeUserStore } from './store-suite/describe-user-store.ts';
 
 const SERVER_CONNECTIONS = 3;
@@ -172,7 +173,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
     await database.drop();
   });
 
-  describeUserStore('the store', async () => {
+  async function openThroughPooler() {
     const database = await createTestDatabase();
     const db = new Database({
       uri: poolerUri(database.uri),
@@ -187,5 +188,8 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
         await database.drop();
       },
     };
-  });
+  }
+
+  describeUserStore('the store', openThroughPooler);
+  describeCopy('COPY', openThroughPooler);
 });

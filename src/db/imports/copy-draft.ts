@@ -41,10 +41,11 @@ export class CopyDraft implements RowDraft, Reusable {
 
   /** @throws a unique violation when a user is there already */
   async write(connection: Connection): Promise<void> {
-    for (const [name, target] of Object.entries(TARGETS)) {
-      const rows = this.#rows[name as keyof typeof TARGETS];
-      if (rows.length > 0) await connection.copy(`copy ${target} from stdin`, rows.bytes());
-    }
+    const copies = Object.entries(TARGETS).map(([name, target]) => ({
+      statement: `copy ${target} from stdin`,
+      rows: this.#rows[name as keyof typeof TARGETS].bytes(),
+    }));
+    await connection.copy(copies.filter(({ rows }) => rows.length > 0));
   }
 }
 

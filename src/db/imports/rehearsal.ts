@@ -111,7 +111,9 @@ async function keepRehearsed(connection: Connection, entries: readonly Entry[]):
   const rows = entries.map(
     ([kind, key, state]) => `${kind}\t${copyText(key)}\t${copyText(JSON.stringify(state))}\n`,
   );
-  await connection.copy('copy incoming (kind, key, state) from stdin', Buffer.from(rows.join('')));
+  await connection.copy([
+    { statement: 'copy incoming (kind, key, state) from stdin', rows: Buffer.from(rows.join('')) },
+  ]);
   await connection.query(
     `insert into rehearsed select * from incoming
      on conflict (key, kind) do update set state = excluded.state`,

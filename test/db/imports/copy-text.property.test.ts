@@ -41,7 +41,9 @@ it('Postgres reads back what was written', async () => {
       const lines = written.map(([text, array]) => `${copyText(text)}\t${copyArray(array)}\n`);
       const read = await db.connection(async (connection) => {
         await connection.query('create temporary table read (n serial, value text, list text[])');
-        await connection.copy('copy read (value, list) from stdin', Buffer.from(lines.join('')));
+        await connection.copy([
+          { statement: 'copy read (value, list) from stdin', rows: Buffer.from(lines.join('')) },
+        ]);
         const stored = await connection.query('select value, list from read order by n');
         await connection.query('drop table read');
         return stored;

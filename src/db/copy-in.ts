@@ -1,0 +1,64 @@
+import type pg from 'pg';
+
+/** A statement `copy … from stdin`, and its rows in text format. */
+export interface Copy {
+  statement: string;
+  rows: Buffer;
+}
+
+/** Of one message: Postgres reads a message whole before it looks at the rows in it. */
+const MESSAGE_BYTES = 64 * 1024;
+const LENGTH_BYTES = 4;
+const COPY_DATA = 'd'.charCodeAt(0);
+const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
+
+/**
+ * Several COPY, with all their rows, and the statements before them, in one exchange: the rows do not wait to be asked
+ * for. When a statement fails, Postgres drops the rows that are left.
+ * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ */
+export class CopyIn implements pg.Submittable {
+  readonly done: Promise<void>;
+  /** Called at the end. The driver puts its own before it, which stops its timer. */
+  callback: (error?: unknown) => void = () => {};
+  readonly #text: string;
+  readonly #copies: readonly Copy[];
+
+  constructor(before: readonly string[], copies: readonly Copy[]) {
+    this.#text = [...before, ...copies.map(({ statement }) => statement)].join('; ');
+    this.#copies = copies;
+    this.done = new Promise((resolve, reject) => {
+      this.callback = (error) => (error === undefined ? resolve() : reject(error));
+    });
+  }
+
+  submit(connection: pg.Connection): void {
+    const { stream } = connection;
+    stream.cork();
+    connection.query(this.#text);
+    for (const { rows } of this.#copies) {
+      for (let start = 0; start < rows.length; start += MESSAGE_BYTES) {
+        const part = rows.subarray(start, start + MESSAGE_BYTES);
+        const head = Buffer.alloc(1 + LENGTH_BYTES);
+        head.writeUInt8(COPY_DATA);
+        head.writeUInt32BE(LENGTH_BYTES + part.length, 1);
+        stream.write(head);
+        stream.write(part);
+      }
+      stream.write(COPY_DONE);
+    }
+    stream.uncork();
+  }
+
+  handleCopyInResponse(): void {}
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.callback();
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error);
+  }
+}
