@@ -1,8 +1,6 @@
-const FIRST_BYTES = 64 * 1024;
-
 /** Bytes that are put together piece by piece, in memory that can be used again. */
 export class ByteBuilder {
-  #memory = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #memory = Buffer.alloc(0);
   #length = 0;
 
   get length(): number {
@@ -37,7 +35,7 @@ export class ByteBuilder {
   #makeRoom(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#memory.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#memory.length));
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.ceil(1.5 * this.#memory.length)));
     larger.set(this.bytes());
     this.#memory = larger;
   }

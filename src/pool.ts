@@ -9,8 +9,8 @@ export interface Reusable {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Memory to use again. Of a bulk import all that is held for longer than a moment lies in such memory: it leaves the
- * garbage collector nothing to do, which was a third of the work (docs/adr/0008-bulk-writes.md).
+ * Memory to use again. Most of what a bulk import holds for longer than a moment lies in such memory, which leaves the
+ * garbage collector alone: it was a third of the work (docs/adr/0008-bulk-writes.md).
  */
 export class Pool<T extends Reusable> {
   readonly #make: () => T;

@@ -19,14 +19,16 @@ export interface Argon2Bounds {
   memoryBudgetBytes: number;
 }
 
-interface Parameters {
+type Fields = ReadonlyMap<'m' | 't' | 'p' | 'keyid' | 'data', string>;
+
+interface Costs {
   memoryKb: number;
   iterations: number;
   parallelism: number;
-  associatedData: Base64Part;
 }
 
-interface Argon2Hash extends Parameters {
+interface Argon2Hash extends Costs {
+  associatedData: Base64Part;
   type: 'd' | 'i' | 'id';
   version: 16 | 19;
   salt: Base64Part;
@@ -41,12 +43,13 @@ const ASSOCIATED_DATA = { min: 0, max: 512 };
 
 /** Argon2d, argon2i and argon2id, versions 16 (0x10) and 19 (0x13), with or without associated data. */
 export function argon2Verifier(bounds: Argon2Bounds): HashVerifier {
-  const readParameters = rememberLast((text) => parseParameters(text, bounds));
+  const readFields = rememberLast(parseFields);
+  const readCosts = rememberLast((text) => parseCosts(readFields(text), bounds));
   return defineVerifier<Argon2Hash>({
     algorithm: 'argon2',
     displayName: 'Argon2',
     prefix: /^\$argon2/,
-    parse: (encoded) => parse(encoded, readParameters),
+    parse: (encoded) => parse(encoded, { readFields, readCosts }),
     memoryBytes: ({ memoryKb }) => memoryKb * 1024,
     decoy,
     describe,
@@ -55,7 +58,12 @@ export function argon2Verifier(bounds: Argon2Bounds): HashVerifier {
   });
 }
 
-function parse(encoded: string, readParameters: (text: string) => Parameters): Argon2Hash {
+interface Readers {
+  readFields(parameters: string): Fields;
+  readCosts(parameters: string): Costs;
+}
+
+function parse(encoded: string, { readFields, readCosts }: Readers): Argon2Hash {
   const type = /^\$argon2(d|i|id)\$/.exec(encoded)?.[1];
   if (type !== 'd' && type !== 'i' && type !== 'id') {
     throw new HashRefused('format', 'does not begin with $argon2d$, $argon2i$ or $argon2id$');
@@ -69,17 +77,14 @@ function parse(encoded: string, readParameters: (text: string) => Parameters): A
       `expected 3 sections (parameters, salt, digest) after type and version, got ${sections.length}`,
     );
   }
-  const { memoryKb, iterations, parallelism, associatedData } = readParameters(parameters);
-  return {
-    type,
-    version,
-    memoryKb,
-    iterations,
-    parallelism,
-    associatedData,
+  const parts = {
+    associatedData: checkSized('data', readFields(parameters).get('data') ?? '', ASSOCIATED_DATA),
     salt: checkSized('salt', salt, SALT),
     digest: checkSized('digest', digest, DIGEST),
   };
+  // Last: whoever raises a bound for a hash should not find that it is malformed.
+  const { memoryKb, iterations, parallelism } = readCosts(parameters);
+  return { type, version, memoryKb, iterations, parallelism, ...parts };
 }
 
 /** Without a version it is 16: the field came with version 19. */
@@ -89,12 +94,13 @@ function parseVersion(section: string | undefined): 16 | 19 {
   throw new HashRefused('format', 'version is neither 16 nor 19');
 }
 
-function parseParameters(text: string, bounds: Argon2Bounds): Parameters {
-  const fields = namedFields(text.split(','), ['m', 't', 'p', 'keyid', 'data']);
-  if (fields.has('keyid')) {
-    throw new HashRefused('format', 'keyid names a secret key, which this service does not have');
-  }
-  const associatedData = checkSized('data', fields.get('data') ?? '', ASSOCIATED_DATA);
+function parseFields(parameters: string): Fields {
+  const fields = namedFields(parameters.split(','), ['m', 't', 'p', 'keyid', 'data']);
+  if (!fields.has('keyid')) return fields;
+  throw new HashRefused('format', 'keyid names a secret key, which this service does not have');
+}
+
+function parseCosts(fields: Fields, bounds: Argon2Bounds): Costs {
   const memoryKb = parseCost(requiredField(fields, 'm'), {
     name: 'm',
     min: 8,
@@ -115,7 +121,7 @@ function parseParameters(text: string, bounds: Argon2Bounds): Parameters {
   });
   if (memoryKb < 8 * parallelism) throw new HashRefused('format', 'm must be at least 8 times p');
   checkMemory(memoryKb * 1024, bounds.memoryBudgetBytes);
-  return { memoryKb, iterations, parallelism, associatedData };
+  return { memoryKb, iterations, parallelism };
 }
 
 function checkSized(name: string, text: string, { min, max }: { min: number; max: number }): Base64Part {

@@ -19,6 +19,8 @@ export interface ExternalScryptOptions {
   memoryBudgetBytes: number;
 }
 
+type Fields = ReadonlyMap<'m' | 'r' | 's', string>;
+
 interface Parameters {
   memCost: number;
   rounds: number;
@@ -35,12 +37,13 @@ const scryptAsync = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buf
 
 /** `$f_scrypt$<hash>$<salt>$m=<mem_cost>$r=<rounds>$s=<salt separator>`: scrypt gives the key that encrypts the signer key. */
 export function externalScryptVerifier(options: ExternalScryptOptions): HashVerifier {
-  const readParameters = rememberLast((text) => parseParameters(text, options));
+  const readFields = rememberLast(parseFields);
+  const readParameters = rememberLast((text) => parseParameters(readFields(text), options));
   return defineVerifier<ExternalScryptHash>({
     algorithm: 'external_scrypt',
     displayName: 'External SCrypt',
     prefix: /^\$f_scrypt\$/,
-    parse: (encoded) => parse(encoded, readParameters, options.signerKey),
+    parse: (encoded) => parse(encoded, { readFields, readParameters, signerKey: options.signerKey }),
     memoryBytes,
     decoy,
     describe: ({ memCost, rounds, salt, separator, digest }) => ({
@@ -60,18 +63,23 @@ export function externalScryptVerifier(options: ExternalScryptOptions): HashVeri
 
 const PREFIX = '$f_scrypt$';
 
-function parse(
-  encoded: string,
-  readParameters: (text: string) => Parameters,
-  signerKey: Uint8Array | undefined,
-): ExternalScryptHash {
+interface Readers {
+  readFields(parameters: string): Fields;
+  readParameters(parameters: string): Parameters;
+  signerKey: Uint8Array | undefined;
+}
+
+function parse(encoded: string, { readFields, readParameters, signerKey }: Readers): ExternalScryptHash {
   if (!encoded.startsWith(PREFIX)) throw new HashRefused('format', 'does not begin with $f_scrypt$');
   const saltAt = encoded.indexOf('$', PREFIX.length) + 1;
   const parametersAt = saltAt === 0 ? 0 : encoded.indexOf('$', saltAt) + 1;
   if (parametersAt === 0) refuseSections(encoded.split('$').length - 2);
-  const { memCost, rounds, separator } = readParameters(encoded.slice(parametersAt));
+  const parameters = encoded.slice(parametersAt);
+  readFields(parameters);
   const digest = checkFilled('hash', encoded.slice(PREFIX.length, saltAt - 1));
   const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
+  // After what else can be malformed: whoever raises a bound for a hash should not find that it is.
+  const { memCost, rounds, separator } = readParameters(parameters);
   return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, signerKey) };
 }
 
@@ -82,10 +90,13 @@ function refuseSections(sections: number): never {
   );
 }
 
-function parseParameters(text: string, options: ExternalScryptOptions): Parameters {
-  const items = text.split('$');
+function parseFields(parameters: string): Fields {
+  const items = parameters.split('$');
   if (items.length !== 3) refuseSections(items.length + 2);
-  const fields = namedFields(items, ['m', 'r', 's']);
+  return namedFields(items, ['m', 'r', 's']);
+}
+
+function parseParameters(fields: Fields, options: ExternalScryptOptions): Parameters {
   const separator = checkBase64('salt separator', requiredField(fields, 's'), 'lenient');
   const memCost = parseCost(requiredField(fields, 'm'), {
     name: 'm',

@@ -1,8 +1,14 @@
-/** Remembers its last answer: the hashes of one system share their parameters. What it throws it tries again. */
+/**
+ * Remembers its last answer: the hashes of one system share their parameters. What it throws it tries again.
+ * It answers, and remembers, a copy of the text: part of a hash would keep the whole hash in memory.
+ */
 export function rememberLast<T>(answerTo: (text: string) => T): (text: string) => T {
   let last: { text: string; answer: T } | undefined;
   return (text) => {
-    if (last?.text !== text) last = { text, answer: answerTo(text) };
+    if (last?.text !== text) {
+      const copy = Buffer.from(text).toString();
+      last = { text: copy, answer: answerTo(copy) };
+    }
     return last.answer;
   };
 }

@@ -56,7 +56,8 @@ export class ChunkDraft {
     return this.#isSpoiled ? undefined : this.#keys;
   }
 
-  result(): ChunkResult {
+  /** Once only. */
+  takeResult(): ChunkResult {
     const { ids, algorithms } = this.#planner.plan;
     const { counts, notes, sample } = this.#result;
     const report = Buffer.concat(this.#report.splice(0));

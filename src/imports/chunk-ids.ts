@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
  * The ids of the users one chunk creates: version 7 UUIDs that share time and random bits, and whose last group is
  * `<place of the line, 5 digits><random, 4><login method, 3>`. So all that must be remembered of a thousand new users
  * is where their ids begin, they are found by one range of a key, and the index grows at its end only.
- * Five digits are far more than a chunk has lines. 42 bits are random in each millisecond; should two chunks share them all the same, a unique key refuses the second.
+ * 42 bits are random in each millisecond; should two chunks share them all the same, a unique key refuses the second.
  */
 export class ChunkIds {
   readonly #start: string;

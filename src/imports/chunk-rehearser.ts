@@ -1,8 +1,8 @@
 import { advance, type ChunkResult, resultOf } from './chunk-result.ts';
 import { type ChunkImporter, type ImportDeps, type ImporterOptions, ReadLines } from './chunk-writer.ts';
-import type { RawChunk } from './gather-lines.ts';
 import { pretendToHash } from './hash-passwords.ts';
 import { planChunk } from './plan-chunk.ts';
+import type { RawChunk } from './raw-chunk.ts';
 import type { Progress, Rehearsal } from './store.ts';
 
 /** Decides as a `ChunkWriter` would, and writes nothing. One chunk at a time. */

@@ -5,11 +5,11 @@ import { ChunkDraft } from './chunk-draft.ts';
 import { fingerprintsOf, keysOf } from './chunk-keys.ts';
 import { advance, type ChunkResult, resultOf, SAMPLE } from './chunk-result.ts';
 import type { Fingerprints } from './fingerprints.ts';
-import type { RawChunk } from './gather-lines.ts';
 import { hashPasswords } from './hash-passwords.ts';
 import { quiet } from './in-order.ts';
 import type { RawLine } from './line-splitter.ts';
 import { type ChunkLine, isCandidate, type OnConflict, planChunk } from './plan-chunk.ts';
+import type { RawChunk } from './raw-chunk.ts';
 import type { ChunkWrite, ImportStore, Progress, Run, WrittenChunk } from './store.ts';
 
 export interface ImportDeps {
@@ -68,6 +68,7 @@ export class ChunkWriter implements ChunkImporter {
     const overlaps = [...this.#keys].some((before) => keys.overlaps(before));
     this.#keys.add(keys);
     const isDrafted = draftedKeys !== undefined && !overlaps;
+    if (!isDrafted) draft?.rows.discard();
     const turn = this.#progress;
     const isReady = this.#prepare(
       isDrafted ? [] : lines.candidates(),
@@ -79,8 +80,8 @@ export class ChunkWriter implements ChunkImporter {
       this.#write({
         firstLine: chunk.firstLine,
         nextLine,
-        digests: chunk.digests,
-        draft: draft && isDrafted ? { rows: draft.rows, result: draft.result() } : undefined,
+        digests: chunk.digests(),
+        draft: draft && isDrafted ? { rows: draft.rows, result: draft.takeResult() } : undefined,
         keys: () => lines.keys(),
         plan: (known) => {
           const { now } = this.#deps;

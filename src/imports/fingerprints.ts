@@ -1,13 +1,16 @@
-/** How many can be in a new table before it grows: the logins of most chunks. */
-const ROOM = 4096;
+/** Of a new table: room for the logins of most chunks. */
+const PLACES = 4096;
+
+/** So that nobody can choose texts that meet in one place. */
+const [SEED_HIGH = 0, SEED_LOW = 0] = crypto.getRandomValues(new Uint32Array(2));
 
 /**
- * A set of texts, of which 64 bits each are kept, and nothing that the garbage collector would have to look at. Two texts
+ * A set of texts, of which two words each are kept, and nothing that the garbage collector would have to look at. Two texts
  * that differ pass for one less than once in 2^50 pairs, which whoever asks must bear.
  */
 export class Fingerprints {
   /** Pairs of words; zeros where a place is free. The number of places is a power of two. */
-  #table = new Uint32Array(2 * ROOM);
+  #table = new Uint32Array(2 * PLACES);
   #size = 0;
   #hasRepeats = false;
 
@@ -19,8 +22,8 @@ export class Fingerprints {
   /** `kind`: texts of different kinds differ. */
   add(kind: number, text: string): void {
     // Two runs of FNV-1a with a multiplier each, the second one's that of MurmurHash3.
-    let high = Math.imul(0x811c9dc5 ^ kind, 0x01000193);
-    let low = Math.imul(0x9e3779b9 ^ kind, 0x85ebca6b);
+    let high = Math.imul(SEED_HIGH ^ kind, 0x01000193);
+    let low = Math.imul(SEED_LOW ^ kind, 0x85ebca6b);
     for (let index = 0; index < text.length; index += 1) {
       const unit = text.charCodeAt(index);
       high = Math.imul(high ^ unit, 0x01000193);
@@ -49,7 +52,8 @@ export class Fingerprints {
     this.#table[at] = high;
     this.#table[at + 1] = low;
     this.#size += 1;
-    if (this.#size * 4 > this.#table.length) this.#grow();
+    // Three quarters of the places.
+    if (this.#size * 8 > this.#table.length * 3) this.#grow();
   }
 
   /** Where it is, or the free place where it would be. */

@@ -10,12 +10,10 @@ export interface RawLine {
   problem?: 'not-utf8' | 'too-long';
 }
 
-/** Whole lines that follow each other. */
+/** Lines that follow each other, and their bytes, without the last line break. */
 export interface LineBlock {
   lines: readonly RawLine[];
   bytes: Buffer;
-  /** The same lines, from a copy of their bytes. */
-  reread(copy: Buffer): RawLine[];
 }
 
 const LINE_FEED = 0x0a;
@@ -78,19 +76,32 @@ export class LineSplitter {
   }
 
   #block(bytes: Buffer): LineBlock {
-    const reread = rereader(this.#line, this.#maxBytes);
-    const lines = reread(bytes);
+    const lines = readLines(bytes, this.#line, this.#maxBytes);
     this.#line += lines.length;
-    return { lines, bytes, reread };
+    return { lines, bytes };
   }
 }
 
-/** Apart, as it must not hold the bytes that were read first. */
-const rereader = (firstLine: number, maxBytes: number) => (bytes: Buffer) =>
-  readLines(bytes, firstLine, maxBytes);
+/** The first `count` lines of a block, and those after them. */
+export function cutBlock(block: LineBlock, count: number): [LineBlock, LineBlock | undefined] {
+  const { lines, bytes } = block;
+  if (count >= lines.length) return [block, undefined];
+  let end = -1;
+  for (let found = 0; found < count; ) {
+    end += 1;
+    if (bytes[end] === LINE_FEED) found += 1;
+  }
+  return [
+    { lines: lines.slice(0, count), bytes: bytes.subarray(0, end) },
+    { lines: lines.slice(count), bytes: bytes.subarray(end + 1) },
+  ];
+}
 
-/** Decoded at once where all of them can be. */
-function readLines(bytes: Buffer, firstLine: number, maxBytes: number): RawLine[] {
+/**
+ * The lines in these bytes, decoded at once where all of them can be.
+ * @param maxBytes longest line
+ */
+export function readLines(bytes: Buffer, firstLine: number, maxBytes: number): RawLine[] {
   if (isUtf8(bytes)) {
     const texts = bytes.toString('utf8').split('\n');
     return texts.map((text, place) => lineOf(text, firstLine + place, maxBytes));

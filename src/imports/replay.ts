@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
 import type { Candidate } from './candidate.ts';
 import { ChunkIds } from './chunk-ids.ts';
-import { digestAt, type RawChunk } from './gather-lines.ts';
 import { quiet } from './in-order.ts';
 import type { Problem } from './line-codes.ts';
 import type { RawLine } from './line-splitter.ts';
 import type { Outcome } from './outcome.ts';
+import { digestAt, type RawChunk } from './raw-chunk.ts';
 import type { DoneChunk } from './store.ts';
 
 const CHANGED: Outcome = {
@@ -39,9 +39,10 @@ export class Replay {
     return outcomes;
   }
 
-  async #outcomes({ lines, digests }: RawChunk, read: Reader): Promise<(Outcome | undefined)[]> {
+  async #outcomes(sent: RawChunk, read: Reader): Promise<(Outcome | undefined)[]> {
     const outcomes: (Outcome | undefined)[] = [];
-    for (const [place, raw] of lines().entries()) {
+    const digests = sent.digests();
+    for (const [place, raw] of sent.lines().entries()) {
       const chunk = await this.#chunkOf(raw.line);
       const done = raw.line - chunk.firstLine;
       const isSame = digestAt(digests, place).equals(digestAt(chunk.digests, done));

@@ -3,19 +3,20 @@ import type { HashRegistry } from '../hashing/registry.ts';
 import { ChunkRehearser } from './chunk-rehearser.ts';
 import { addCounts, type ChunkResult, reportOf } from './chunk-result.ts';
 import { ChunkWriter, type ImportDeps } from './chunk-writer.ts';
-import { type ChunkLimits, gatherLines, type RawChunk } from './gather-lines.ts';
+import { type ChunkLimits, gatherLines } from './gather-lines.ts';
 import { mapInOrder } from './in-order.ts';
-import { LineSplitter, type RawLine } from './line-splitter.ts';
+import type { RawLine } from './line-splitter.ts';
 import { linesOf, noOutcomes, type OutcomeCounts } from './outcome.ts';
+import type { RawChunk } from './raw-chunk.ts';
 import { readLine } from './read-line.ts';
 import { Replay } from './replay.ts';
 import type { ImportRequest, NotBegun, Run } from './store.ts';
 
 /** As measured (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
-const CHUNK: ChunkLimits = { maxLines: 2000, maxCharacters: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
+const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
-/** Chunks at work at once: some are written while the one before them commits, and one waits for its connection. */
-const AT_ONCE = 6;
+/** Chunks at work at once: some are written while the one before them commits. */
+const AT_ONCE = 4;
 
 /** What a stream of lines came to. */
 export interface Summary extends OutcomeCounts {
@@ -79,7 +80,7 @@ export async function* runImport(
   let isFinished = false;
   try {
     const draft = (firstLine: number) => (firstLine < nextLine ? undefined : importer.draft(firstLine));
-    const chunks = gatherLines(body, new LineSplitter(maxLineBytes), limits, { boundary: nextLine, draft });
+    const chunks = gatherLines(body, { maxLineBytes, limits, boundary: nextLine, draft });
     const process = async (chunk: RawChunk): Promise<Pick<ChunkResult, 'report' | 'counts'>> => {
       const { firstLine } = chunk;
       const result =

@@ -44,6 +44,8 @@ export interface ChunkKeys {
 /** New rows, in the form in which the database takes them. */
 export interface RowDraft {
   add(rows: Pick<Plan, 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'>): void;
+  /** It will not be written. */
+  discard(): void;
 }
 
 export interface ChunkWrite {
@@ -52,7 +54,7 @@ export interface ChunkWrite {
   nextLine: number;
   /** Eight bytes a line. */
   digests: Buffer;
-  /** What it comes to should all its users be new. */
+  /** What it comes to should all its users be new. Its rows are written at most once, and are not to be looked at after. */
   draft: { rows: RowDraft; result: ChunkResult } | undefined;
   keys(): ChunkKeys;
   /** What it comes to otherwise. May be called several times: what is known can change until it is locked. */

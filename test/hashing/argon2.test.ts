@@ -138,6 +138,7 @@ describe('a refusal says what is wrong', () => {
     ],
     [GOOD.replace('m=256', 'm=15').replace('p=1', 'p=2'), 'm must be at least 8 times p'],
     [`${GOOD}=`, 'digest is not unpadded standard base64'],
+    [`${GOOD}=`.replace('m=256', 'm=4194304'), 'digest is not unpadded standard base64'],
     [GOOD.slice(0, -1), 'digest is not canonical base64: cut off, or its unused bits are set'],
     [GOOD.replace('c29tZXNhbHQ', 'c29tZXNhbA'), 'salt must be 8 to 1024 bytes long, got 7'],
     [`${GOOD}${'A'.repeat(5000)}`, `expected at most 4096 characters, got ${GOOD.length + 5000}`],

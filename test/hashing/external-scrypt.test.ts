@@ -135,6 +135,7 @@ describe('a refusal says what is wrong', () => {
     ],
     [GOOD.replace(salt, ''), 'salt is empty'],
     [GOOD.replace(hash, hash.replace('+', '-')), 'hash is not base64'],
+    [GOOD.replace(hash, hash.replace('+', '-')).replace('m=14', 'm=31'), 'hash is not base64'],
   ])('%j', (encoded, message) => {
     expect(refusalOf(() => verifier.accept(encoded)).message).toBe(message);
   });

@@ -46,7 +46,7 @@ function randomLine(): unknown {
 
 function importRandomLines(importId: string, onConflict: OnConflict) {
   const bytes = Buffer.from(ndjson(...Array.from({ length: LINES }, randomLine)));
-  const limits = { maxLines: 20, maxCharacters: 1_000_000, idleMs: 5, maxAgeMs: 250 };
+  const limits = { maxLines: 20, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 };
   const pace = { sizes: [4000], pauses: true };
   return runStream(
     { db: database.db, passwords },

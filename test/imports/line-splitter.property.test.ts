@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter, lineDigest, type RawLine } from '../../src/imports/line-splitter.ts';
+import {
+  cutBlock,
+  LineSplitter,
+  lineDigest,
+  type RawLine,
+  readLines,
+} from '../../src/imports/line-splitter.ts';
 
 const MAX = 16;
 
@@ -8,7 +14,7 @@ const MAX = 16;
 function split(pieces: readonly Buffer[]): RawLine[] {
   const splitter = new LineSplitter(MAX);
   const blocks = [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
-  for (const { lines, bytes, reread } of blocks) expect(reread(Buffer.from(bytes))).toEqual(lines);
+  for (const { lines, bytes } of blocks) expect(readLines(bytes, lines[0]?.line ?? 0, MAX)).toEqual(lines);
   return blocks.flatMap(({ lines }) => lines);
 }
 
@@ -74,6 +80,22 @@ it('has the same lines however it is cut', () => {
       const pieces = at.slice(1).map((end, index) => body.subarray(at[index], end));
       expect(split(pieces)).toEqual(whole(body));
       expect(byteByByte(body)).toEqual(whole(body));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('cuts a block into lines before and after', () => {
+  fc.assert(
+    fc.property(bodies, fc.nat(8), (body, count) => {
+      const [block] = new LineSplitter(MAX).push(Buffer.concat([body, Buffer.from('\n')]));
+      if (block === undefined) throw new Error('a body that ends in a line break has a block');
+      const [head, rest] = cutBlock(block, count + 1);
+      expect(head.lines).toEqual(block.lines.slice(0, count + 1));
+      expect(rest?.lines ?? []).toEqual(block.lines.slice(count + 1));
+      for (const { lines, bytes } of rest === undefined ? [head] : [head, rest]) {
+        expect(readLines(bytes, lines[0]?.line ?? 0, MAX)).toEqual(lines);
+      }
     }),
     { numRuns: 2000 },
   );

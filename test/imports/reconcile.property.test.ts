@@ -49,7 +49,7 @@ async function tellBeginning({ earlier, deeds }: Story): Promise<ModelUsers> {
 
 const QUICKLY = {
   pace: { sizes: [10_000], pauses: false },
-  limits: { maxLines: 1000, maxCharacters: 1_000_000, idleMs: 5, maxAgeMs: 250 },
+  limits: { maxLines: 1000, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 },
 };
 
 const run = (

@@ -39,7 +39,7 @@ export async function importLines(
   lines: readonly unknown[],
   maxLines = 1000,
 ): Promise<void> {
-  const limits = { maxLines, maxCharacters: 10_000_000, idleMs: 1000, maxAgeMs: 60_000 };
+  const limits = { maxLines, maxBytes: 10_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const stream = { bytes: Buffer.from(ndjson(...lines)), pace: { sizes: [65_536], pauses: false }, limits };
   const request = { importId, dryRun: false, onConflict: 'overwrite' as const };
   const { summary } = await runStream({ db, passwords }, request, stream);

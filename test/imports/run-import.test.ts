@@ -20,7 +20,7 @@ function importOf(importId: string, ...names: string[]) {
     ndjson(...names.map((name) => ({ email: `${name}@b.c`, passwordHash: BCRYPT.hash }))),
   );
   const pace = { sizes: [bytes.length], pauses: false };
-  const limits = { maxLines: 2, maxCharacters: 1_000_000, idleMs: 5, maxAgeMs: 250 };
+  const limits = { maxLines: 2, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 };
   return runStream(
     { db: database.db, passwords },
     { importId, onConflict: 'update-unchanged', dryRun: false },

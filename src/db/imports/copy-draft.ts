@@ -1,7 +1,7 @@
 import { ByteBuilder } from '../../byte-builder.ts';
 import type { NewAlias, NewPasswordLogin, NewThirdPartyLogin, NewUser } from '../../imports/plan.ts';
 import type { RowDraft } from '../../imports/store.ts';
-import type { Reusable } from '../../pool.ts';
+import type { Pool, Reusable } from '../../pool.ts';
 import type { Connection } from '../connection.ts';
 import { copyArray, copyText } from './copy-text.ts';
 
@@ -16,7 +16,7 @@ const TARGETS = {
 };
 
 /** Rows as COPY takes them. */
-export class CopyDraft implements RowDraft, Reusable {
+export class CopyRows implements Reusable {
   readonly #rows: Record<keyof typeof TARGETS, ByteBuilder> = {
     passwordLogins: new ByteBuilder(),
     thirdPartyLogins: new ByteBuilder(),
@@ -46,6 +46,41 @@ export class CopyDraft implements RowDraft, Reusable {
       rows: this.#rows[name as keyof typeof TARGETS].bytes(),
     }));
     await connection.copy(copies.filter(({ rows }) => rows.length > 0));
+  }
+}
+
+/** Rows in memory that is used again once they are written. */
+export class CopyDraft implements RowDraft {
+  readonly #pool: Pool<CopyRows>;
+  #rows: CopyRows | undefined;
+
+  constructor(pool: Pool<CopyRows>) {
+    this.#pool = pool;
+    this.#rows = pool.take();
+  }
+
+  add(rows: Parameters<RowDraft['add']>[0]): void {
+    if (this.#rows === undefined) throw new Error('this draft is over');
+    this.#rows.add(rows);
+  }
+
+  /** Once only. Where it fails Postgres may still be sent some of the rows: that memory is not used again. */
+  async write(connection: Connection): Promise<void> {
+    const rows = this.#end();
+    if (rows === undefined) throw new Error('this draft is over');
+    await rows.write(connection);
+    this.#pool.give(rows);
+  }
+
+  discard(): void {
+    const rows = this.#end();
+    if (rows !== undefined) this.#pool.give(rows);
+  }
+
+  #end(): CopyRows | undefined {
+    const rows = this.#rows;
+    this.#rows = undefined;
+    return rows;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ImportStore } from '../../imports/store.ts';
 import { Pool } from '../../pool.ts';
 import type { Database } from '../database.ts';
-import { CopyDraft } from './copy-draft.ts';
+import { CopyDraft, CopyRows } from './copy-draft.ts';
 import { expireImports } from './expire.ts';
 import { beginImport, doneChunks, endImport } from './import-records.ts';
 import { findImport, listImports } from './list-imports.ts';
@@ -15,13 +15,12 @@ import { writeChunk } from './write-chunk.ts';
  * that single calls never wait for them
  */
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
-  // Each stays in use until its rows are written; those that could not be are left to the garbage collector.
-  const drafts = new Pool(() => new CopyDraft());
+  const pool = new Pool(() => new CopyRows());
   return {
     begin: (request) => beginImport(db, request),
     doneChunks: (importId) => doneChunks(db, importId),
-    draftRows: () => drafts.take(),
-    writeChunk: (run, chunk) => writeChunk(bulkDb, drafts, run, chunk),
+    draftRows: () => new CopyDraft(pool),
+    writeChunk: (run, chunk) => writeChunk(bulkDb, run, chunk),
     rehearse: () => openRehearsal(bulkDb),
     end: (run, result) => endImport(db, run, result),
     list: (page) => listImports(db, page),

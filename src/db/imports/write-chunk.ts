@@ -1,5 +1,4 @@
 import type { ChunkWrite, Run, WrittenChunk } from '../../imports/store.ts';
-import type { Pool } from '../../pool.ts';
 import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../pg-error.ts';
@@ -32,7 +31,6 @@ const TURN_TIMEOUT_MS = 2000;
  */
 export async function writeChunk(
   db: Database,
-  drafts: Pool<CopyDraft>,
   run: Run,
   chunk: ChunkWrite,
 ): Promise<WrittenChunk | 'taken-over'> {
@@ -45,7 +43,7 @@ export async function writeChunk(
           const { draft } = chunk;
           const result =
             draft !== undefined && attempt === 1
-              ? await writeDraft(connection, drafts, draft)
+              ? await writeDraft(connection, draft)
               : await writePlanned(connection, run, chunk, attempt);
           const before = await (isNext ? chunk.turn : inTime(chunk.turn));
           const progress = chunk.advance(before, result.result);
@@ -81,14 +79,11 @@ type Written = Omit<WrittenChunk, 'progress'>;
 
 async function writeDraft(
   connection: Connection,
-  drafts: Pool<CopyDraft>,
   { rows, result }: NonNullable<ChunkWrite['draft']>,
 ): Promise<Written> {
   // This room makes all drafts, of this kind.
   if (!(rows instanceof CopyDraft)) throw new Error('a draft of rows that another store made');
   await rows.write(connection);
-  // Postgres has them all.
-  drafts.give(rows);
   return { result, metUsers: false };
 }
 

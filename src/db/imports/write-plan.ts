@@ -1,6 +1,6 @@
 import type { Plan } from '../../imports/plan.ts';
 import type { Connection } from '../connection.ts';
-import { CopyDraft } from './copy-draft.ts';
+import { CopyRows } from './copy-draft.ts';
 
 /**
  * Writes the rows of a plan. Fails with a unique violation when a user it creates is there already.
@@ -20,7 +20,7 @@ export async function writePlan(
       (a, b) => byBytes(a.identity.userId, b.identity.userId) || byBytes(a.identity.id, b.identity.id),
     );
   }
-  const rows = new CopyDraft();
+  const rows = new CopyRows();
   rows.add(plan);
   await rows.write(connection);
   await replaceHashes(connection, importId, plan);

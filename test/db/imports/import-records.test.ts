@@ -47,7 +47,7 @@ it('takes no chunk but the next one', async () => {
 /** Imports so many lines, one a chunk. */
 function importLines(count: number, options: { dryRun?: boolean; cut?: Cut } = {}) {
   const bytes = Buffer.from(ndjson(...numbers(0, count).map((n) => passwordLine(n, 0))));
-  const limits = { maxLines: 1, maxCharacters: 1_000_000, idleMs: 5, maxAgeMs: 250 };
+  const limits = { maxLines: 1, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 };
   const stream = { bytes, pace: { sizes: [bytes.length], pauses: false }, limits };
   const request = { importId: 'it', dryRun: options.dryRun ?? false, onConflict: 'overwrite' as const };
   return runStream({ db: database.db, passwords }, request, stream, options.cut);

@@ -37,7 +37,7 @@ it('finds what it rehearsed by its key, however much that is', async () => {
   const db = new ExplainingDatabase({ uri: database.uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
   onTestFinished(() => db.close());
   const bytes = Buffer.from(ndjson(...numbers(0, 6000).map((n) => passwordLine(n, 0))));
-  const limits = { maxLines: 2000, maxCharacters: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
+  const limits = { maxLines: 2000, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const { summary } = await runStream(
     { db, passwords },
     { importId: 'it', dryRun: true, onConflict: 'overwrite' },
