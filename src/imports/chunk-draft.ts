@@ -11,7 +11,7 @@ import type { RowDraft } from './store.ts';
 
 /**
  * A chunk decided while it is read, on the assumption that all its users are new: nearly always so in a migration. What is
- * kept of a line then is its text and the bytes of its rows and of its report, so that a million lines leave the garbage
+ * kept of a line then is bytes: its own, those of its rows and of its report, so that a million lines leave the garbage
  * collector little to do. A line that meets another spoils the draft, and the chunk is planned with all that is known.
  */
 export class ChunkDraft {

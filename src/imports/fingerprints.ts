@@ -21,7 +21,7 @@ export class Fingerprints {
 
   /** `kind`: texts of different kinds differ. */
   add(kind: number, text: string): void {
-    // Two runs of FNV-1a with a multiplier each, the second one's that of MurmurHash3.
+    // Two runs of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), each with a multiplier of its own.
     let high = Math.imul(SEED_HIGH ^ kind, 0x01000193);
     let low = Math.imul(SEED_LOW ^ kind, 0x85ebca6b);
     for (let index = 0; index < text.length; index += 1) {
@@ -76,7 +76,7 @@ export class Fingerprints {
   }
 }
 
-/** Spreads what tells words apart over all their bits: the finish of MurmurHash3. */
+/** Spreads what tells words apart over all their bits: the finish of MurmurHash3 (https://github.com/aappleby/smhasher). */
 function mix(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
