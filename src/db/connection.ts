@@ -42,12 +42,16 @@ export class Connection implements Queryable {
     } catch (error) {
       // Given up on (it waited for a lock, say), it would keep what is sent next waiting, too.
       const isStalled = !(error instanceof pg.DatabaseError);
+      this.isBroken ||= isStalled;
       if (isStalled && this.#client instanceof pg.Client) await this.#client.end();
       throw this.#failed(error);
     }
   }
 
-  /** Runs `work` in one transaction; whatever it throws rolls back. `begin` may add settings that end with it. */
+  /**
+   * Runs `work`, one statement at a time, in one transaction; whatever it throws rolls back. `begin` may add settings that
+   * end with it.
+   */
   async transaction<T>(work: () => Promise<T>, begin = 'begin'): Promise<T> {
     this.isBroken = true;
     this.#begin = begin;

@@ -30,6 +30,8 @@ export class CopyIn implements pg.Submittable {
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error === undefined ? resolve() : reject(error));
     });
+    // Where the driver throws before anybody could wait for it.
+    this.done.catch(() => {});
   }
 
   submit(connection: pg.Connection): void {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
+import { ByteBuilder } from '../byte-builder.ts';
 
 /** One line as it came, without its line break. */
 export interface RawLine {
@@ -26,7 +27,7 @@ export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;
   /** The unfinished line: its first bytes, enough to tell that it is too long, and how many there are. */
-  #parts: Buffer[] = [];
+  readonly #rest = new ByteBuilder();
   #size = 0;
 
   constructor(maxBytes: number) {
@@ -63,14 +64,13 @@ export class LineSplitter {
 
   #keep(bytes: Buffer): void {
     const room = this.#maxBytes + EXTRA_BYTES + 1 - this.#size;
-    // A copy: a small rest would keep the whole network buffer.
-    if (room > 0) this.#parts.push(Buffer.from(bytes.subarray(0, room)));
+    if (room > 0) this.#rest.add(bytes.subarray(0, room));
     this.#size += bytes.length;
   }
 
   #finish(): LineBlock {
-    const bytes = Buffer.concat(this.#parts);
-    this.#parts = [];
+    const bytes = Buffer.from(this.#rest.bytes());
+    this.#rest.clear();
     this.#size = 0;
     return this.#block(bytes);
   }
