@@ -76,6 +76,9 @@ async function demoOnOwnService(): Promise<void> {
     logger: createLogger('warn'),
     migrations: readMigrations(),
     version: 'demo',
+    onFatal: (error) => {
+      throw error;
+    },
   });
   try {
     console.log(`started a service at ${service.url}, on a database that is thrown away afterwards`);

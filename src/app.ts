@@ -1,16 +1,22 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from './errors.ts';
 import { ApiKeys } from './http/api-key.ts';
 import { BodyTimeout } from './http/body-timeout.ts';
-import { answerBrokenRequest } from './http/broken-request.ts';
 import { NEWEST_CDI_VERSION, readCdiVersion } from './http/cdi-version.ts';
 import type { App, RouteDeps } from './http/context.ts';
 import { sendError } from './http/error-handler.ts';
+import { HttpServers } from './http/http-servers.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
 import { acceptNdjsonStreams } from './http/ndjson-body.ts';
 import { documentApi } from './http/openapi.ts';
+import { headProblem } from './http/request-head.ts';
 import { logWhenDone } from './http/request-log.ts';
 import { RouteTable } from './http/route-table.ts';
 import { apiVersionRoute } from './http/routes/api-version.ts';
@@ -37,6 +43,7 @@ import { updateUserRoute } from './http/routes/update-user.ts';
 import { usersByAccountInfoRoute } from './http/routes/users-by-account-info.ts';
 import { verifyPasswordHashRoute } from './http/routes/verify-password-hash.ts';
 import { TenantPaths } from './http/tenant-path.ts';
+import { TroubleLog } from './http/trouble-log.ts';
 
 export interface AppOptions extends RouteDeps {
   /** Separated by commas, each with its name before it or without. */
@@ -82,19 +89,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const routes = new RouteTable();
   const tenants = new TenantPaths(routes);
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
+  const servers = new HttpServers(options.requestTimeoutMs);
   const app: App = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => uuidv7(),
     bodyLimit: options.bodyLimitBytes,
-    // Node bounds heads only: bodies have a limit of their own (body-timeout.ts), which knows the streamed ones.
-    requestTimeout: 0,
-    http: {
-      requestTimeout: 0,
-      headersTimeout: options.requestTimeoutMs,
-      // How often Node looks for requests that are late.
-      connectionsCheckingInterval: Math.min(5000, options.requestTimeoutMs),
-    },
+    serverFactory: servers.create,
     // A request that comes on a kept connection while this instance stops is answered, not refused.
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
@@ -105,15 +106,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply);
       bodyTimeout.start(request, reply);
-      sendError(request, reply, error);
+      sendError(request, reply, refuseHead(request, reply) ?? error);
     },
-    clientErrorHandler: answerBrokenRequest,
+    // All servers have their own (http-servers.ts): Fastify would add this to the first.
+    clientErrorHandler: () => {},
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  // Node answers these before Fastify knows of them, and would let the body come for ever.
-  app.server.on('checkExpectation', (_request, response) =>
-    response.writeHead(417, { connection: 'close' }).end(),
-  );
+  const troubles = new TroubleLog(options.logger);
+  app.decorate('servers', servers);
+  app.decorate('troubles', troubles);
+  app.addHook('onClose', async () => troubles.flush());
   acceptJsonOnly(app);
   acceptNdjsonStreams(app, bodyTimeout);
   app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
@@ -124,10 +126,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
   app.addHook('onRequest', async (request, reply) => {
     // Not in the hook before: by now Node has read the body as far as it came with the head.
     bodyTimeout.start(request, reply);
+    const problem = refuseHead(request, reply);
+    if (problem !== undefined) throw problem;
     const { open = false, appLevel = false } = request.routeOptions.config;
     const isKnown = request.is404 ? routes.has(request.url) : routes.takes(request.params);
     if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
-    if (!open && !routes.isOpen(request.url)) request.apiKeyName = keys.check(request);
+    // Where no route matches there is only a path to go by.
+    const isOpen = request.is404 ? routes.isOpen(request.url) : open;
+    if (!isOpen) request.apiKeyName = keys.check(request);
     if (request.is404) return;
     tenants.check(request.raw, appLevel);
     if (!open) request.cdiVersion = readCdiVersion(request);
@@ -141,6 +147,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
+    servers.closeOthers();
   });
   // Kept connections would hold up the close until their clients let go of them.
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -157,4 +164,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await app.register(healthRoutes, options);
   for (const route of ROUTES) await app.register(route, options);
   return app;
+}
+
+/** What is wrong with the head of a request, if anything: its connection is closed then. */
+function refuseHead({ raw }: FastifyRequest, reply: FastifyReply): AppError | undefined {
+  const problem = headProblem(raw);
+  if (problem !== undefined) void reply.header('connection', 'close');
+  return problem;
 }

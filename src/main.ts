@@ -19,20 +19,31 @@ setFlagsFromString('--heap-growing-percent=40');
 let service: Service | undefined;
 let stopping = false;
 
-async function stop(signal: NodeJS.Signals): Promise<void> {
+async function stop(exitCode: number): Promise<void> {
+  stopping = true;
+  await service?.stop();
+  logger.info('stopped');
+  process.exit(exitCode);
+}
+
+async function onSignal(signal: NodeJS.Signals): Promise<void> {
   // A second signal, or one that comes before there is anything to finish, ends the process as it is.
   if (stopping || service === undefined) process.exit(stopping ? 1 : 0);
-  stopping = true;
   logger.info({ signal }, 'stopping');
-  await service.stop();
-  logger.info('stopped');
-  process.exit(0);
+  await stop(0);
 }
-process.on('SIGTERM', stop);
-process.on('SIGINT', stop);
+// SIGHUP: the terminal was closed.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+
+async function onFatal(error: Error): Promise<void> {
+  if (stopping) return;
+  logger.fatal({ err: error }, 'cannot go on');
+  process.stderr.write(`Cannot go on: ${error.message}\n`);
+  await stop(1);
+}
 
 try {
-  service = await startService({ config, logger, migrations: readMigrations(), version });
+  service = await startService({ config, logger, migrations: readMigrations(), version, onFatal });
 } catch (error) {
   logger.fatal({ err: error }, 'cannot start');
   fail(`Cannot start: ${error instanceof Error ? error.message : 'unknown error'}`);

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { settingProblem } from './config/load.ts';
@@ -17,6 +16,7 @@ import { buildPasswords } from './hashing/build-passwords.ts';
 import { ImportExpiry } from './imports/import-expiry.ts';
 import { StagedWorker } from './imports/staged/staged-worker.ts';
 import { namedKeys } from './named-keys.ts';
+import { Shutdown } from './shutdown.ts';
 
 /** Hashes looked at to learn what verifying one costs here, so that decoys cost the same. */
 const SAMPLED_HASHES = 256;
@@ -49,6 +49,8 @@ export interface ServiceOptions {
   logger: Logger;
   migrations: readonly Migration[];
   version: string;
+  /** Called when the service cannot go on. It is to be stopped then. */
+  onFatal(error: Error): void;
 }
 
 /** Starts the whole service. What was started is stopped again when a later step fails. */
@@ -57,18 +59,17 @@ export async function startService({
   logger,
   migrations,
   version,
+  onFatal,
 }: ServiceOptions): Promise<Service> {
-  const cleanup: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (const step of cleanup.splice(0).reverse()) {
-      await step().catch((error: unknown) => logger.error({ err: error }, 'a step of the stop failed'));
-    }
-  };
+  const shutdown = new Shutdown(config.shutdown_timeout_ms, (error) =>
+    logger.error({ err: error }, 'a step of the stop failed'),
+  );
   try {
     const embedded =
       config.postgresql_connection_uri === undefined
         ? await startEmbeddedPostgres({
             directory: config.embedded_postgres_dir,
+            onDeath: onFatal,
             settings: {
               max_connections: String(
                 config.postgresql_connection_pool_size + config.bulk_import_connections + SPARE_CONNECTIONS,
@@ -76,7 +77,7 @@ export async function startService({
             },
           })
         : undefined;
-    if (embedded) cleanup.push(() => embedded.stop());
+    if (embedded) shutdown.add((deadline) => embedded.stop(deadline));
     const apiKeys = config.api_keys ?? (await keepApiKey(config.embedded_postgres_dir));
 
     const uri = config.postgresql_connection_uri ?? embedded?.uri ?? '';
@@ -87,7 +88,7 @@ export async function startService({
       timeoutMs: config.request_timeout_ms,
       onIdleError,
     });
-    cleanup.push(() => db.close());
+    shutdown.add((deadline) => db.close(deadline));
     await waitForDatabase(db, config.database_wait_ms, logger);
     if (config.migrate_on_start) await migrateAlone({ uri, onIdleError, migrations, logger });
     await assertMigrated(db, migrations);
@@ -100,7 +101,7 @@ export async function startService({
       connectTimeoutMs: BULK_TIMEOUT_MS,
       onIdleError,
     });
-    cleanup.push(() => bulkDb.close());
+    shutdown.add((deadline) => bulkDb.close(deadline));
     const store = createUserStore(db);
     // Naming a key changes no decoy.
     const secret = namedKeys(apiKeys).map(({ key }) => key);
@@ -113,7 +114,6 @@ export async function startService({
       days: config.import_undo_days,
       onError: (error) => logger.error({ err: error }, 'old imports could not be forgotten'),
     });
-    cleanup.push(() => atMost(config.shutdown_timeout_ms, expiry.stop()));
     const staged = createStagedStore(db, bulkDb);
     const stagedWorker = new StagedWorker({
       staged,
@@ -122,7 +122,6 @@ export async function startService({
       pollMs: STAGED_POLL_MS,
       onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
     });
-    cleanup.push(() => atMost(config.shutdown_timeout_ms, stagedWorker.stop()));
 
     let draining = false;
     const app = await buildApp({
@@ -150,25 +149,25 @@ export async function startService({
         );
       },
     });
-    cleanup.push(async () => {
-      draining = true;
-      const timer = setTimeout(() => app.server.closeAllConnections(), config.shutdown_timeout_ms);
-      await app.close();
-      clearTimeout(timer);
-    });
+    shutdown.add(
+      () => expiry.stop(),
+      () => stagedWorker.stop(),
+      async (deadline) => {
+        draining = true;
+        deadline.addEventListener('abort', () => app.servers.closeAllConnections());
+        await app.close();
+      },
+    );
     const url = await app.listen({ port: config.port, host: config.host });
+    await app.servers.listenBeside(app.server, config.host);
     stagedWorker.start();
     expiry.start();
-    return { url, apiKeys, embedded, stop };
+    return { url, apiKeys, embedded, stop: () => shutdown.run() };
   } catch (error) {
-    await stop();
+    await shutdown.run();
     throw error;
   }
 }
-
-/** Waits no longer than that. */
-const atMost = (ms: number, work: Promise<void>) =>
-  Promise.race([work, sleep(ms, undefined, { ref: false })]);
 
 /** On a connection of its own, for a migration may take longer than any request. */
 export async function migrateAlone(options: {

@@ -77,9 +77,11 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   CDI_VERSION_INVALID: { request: signIn({ 'cdi-version': 'five' }) },
   CDI_VERSION_UNSUPPORTED: { request: signIn({ 'cdi-version': '3.0' }) },
   CONTENT_TYPE_UNSUPPORTED: { request: signIn({ 'content-type': 'text/plain' }) },
+  EXPECTATION_FAILED: { request: signIn({ expect: 'a miracle' }) },
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
   HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT, ' ') },
   HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT, 'md5') },
+  HEADERS_TOO_LARGE: { request: signIn({ cookie: 'x'.repeat(17_000) }) },
   IMPORT_REFUSED: { request: ['POST', '/bulk-import/import', {}] },
   INTERNAL: {
     request: ['GET', '/users/count'],
@@ -105,6 +107,7 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   TENANT_NOT_ALLOWED: { request: ['GET', '/other/apiversion'] },
   TENANT_NOT_FOUND: { request: ['GET', '/other/users'] },
   UPDATE_EMPTY: { request: ['PUT', '/recipe/user', { recipeUserId: 'x' }] },
+  URI_TOO_LONG: { request: ['GET', `/users?email=${'x'.repeat(17_000)}`] },
 };
 const overloaded = () => new AppError('OVERLOADED', 'Service is overloaded');
 const unavailable = () => new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable');

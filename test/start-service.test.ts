@@ -21,6 +21,9 @@ function options(config: Partial<Config>, lines: string[] = []): ServiceOptions 
     logger: createLogger('info', { write: (line) => void lines.push(line) }),
     migrations: readMigrations(),
     version: '0.0.0-test',
+    onFatal: (error) => {
+      throw error;
+    },
   };
 }
 

@@ -13,9 +13,6 @@ const MAX_RETRIES = 3;
 /** Longest pause before the first retry, in ms: those who met do not start anew together. */
 const RETRY_PAUSE_MS = 10;
 
-/** Longest a stop waits for a statement that does not end. */
-const CLOSE_TIMEOUT_MS = 2000;
-
 export interface PoolOptions {
   uri: string;
   /** Most connections held. */
@@ -90,9 +87,12 @@ export class Database implements Queryable {
     );
   }
 
-  /** Waits for statements in flight, a short time, then lets go of all connections. */
-  async close(): Promise<void> {
-    await Promise.race([this.#pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  /** Waits for statements in flight, until the deadline where there is one, then lets go of all connections. */
+  async close(deadline?: AbortSignal): Promise<void> {
+    const ended = this.#pool.end();
+    if (deadline?.aborted) return;
+    const over = new Promise<void>((resolve) => deadline?.addEventListener('abort', () => resolve()));
+    await Promise.race([ended, over]);
   }
 }
 

@@ -8,25 +8,10 @@ export class ClientGone extends Error {
   }
 }
 
-/**
- * Calls back once, when the request has been answered or its connection is gone. The response alone does not tell: one
- * that waits behind another (pipelining) has no socket yet, and is never closed when that goes.
- */
-export function onGone({ raw, request }: FastifyReply, callback: () => void): void {
-  const { socket } = request.raw;
-  const gone = () => {
-    raw.off('close', gone);
-    socket.off('close', gone);
-    callback();
-  };
-  if (socket.destroyed) {
-    callback();
-    return;
-  }
-  // Node warns of more than ten, and as many requests may wait on one connection.
-  socket.setMaxListeners(0);
-  raw.once('close', gone);
-  socket.once('close', gone);
+/** Calls back once, when the request has been answered or its connection is gone. */
+export function onGone({ raw }: FastifyReply, callback: () => void): void {
+  if (raw.destroyed) callback();
+  else raw.once('close', callback);
 }
 
 /** Aborts when the caller closes the connection before it was answered, so that its place in a queue falls free. */

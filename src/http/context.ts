@@ -6,6 +6,8 @@ import type { StagedStore } from '../imports/staged/store.ts';
 import type { ImportStore } from '../imports/store.ts';
 import type { UserStore } from '../users/store.ts';
 import type { CdiVersion } from './cdi-version.ts';
+import type { HttpServers } from './http-servers.ts';
+import type { TroubleLog } from './trouble-log.ts';
 
 /** What routes work with. */
 export interface RouteDeps {
@@ -38,6 +40,11 @@ export type App = FastifyInstance<
 >;
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** What listens. */
+    servers: HttpServers;
+    troubles: TroubleLog;
+  }
   interface FastifyRequest {
     /** The version the caller asked for; the newest when it did not say. */
     cdiVersion: CdiVersion;

@@ -3,15 +3,20 @@ import { AppError } from '../errors.ts';
 import { ClientGone } from './client-gone.ts';
 import { requestProblem } from './request-problem.ts';
 
-const STATUS_TEXT: Record<number, string> = {
+/** The names of the statuses of errors. */
+export const STATUS_TEXT: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
+  409: 'Conflict',
   413: 'Payload Too Large',
+  414: 'URI Too Long',
   415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
@@ -27,7 +32,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: F
     return;
   }
   const answer = toAppError(error, request);
-  if (answer.status >= 500) request.log.error({ err: error }, answer.message);
+  logFailure(request, answer, error);
   if (answer.status === 503) void reply.header('retry-after', RETRY_AFTER);
   void reply
     .code(answer.status)
@@ -35,6 +40,13 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: F
     // Serialised here: whatever schema the route has for this status, or none, an error looks the same.
     .serializer((body) => body as string)
     .send(errorBody(answer));
+}
+
+/** Logs an error that is not the caller's. That the service stops is none. */
+export function logFailure(request: FastifyRequest, answer: AppError, error: Error): void {
+  if (answer.code === 'SHUTTING_DOWN') return;
+  if (answer.status === 503) request.server.troubles.add(answer);
+  else if (answer.status >= 500) request.log.error({ err: error }, answer.message);
 }
 
 /** The JSON text of an error answer. */

@@ -27,7 +27,7 @@ function readImportId(value: string = uuidv7()): string {
   if (IMPORT_ID.test(value)) return value;
   throw new AppError(
     'QUERY_INVALID',
-    "Field name 'importId' is invalid in query: expected 1 to 64 of A-Z a-z 0-9 . _ -",
+    "Field name 'importId' is invalid in query: expected 1 to 64 of A-Z a-z 0-9 . _ -, and not . or ..",
   );
 }
 

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../errors.ts';
 import type { RecipeId } from '../users/user.ts';
+import { MAX_HEAD_BYTES } from './request-head.ts';
 
-/** Node's limit on all headers and the request line. */
-export const MAX_LENGTH = 16_384;
+export const MAX_LENGTH = MAX_HEAD_BYTES;
 
 /** A query member as it is sent: any text. What it must be is checked where its message is made. */
 export const QueryField = (description: string) =>

@@ -1,4 +1,3 @@
-import { AppError, type ErrorCode } from '../errors.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import { ChunkRehearser } from './chunk-rehearser.ts';
 import { addCounts, type ChunkResult, reportOf } from './chunk-result.ts';
@@ -10,7 +9,7 @@ import { linesOf, noOutcomes, type OutcomeCounts } from './outcome.ts';
 import type { RawChunk } from './raw-chunk.ts';
 import { readLine } from './read-line.ts';
 import { Replay } from './replay.ts';
-import type { ImportRequest, NotBegun, Run } from './store.ts';
+import type { ImportRequest, Run } from './store.ts';
 
 /** As measured (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
@@ -33,28 +32,6 @@ export interface StreamDeps extends ImportDeps {
   /** Does the work on a chunk, for whose result the sender may wait. */
   inHand?<T>(work: () => Promise<T>): Promise<T>;
 }
-
-/** Begins an import, or takes up one that broke off. @throws {AppError} why it cannot be taken up */
-export async function beginImport({ imports }: ImportDeps, request: ImportRequest): Promise<Run> {
-  const run = await imports.begin(request);
-  if (typeof run === 'string') throw new AppError(...NOT_BEGUN[run]);
-  return run;
-}
-
-const NOT_BEGUN: Record<NotBegun, [code: ErrorCode, message: string]> = {
-  'other-options': [
-    'IMPORT_OPTIONS_DIFFER',
-    'An import with this importId was begun with other options: resume it with the same dryRun and onConflict',
-  ],
-  'rolled-back': [
-    'IMPORT_ROLLED_BACK',
-    'The import with this importId was rolled back: send the lines under another importId',
-  ],
-  expired: [
-    'IMPORT_EXPIRED',
-    'The import with this importId is too old to be resumed (import_undo_days): send the lines under another importId',
-  ],
-};
 
 /**
  * Imports a stream of lines. Yields the report, some result lines at a time and in order, each once it is committed; the

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { ByteBuilder } from '../../src/byte-builder.ts';
 import { createImportStore } from '../../src/db/imports/import-store.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
+import { ImportBeginner } from '../../src/imports/begin-import.ts';
 import type { ChunkLimits } from '../../src/imports/gather-lines.ts';
-import { beginImport, runImport, type StreamDeps } from '../../src/imports/run-import.ts';
+import { runImport, type StreamDeps } from '../../src/imports/run-import.ts';
 import type { ImportRequest } from '../../src/imports/store.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { type Report, readReport } from '../support/ndjson.ts';
@@ -81,7 +82,7 @@ export async function runStream(
     limits,
   };
   const whole = { ...request, keyName: 'tests' };
-  const run = await beginImport(deps, whole);
+  const run = await new ImportBeginner(deps.imports).begin(whole);
   let text = '';
   let reports = 0;
   try {

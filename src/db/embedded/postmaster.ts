@@ -11,12 +11,19 @@ import { processCommand, until } from './process.ts';
 const START_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 60_000;
 const SHUTDOWN_TIMEOUT_MS = 10_000;
+/** How long each way to stop it may take once there is no more time. What is left then the next start clears up. */
+const CUT_SHORT_MS = 140;
 const LOG_TAIL_LINES = 20;
 
 export interface Postmaster {
   readonly port: number;
-  /** Fast shutdown, immediate shutdown when that takes too long. Resolves when the process is gone. */
-  stop(): Promise<void>;
+  /**
+   * Fast shutdown, immediate shutdown when that takes too long, or when the deadline has passed. Resolves when the process
+   * is gone.
+   */
+  stop(deadline?: AbortSignal): Promise<void>;
+  /** Resolves, with what to say of it, when it ends without having been told to. */
+  readonly death: Promise<string>;
 }
 
 /**
@@ -35,12 +42,23 @@ export async function startPostmaster(options: {
     const port = await freePort();
     const child = await spawnPostgres(options, port);
     const ended = () => child.exitCode !== null || child.signalCode !== null;
-    const stop = () => shutDown(child.pid, ended);
+    let isStopping = false;
+    const stop = (deadline?: AbortSignal) => {
+      isStopping = true;
+      return shutDown(child.pid, ended, deadline);
+    };
+    const death = new Promise<string>((resolve) => {
+      child.once('exit', async (code, signal) => {
+        if (isStopping) return;
+        const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+        resolve(`PostgreSQL has ended ${how}, ${options.logFile} ends with:\n${await tail(options.logFile)}`);
+      });
+    });
     const settled = await until(
       async () => ended() || (await isReady(options.data, child.pid, port)),
       READY_TIMEOUT_MS,
     );
-    if (settled && !ended()) return { port, stop };
+    if (settled && !ended()) return { port, stop, death };
     await stop();
     // Another program can take the port first, and backends of a killed postmaster need a moment to go: both pass.
     if (!settled || attempt === START_ATTEMPTS) {
@@ -104,7 +122,11 @@ async function spawnPostgres(
   }
 }
 
-async function shutDown(pid: number | undefined, gone: () => boolean | Promise<boolean>): Promise<void> {
+async function shutDown(
+  pid: number | undefined,
+  gone: () => boolean | Promise<boolean>,
+  deadline?: AbortSignal,
+): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (pid === undefined || (await gone())) return;
     try {
@@ -112,7 +134,10 @@ async function shutDown(pid: number | undefined, gone: () => boolean | Promise<b
     } catch (error) {
       if (!hasErrno(error, 'ESRCH')) throw error;
     }
-    if (await until(gone, SHUTDOWN_TIMEOUT_MS)) return;
+    const isOver = () => deadline?.aborted === true;
+    const isGoneOrOver = async () => isOver() || (await gone());
+    if (!isOver()) await until(isGoneOrOver, SHUTDOWN_TIMEOUT_MS);
+    if (isOver() ? await until(gone, CUT_SHORT_MS) : await gone()) return;
   }
   throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }

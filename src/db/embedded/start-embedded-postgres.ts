@@ -16,19 +16,21 @@ export interface EmbeddedPostgres {
   readonly directory: string;
   /** True when `directory` is not the wanted one, because the user PostgreSQL runs as cannot reach that. */
   readonly relocated: boolean;
-  /** Resolves when PostgreSQL is gone. May be called more than once. */
-  stop(): Promise<void>;
+  /** Resolves when PostgreSQL is gone; after the deadline little is waited for. May be called more than once. */
+  stop(deadline?: AbortSignal): Promise<void>;
 }
 
 /**
  * Starts the PostgreSQL that comes with the npm packages on the data in `directory`, which is kept between runs.
  * A start after a crash, of this process, of PostgreSQL or of the machine, clears up what it left.
- * `settings` are more settings of postgresql.conf, e.g. `{ fsync: 'off' }` in tests.
+ * `settings` are more settings of postgresql.conf, e.g. `{ fsync: 'off' }` in tests. `onDeath` is called when it ends
+ * without having been told to.
  * @throws when a living process uses the directory, another major version wrote it, or PostgreSQL does not come up.
  */
 export async function startEmbeddedPostgres(options: {
   directory: string;
   settings?: Record<string, string>;
+  onDeath?(error: Error): void;
 }): Promise<EmbeddedPostgres> {
   const { directory: wanted, settings = {} } = options;
   const account = await postgresAccount();
@@ -54,13 +56,14 @@ export async function startEmbeddedPostgres(options: {
       await postmaster.stop();
       throw error;
     }
+    void postmaster.death.then((message) => options.onDeath?.(new Error(message)));
     let stopped: Promise<void> | undefined;
     return {
       uri: `postgresql://postgres:${password}@127.0.0.1:${postmaster.port}/${DATABASE}`,
       directory,
       relocated,
-      stop: () => {
-        stopped ??= postmaster.stop().then(release);
+      stop: (deadline) => {
+        stopped ??= postmaster.stop(deadline).then(release);
         return stopped;
       },
     };

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../errors.ts';
-import { beginImport, runImport } from '../../imports/run-import.ts';
+import { ImportBeginner } from '../../imports/begin-import.ts';
+import { runImport } from '../../imports/run-import.ts';
 import { clientGone } from '../client-gone.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { IdleClock } from '../idle-clock.ts';
@@ -26,6 +27,7 @@ export async function importStreamRoute(app: App, deps: RouteDeps): Promise<void
   });
   const streams = new Slots(bulk.maxStreams, 'too many imports run (bulk_import_connections)');
   const { registry } = passwords;
+  const beginner = new ImportBeginner(imports);
   const streamDeps = { imports, passwords, now, registry, maxLineBytes: bulk.maxLineBytes };
 
   app.post(
@@ -46,15 +48,17 @@ export async function importStreamRoute(app: App, deps: RouteDeps): Promise<void
       // What is left of the body when this is answered with an error is not waited for.
       void reply.header('connection', 'close');
       const options = { ...readImportQuery(request.query), keyName: request.apiKeyName ?? '' };
-      const signal = AbortSignal.any([stopping.signal, clientGone(reply)]);
+      const broken = new AbortController();
+      request.raw.once('malformed', (problem: AppError) => broken.abort(problem));
+      const signal = AbortSignal.any([stopping.signal, broken.signal, clientGone(reply)]);
       const idle = new IdleClock(bulk.idleMs);
       const body = streamedBody(request, { idle, signal });
       streams.take(reply);
-      const run = await beginImport(streamDeps, options);
+      const run = await beginner.begin(options, signal);
       const withClock = { ...streamDeps, inHand: idle.whileInHand };
       const report = runImport(withClock, options, run, body, signal);
       void reply.removeHeader('connection');
-      return sendReport(reply, report, { importId: run.importId, idle, idleMs: bulk.idleMs });
+      return sendReport(reply, report, { importId: run.importId, idle });
     },
   );
 }

@@ -32,12 +32,12 @@ const streamStatus = async () => (await sendLines(service, '')).status;
 const stageStatus = async () => (await service.send('POST', STAGE, { users: usersOf(1) })).status;
 
 /** Two requests on one connection, the second of which has its turn when the first is answered: never. */
-function pipeline(path: string, contentType: string, body: string, announcedBytes = body.length) {
+function pipeline(path: string, contentType: string, body: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
   const head = ['Host: x', `api-key: ${API_KEY}`].join('\r\n');
   socket.write(`GET /never HTTP/1.1\r\n${head}\r\n\r\n`);
   socket.write(
-    `POST ${path} HTTP/1.1\r\n${head}\r\nContent-Type: ${contentType}\r\nContent-Length: ${announcedBytes}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\n${head}\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   return socket;
 }
@@ -52,23 +52,18 @@ it('cuts off a caller who stops reading, and gives back what its import held', a
   expect((await stream.finished()).summary).toBeUndefined();
 });
 
-it('ends a stream that waited behind another request when the connection goes', async () => {
-  // All of them are read at once, and their report is not.
-  const socket = pipeline('/bulk-import/stream?dryRun=true', NDJSON, lines(5000));
-  await expect.poll(openTransactions).toBe(1);
-  expect(await streamStatus()).toBe(503);
-  socket.destroy();
-  await expect.poll(streamStatus).toBe(200);
-  await expect.poll(openTransactions).toBe(0);
-  expect(service.log()).not.toContain('Internal error');
-});
-
-it('forgets an upload that waited behind another request when the connection goes', async () => {
+it.each([
+  ['a stream', '/bulk-import/stream?importId=behind', NDJSON, lines(5000)],
+  ['an upload', STAGE, 'application/json', JSON.stringify({ users: usersOf(1) })],
+])('does not begin %s behind another request, also when the connection goes', async (_what, ...request) => {
   const arrivals = on(service.app.server, 'request');
-  const socket = pipeline(STAGE, 'application/json', '{', 100);
+  const socket = pipeline(...request);
   await arrivals.next();
   await arrivals.next();
-  expect(await stageStatus()).toBe(503);
+  expect([await streamStatus(), await stageStatus()]).toEqual([200, 200]);
   socket.destroy();
-  await expect.poll(stageStatus).toBe(200);
+  await expect.poll(() => service.log()).toContain('"route":"/never","status":499');
+  const { db } = service.database;
+  expect(await db.query("select from imports where import_id = 'behind'")).toEqual([]);
+  expect(await db.query('select from staged_users')).toHaveLength(1);
 });

@@ -100,7 +100,6 @@ describe('what is asked for wrongly', () => {
     [`paginationToken=${btoa(`${LINKED};99999999999999999`)}`, 'invalid pagination token'],
     [`paginationToken=${btoa(`${LINKED};1;1`)}`, 'invalid pagination token'],
     [`paginationToken=${btoa("';drop table users--;1")}`, 'invalid pagination token'],
-    [`email=${'x'.repeat(16_385)}`, "Field name 'email' is invalid in GET request"],
   ])('is refused: %s', async (query, message) => {
     expect(await list(query)).toMatchObject(failure(400, BAD, message));
   });

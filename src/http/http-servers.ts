@@ -1,0 +1,86 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { answerBrokenRequest } from './broken-request.ts';
+import { Connections } from './connections.ts';
+import { PARSED_HEAD_BYTES } from './request-head.ts';
+
+/** How long an idle connection is kept: longer than load balancers keep theirs (60 s), which would find it closed. */
+const KEEP_ALIVE_MS = 72_000;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Node's servers, one for each address this service listens on, all alike. */
+export class HttpServers {
+  readonly #requestTimeoutMs: number;
+  readonly #servers: Server[] = [];
+  #handler: Handler = () => {};
+
+  /** @param requestTimeoutMs longest that the head of a request may take, and that an answer may go untaken */
+  constructor(requestTimeoutMs: number) {
+    this.#requestTimeoutMs = requestTimeoutMs;
+  }
+
+  /** For Fastify's `serverFactory`: the first one. */
+  readonly create = (handler: Handler): Server => {
+    this.#handler = handler;
+    return this.#create();
+  };
+
+  /** Listens, as the first one does, on the other addresses of `host`. One that cannot be had is done without. */
+  async listenBeside(first: Server, host: string): Promise<void> {
+    const address = first.address();
+    if (address === null || typeof address === 'string') return;
+    const others = (await lookup(host, { all: true })).filter((other) => other.address !== address.address);
+    for (const other of others) {
+      const server = this.#create();
+      server.listen(address.port, other.address);
+      await once(server, 'listening').catch(() => {});
+    }
+  }
+
+  /** What it listens on. */
+  addresses(): string[] {
+    return this.#servers.flatMap((server) => {
+      const address = server.address();
+      return address === null || typeof address === 'string' ? [] : address.address;
+    });
+  }
+
+  /** Takes no more connections, on any address but the first, which Fastify closes. */
+  closeOthers(): void {
+    for (const server of this.#servers.slice(1)) server.close();
+  }
+
+  closeAllConnections(): void {
+    for (const server of this.#servers) server.closeAllConnections();
+  }
+
+  #create(): Server {
+    const connections = new Connections(this.#requestTimeoutMs);
+    const server = createServer({
+      // Bodies have a limit of their own (body-timeout.ts), which knows the streamed ones.
+      requestTimeout: 0,
+      headersTimeout: this.#requestTimeoutMs,
+      // How often Node looks for heads that are late.
+      connectionsCheckingInterval: Math.min(5000, this.#requestTimeoutMs),
+      maxHeaderSize: PARSED_HEAD_BYTES,
+      // What is wrong with a head is told by request-head.ts: Node would do so without a body.
+      requireHostHeader: false,
+    });
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    // Headers beyond a number would be dropped in silence. Their size is bounded.
+    server.maxHeadersCount = 0;
+    const handle = (request: IncomingMessage, response: ServerResponse) =>
+      connections.inTurn(request, response, () => this.#handler(request, response));
+    server.on('request', handle);
+    server.on('checkExpectation', handle);
+    server.on('close', () => connections.close());
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerBrokenRequest(error, socket, connections),
+    );
+    this.#servers.push(server);
+    return server;
+  }
+}

@@ -1,0 +1,43 @@
+import { connect, type Socket } from 'node:net';
+import { API_KEY } from '../support/app.ts';
+
+/** What a caller hears who sends bytes as they are. */
+export interface RawSocket {
+  socket: Socket;
+  /** All that came. */
+  text(): string;
+  /** Resolves to all that came once the connection is closed. */
+  closed: Promise<string>;
+}
+
+export function rawSocket(url: string, bytes = ''): RawSocket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk;
+  });
+  const closed = new Promise<string>((resolve) => {
+    socket.on('error', () => {}).once('close', () => resolve(text));
+  });
+  if (bytes !== '') socket.write(bytes, 'latin1');
+  return { socket, text: () => text, closed };
+}
+
+/** The text of a request with the api-key. `headers` may replace what is there; undefined leaves one out. */
+export function rawRequest(
+  method: string,
+  path: string,
+  headers: Record<string, string | undefined> = {},
+  body = '',
+): string {
+  const all = { host: 'x', 'api-key': API_KEY, ...headers };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}: ${value}`,
+  );
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** The statuses of the answers in what came. */
+export const statusesIn = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
