@@ -71,3 +71,28 @@ it('finishes what is in flight on Ctrl-C, and stops Postgres last', async () => 
   await expect(stat(join(scratch.path, 'data/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
   client.close();
 });
+
+it('stops, and Postgres with it, when its terminal is closed', async () => {
+  const { service, client } = await start();
+  const postgres = await postmasterPid(scratch.path);
+  service.child.kill('SIGHUP');
+  expect(await service.ended()).toBe(0);
+  expect(await processStart(postgres)).toBeUndefined();
+  client.close();
+});
+
+it('ends, and says why, when Postgres does', async () => {
+  const { service, client } = await start();
+  process.kill(await postmasterPid(scratch.path), 'SIGKILL');
+  expect(await service.ended()).toBe(1);
+  expect(service.stderr).toMatch(
+    /Cannot go on: PostgreSQL has ended by SIGKILL, \S+postgres\.log ends with:/,
+  );
+  expect(service.logged('cannot go on')).toHaveLength(1);
+  client.close();
+  const again = await start();
+  expect(await again.client.send('POST', IMPORT, importOf(1))).toMatchObject({ status: 200 });
+  again.client.close();
+  again.service.child.kill('SIGTERM');
+  expect(await again.service.ended()).toBe(0);
+});

@@ -133,3 +133,13 @@ describe('is not asked for', () => {
     );
   });
 });
+
+it('is asked for where another method of the path is open', async () => {
+  const mixed = await createTestApp();
+  mixed.app.get('/mixed', { config: { open: true } }, async () => ({}));
+  mixed.app.post('/mixed', async () => ({}));
+  const send = (method: 'GET' | 'POST') => mixed.send(method, '/mixed', undefined, { 'api-key': undefined });
+  expect((await send('GET')).status).toBe(200);
+  expect(await send('POST')).toMatchObject(REFUSED);
+  await mixed.close();
+});
