@@ -4,15 +4,15 @@ import { countOutcome, noOutcomes, type Outcome, type OutcomeCounts, outcomeLine
 import type { NewPasswordLogin, Plan } from './plan.ts';
 import type { Progress } from './store.ts';
 
-/** An outcome that does not follow from the line and its place; null: the line was blank. */
-export type OutcomeNote = [place: number, outcome: Outcome | null];
+/** An outcome that does not follow from the line and its place. */
+export type OutcomeNote = [place: number, outcome: Outcome];
 
 /** What a chunk of lines came to. */
 export interface ChunkResult {
   ids: ChunkIds;
   counts: OutcomeCounts;
   algorithms: Readonly<Record<string, number>>;
-  /** Of a line that created a user nothing is noted: its id follows from its place, the rest from its text. */
+  /** Of a line that is blank or created a user nothing is noted: its id follows from its place, the rest from its text. */
   notes: OutcomeNote[];
   /** Result lines. */
   report: Buffer;
@@ -41,10 +41,8 @@ export class ResultBuilder {
     let report = '';
     for (const outcome of outcomes) {
       const place = this.#place++;
-      if (outcome === undefined) {
-        this.notes.push([place, null]);
-        continue;
-      }
+      // Blank, as its text says.
+      if (outcome === undefined) continue;
       countOutcome(this.counts, outcome);
       report += outcomeLine(this.#firstLine + place, outcome);
       if (outcome.status === 'CREATED') continue;

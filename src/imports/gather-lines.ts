@@ -1,9 +1,10 @@
 import { Pool } from '../pool.ts';
 import type { ChunkDraft } from './chunk-draft.ts';
-import { cutBlock, type LineBlock, LineSplitter } from './line-splitter.ts';
+import { cutBlock, type LineBlock, type LineRoom, LineSplitter } from './line-splitter.ts';
 import { ChunkMemory, RawChunk } from './raw-chunk.ts';
 
 export interface ChunkLimits {
+  /** Lines that are not blank. */
   maxLines: number;
   /** A chunk that has so many, of its lines, takes no more. */
   maxBytes: number;
@@ -12,6 +13,9 @@ export interface ChunkLimits {
   /** …and when its first line has waited for so long. */
   maxAgeMs: number;
 }
+
+/** A chunk may have so many times as many lines where most are blank: they cost little, and a transaction much. */
+const BLANKS_A_LINE = 32;
 
 export interface GatherOptions {
   maxLineBytes: number;
@@ -105,16 +109,23 @@ class Gathering {
     return new RawChunk({ firstLine, maxLineBytes, draft: draft(firstLine), pool: this.#pool });
   }
 
-  /** How many lines more it may take. */
-  #room({ size, nextLine }: RawChunk): number {
+  #room({ size, filled, nextLine }: RawChunk): LineRoom {
     const { limits, boundary } = this.#options;
     const toBoundary = nextLine < boundary ? boundary - nextLine : Number.POSITIVE_INFINITY;
-    return Math.min(limits.maxLines - size, toBoundary);
+    return {
+      lines: Math.min(limits.maxLines * BLANKS_A_LINE - size, toBoundary),
+      filled: limits.maxLines - filled,
+    };
   }
 
-  #isFull({ size, bytes, nextLine }: RawChunk): boolean {
+  #isFull({ size, filled, bytes, nextLine }: RawChunk): boolean {
     const { limits, boundary } = this.#options;
-    return size >= limits.maxLines || bytes >= limits.maxBytes || nextLine === boundary;
+    return (
+      filled >= limits.maxLines ||
+      size >= limits.maxLines * BLANKS_A_LINE ||
+      bytes >= limits.maxBytes ||
+      nextLine === boundary
+    );
   }
 }
 

@@ -82,10 +82,23 @@ export class LineSplitter {
   }
 }
 
-/** The first `count` lines of a block, and those after them. */
-export function cutBlock(block: LineBlock, count: number): [LineBlock, LineBlock | undefined] {
+const BLANK = /^[ \t\r]*$/;
+
+/** Does the line say nothing? */
+export const isBlank = ({ text }: RawLine): boolean =>
+  text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
+
+/** How many lines there is room for: in all, and that are not blank. */
+export interface LineRoom {
+  lines: number;
+  filled: number;
+}
+
+/** The first lines of a block, as many as there is room for, and those after them. */
+export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBlock | undefined] {
   const { lines, bytes } = block;
-  if (count >= lines.length) return [block, undefined];
+  const count = linesWithin(lines, room);
+  if (count === lines.length) return [block, undefined];
   let end = -1;
   for (let found = 0; found < count; ) {
     end += 1;
@@ -95,6 +108,18 @@ export function cutBlock(block: LineBlock, count: number): [LineBlock, LineBlock
     { lines: lines.slice(0, count), bytes: bytes.subarray(0, end) },
     { lines: lines.slice(count), bytes: bytes.subarray(end + 1) },
   ];
+}
+
+function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): number {
+  // Nearly always.
+  if (all.length <= Math.min(lines, filled)) return all.length;
+  let left = filled;
+  const end = Math.min(all.length, lines);
+  for (let count = 0; count < end; count += 1) {
+    if (!isBlank(all[count] as RawLine)) left -= 1;
+    if (left < 0) return count;
+  }
+  return end;
 }
 
 /**
@@ -134,7 +159,11 @@ export const DIGEST_BYTES = 8;
 
 /** Tells lines apart: two that differ have the same digest once in 2^64. Of a line that has no text, zeros. */
 export function lineDigest({ text }: RawLine): string {
-  return text === undefined
-    ? '\0'.repeat(DIGEST_BYTES)
-    : hash('sha256', text, 'binary').slice(0, DIGEST_BYTES);
+  if (text === undefined) return NO_DIGEST;
+  return text === '' ? EMPTY_DIGEST : digestOf(text);
 }
+
+const digestOf = (text: string) => hash('sha256', text, 'binary').slice(0, DIGEST_BYTES);
+const NO_DIGEST = '\0'.repeat(DIGEST_BYTES);
+/** Files may have any number of empty lines. */
+const EMPTY_DIGEST = digestOf('');

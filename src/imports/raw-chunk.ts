@@ -1,7 +1,14 @@
 import { ByteBuilder } from '../byte-builder.ts';
 import type { Pool, Reusable } from '../pool.ts';
 import type { ChunkDraft } from './chunk-draft.ts';
-import { DIGEST_BYTES, type LineBlock, lineDigest, type RawLine, readLines } from './line-splitter.ts';
+import {
+  DIGEST_BYTES,
+  isBlank,
+  type LineBlock,
+  lineDigest,
+  type RawLine,
+  readLines,
+} from './line-splitter.ts';
 
 /** What is kept of the lines of a chunk: their bytes, not their texts. */
 export class ChunkMemory implements Reusable {
@@ -32,6 +39,7 @@ export class RawChunk {
   readonly #options: RawChunkOptions;
   #memory: ChunkMemory | undefined;
   #size = 0;
+  #filled = 0;
   /** Of the lines that are not settled yet. */
   #digestText = '';
 
@@ -45,6 +53,11 @@ export class RawChunk {
   /** Lines. */
   get size(): number {
     return this.#size;
+  }
+
+  /** Lines that are not blank. */
+  get filled(): number {
+    return this.#filled;
   }
 
   /** The line after its last one. */
@@ -63,6 +76,7 @@ export class RawChunk {
     held.add(bytes);
     this.#size += lines.length;
     for (const raw of lines) {
+      if (!isBlank(raw)) this.#filled += 1;
       this.#digestText += lineDigest(raw);
       this.draft?.add(raw);
     }

@@ -1,21 +1,20 @@
 import type { HashRegistry } from '../hashing/registry.ts';
 import type { Problem } from './line-codes.ts';
-import type { RawLine } from './line-splitter.ts';
+import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ChunkLine } from './plan-chunk.ts';
 import { readCandidate } from './read-candidate.ts';
-
-const BLANK = /^[ \t\r]*$/;
 
 /** Whom a line says to import, or why it cannot be; undefined: it is blank. */
 export function readLine(
   deps: { registry: HashRegistry; now(): number; maxLineBytes: number },
-  { text, problem }: RawLine,
+  line: RawLine,
 ): ChunkLine {
+  const { text, problem } = line;
   if (problem === 'too-long') {
     return { code: 'LINE_TOO_LONG', message: `The line is longer than ${deps.maxLineBytes} bytes` };
   }
   if (text === undefined) return notJson('the line is not UTF-8');
-  if (BLANK.test(text)) return undefined;
+  if (isBlank(line)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -74,11 +74,12 @@ type Reader = (line: RawLine) => Candidate | Problem | undefined;
 
 function outcomeOf(chunk: DoneChunk, place: number, read: () => ReturnType<Reader>): Outcome | undefined {
   const stored = chunk.outcomes.get(place);
-  if (stored !== undefined) return stored ?? undefined;
+  if (stored !== undefined) return stored;
   const candidate = read();
+  if (candidate === undefined) return undefined;
   return {
     status: 'CREATED',
     userId: ChunkIds.startingAt(chunk.firstUserId).id(place),
-    externalUserId: candidate && 'methods' in candidate ? candidate.externalId : undefined,
+    externalUserId: 'methods' in candidate ? candidate.externalId : undefined,
   };
 }

@@ -71,8 +71,8 @@ export interface DoneChunk {
   lines: number;
   digests: Buffer;
   firstUserId: string;
-  /** By place; of a line that is missing here a user was created. Null: it was blank. */
-  outcomes: Map<number, Outcome | null>;
+  /** By place. A line that is missing here was blank, or a user was created. */
+  outcomes: Map<number, Outcome>;
 }
 
 export interface WrittenChunk {

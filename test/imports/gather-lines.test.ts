@@ -26,7 +26,7 @@ it.each([
   const chunks = await chunksOf(Buffer.concat(Array(count).fill(line)));
   const mostBytes = Math.max(...chunks.map(({ bytes }) => bytes));
   expect(mostBytes).toBeLessThanOrEqual(LIMITS.maxBytes + 4096 + MAX_LINE_BYTES);
-  expect(Math.max(...chunks.map(({ size }) => size))).toBeLessThanOrEqual(LIMITS.maxLines);
+  expect(Math.max(...chunks.map(({ filled }) => filled))).toBeLessThanOrEqual(LIMITS.maxLines);
   const numbers = chunks.flatMap((chunk) => chunk.lines().map((raw) => raw.line));
   expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   expect(chunks.map((chunk) => chunk.digests().length)).toEqual(chunks.map(({ size }) => 8 * size));
@@ -48,4 +48,10 @@ it('a chunk that was released tells nothing more, and is not released again', as
   expect(() => chunk.lines()).toThrow('released');
   expect(() => chunk.digests()).toThrow('released');
   expect(() => chunk.release()).toThrow('released');
+});
+
+it('a chunk takes blank lines for little: they are not what fills it', async () => {
+  const chunks = await chunksOf(Buffer.from(`\n${'a\n\n'.repeat(3000)}`));
+  expect(chunks.map(({ filled }) => filled)).toEqual([2000, 1000]);
+  expect(chunks.reduce((sum, { size }) => sum + size, 0)).toBe(6001);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   cutBlock,
+  isBlank,
   LineSplitter,
   lineDigest,
   type RawLine,
@@ -87,12 +88,19 @@ it('has the same lines however it is cut', () => {
 
 it('cuts a block into lines before and after', () => {
   fc.assert(
-    fc.property(bodies, fc.nat(8), (body, count) => {
+    fc.property(bodies, fc.nat(8), fc.nat(8), (body, lines, filled) => {
       const [block] = new LineSplitter(MAX).push(Buffer.concat([body, Buffer.from('\n')]));
       if (block === undefined) throw new Error('a body that ends in a line break has a block');
-      const [head, rest] = cutBlock(block, count + 1);
-      expect(head.lines).toEqual(block.lines.slice(0, count + 1));
-      expect(rest?.lines ?? []).toEqual(block.lines.slice(count + 1));
+      const [head, rest] = cutBlock(block, { lines: lines + 1, filled: filled + 1 });
+      expect([...head.lines, ...(rest?.lines ?? [])]).toEqual(block.lines);
+      const isFilled = (raw: RawLine) => !isBlank(raw);
+      expect(head.lines.length).toBeLessThanOrEqual(lines + 1);
+      expect(head.lines.filter(isFilled).length).toBeLessThanOrEqual(filled + 1);
+      // And no fewer than there is room for.
+      const next = rest?.lines[0];
+      if (next !== undefined && head.lines.length < lines + 1) {
+        expect([head.lines.filter(isFilled).length, isFilled(next)]).toEqual([filled + 1, true]);
+      }
       for (const { lines, bytes } of rest === undefined ? [head] : [head, rest]) {
         expect(readLines(bytes, lines[0]?.line ?? 0, MAX)).toEqual(lines);
       }
