@@ -154,7 +154,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (closing) void reply.header('connection', 'close');
     done(null, payload);
   });
-  // Routed paths that find nothing, such as files; the others were told apart by the hooks above.
+  // For what the hooks above have not told apart.
   app.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND', 'Not found');
   });

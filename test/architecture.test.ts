@@ -61,7 +61,6 @@ const PACKAGES: Record<string, readonly string[]> = {
   pg: ['db'],
   fastify: ['http', 'app.ts'],
   '@fastify/swagger': ['http'],
-  '@fastify/swagger-ui': ['http'],
   '@fastify/type-provider-typebox': ['http', 'app.ts'],
   '@sinclair/typebox': ['http', 'config'],
   argon2: ['hashing'],

@@ -110,35 +110,3 @@ it.each(BODY_ROUTES)('describes the body of $method $path', ({ method, path, req
   const topLevel = required.filter((member) => !member.includes('.'));
   expect(requestBody?.content['application/json']?.schema.required).toEqual(topLevel);
 });
-
-/** Addresses of other hosts: what follows `//`, other than the names of XML vocabularies. */
-const OTHER_HOST = /(?:https?:|["'(])\/\/(?!www\.w3\.org\/)[\w.-]+/g;
-
-it('serves its page without the help of any other host', async () => {
-  const page = await service.send('GET', '/docs/', undefined, { 'api-key': undefined });
-  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(page.text.match(OTHER_HOST)).toBeNull();
-  expect(page.headers['content-security-policy']).not.toMatch(/https?:|\w\.\w|upgrade-insecure-requests/);
-
-  const files = [...page.text.matchAll(/(?:src|href)="\.\/(static\/[^"]+)"/g)].map(([, file]) => file);
-  expect(files).toContain('static/swagger-initializer.js');
-  for (const file of files) {
-    const { status, text } = await service.send('GET', `/docs/${file}`, undefined, { 'api-key': undefined });
-    expect([file, status]).toEqual([file, 200]);
-    if (file === 'static/swagger-initializer.js') {
-      expect(text).toContain('"validatorUrl":null');
-      // Comments tell where a fix was found; nothing is fetched from there.
-      expect(text.replace(/\/\/ .*$/gm, '').match(OTHER_HOST)).toBeNull();
-    }
-  }
-});
-
-it('describes itself to its page as it does at /openapi.json', async () => {
-  const page = await service.send('GET', '/docs/json', undefined, { 'api-key': undefined });
-  expect(JSON.parse(page.text)).toEqual(api);
-});
-
-it('answers for files the page does not have as for any unknown path', async () => {
-  const answer = await service.send('GET', '/docs/static/nope.js', undefined, { 'api-key': undefined });
-  expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message: 'Not found' } });
-});

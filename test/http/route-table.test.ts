@@ -142,9 +142,10 @@ describe('the table', () => {
     expect(table.isOpen(url)).toBe(false);
   });
 
-  it('takes whatever stands behind a wildcard', () => {
-    expect(table.takes({ '*': 'a b/c' })).toBe(true);
-    expect(table.takes({ '*': 'a', id: 'a b' })).toBe(false);
+  it('takes ids as parameters, and nothing else', () => {
+    expect(table.takes({ id: 'a-b' })).toBe(true);
+    expect(table.takes({ id: 'a-b', other: 'a b' })).toBe(false);
+    expect(table.takes({ '*': 'a b/c' })).toBe(false);
     expect(table.takes(null)).toBe(true);
   });
 });

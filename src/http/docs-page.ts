@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { FastifyInstance } from 'fastify';
+
+/** Of @fastify/swagger-ui, of which only these files are used: its plugin opens a file for every request. */
+const UI_FILES: Readonly<Record<string, string>> = {
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'index.css': 'text/css; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+/** Everything the page needs is served from here. Its styles are set by script, which no policy forbids. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** `base`: from the page to what is below it, without a host, so that it holds behind a proxy with a path of its own. */
+const page = (base: string) => `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>user-import-core</title>
+<link rel="stylesheet" href="${base}static/swagger-ui.css">
+<link rel="stylesheet" href="${base}static/index.css">
+<link rel="icon" type="image/png" href="${base}static/favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<noscript>This page needs JavaScript; what it shows is at /openapi.json.</noscript>
+<script src="${base}static/swagger-ui-bundle.js"></script>
+<script src="${base}static/swagger-initializer.js"></script>
+</body>
+</html>
+`;
+
+/** Not inline: the policy forbids that. Without `validatorUrl: null` the page would ask a public validator. */
+const INITIALIZER = `SwaggerUIBundle({
+  url: new URL('../../openapi.json', document.currentScript.src).href,
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+/** A page to browse the interface description, at /docs. All of it is kept in memory: no request opens a file. */
+export async function docsPage(app: FastifyInstance): Promise<void> {
+  const { resolve } = createRequire(import.meta.url);
+  const serve = (url: string, type: string, maxAgeSeconds: number, body: (url: string) => string | Buffer) =>
+    app.get(url, { config: { open: true }, schema: { hide: true } }, (request, reply) =>
+      reply
+        .headers({
+          'cache-control': maxAgeSeconds === 0 ? 'no-cache' : `max-age=${maxAgeSeconds}`,
+          'content-security-policy': POLICY,
+          'x-content-type-options': 'nosniff',
+        })
+        .type(type)
+        .send(body(request.url)),
+    );
+
+  const [ofPath, ofFolder] = [page('docs/'), page('')];
+  serve('/docs', 'text/html; charset=utf-8', 0, (url) =>
+    url.split('?', 1)[0]?.endsWith('/') ? ofFolder : ofPath,
+  );
+  serve('/docs/static/swagger-initializer.js', 'text/javascript; charset=utf-8', 0, () => INITIALIZER);
+  for (const [name, type] of Object.entries(UI_FILES)) {
+    const bytes = await readFile(resolve(`@fastify/swagger-ui/static/${name}`));
+    // They change with this software only, and hardly then.
+    serve(`/docs/static/${name}`, type, 3600, () => bytes);
+  }
+}
