@@ -11,6 +11,7 @@ import { ApiKeys } from './http/api-key.ts';
 import { BodyTimeout } from './http/body-timeout.ts';
 import { NEWEST_CDI_VERSION, readCdiVersion } from './http/cdi-version.ts';
 import type { App, RouteDeps } from './http/context.ts';
+import { DOCUMENTED_AS } from './http/documented.ts';
 import { sendError } from './http/error-handler.ts';
 import { HttpServers } from './http/http-servers.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
@@ -101,7 +102,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     rewriteUrl: tenants.rewrite,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
     // Fastify's defaults turn null into "" and 12345 into "12345", and answer 200.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        keywords: [DOCUMENTED_AS],
+      },
+    },
     // Paths that cannot be decoded, or are too long for a parameter: they come past no hook.
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply);

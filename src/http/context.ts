@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ErrorCode } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import type { StagedStore } from '../imports/staged/store.ts';
 import type { ImportStore } from '../imports/store.ts';
@@ -58,6 +59,10 @@ declare module 'fastify' {
     open?: boolean;
     /** An operation on the app, not on one of its tenants. */
     appLevel?: boolean;
+    /** Answers without the database. */
+    storeless?: boolean;
+    /** The error codes particular to it; those that follow from its kind are in route-errors.ts. */
+    errors?: readonly ErrorCode[];
     /** Nothing at all is a body, too, with `Content-Type: application/json` or without. */
     bodyOptional?: boolean;
     /**

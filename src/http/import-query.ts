@@ -3,15 +3,21 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../errors.ts';
 import { ON_CONFLICT, type OnConflict } from '../imports/plan-chunk.ts';
 import type { ImportRequest } from '../imports/store.ts';
-import { IMPORT_ID } from './import-id.ts';
+import { IMPORT_ID, ImportIdField } from './import-id.ts';
 import { QueryField } from './query.ts';
 
+const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
+
 export const ImportQuery = Type.Object({
-  dryRun: QueryField('`true`: checks everything and reports the same, but writes nothing.'),
+  dryRun: QueryField(
+    '`true`: checks everything and reports the same, but writes nothing.',
+    Type.Boolean({ default: false }),
+  ),
   onConflict: QueryField(
     'What becomes of a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
+    Type.String({ enum: [...ON_CONFLICT], default: DEFAULT_ON_CONFLICT }),
   ),
-  importId: QueryField('Resumes this import, or begins one of this name.'),
+  importId: QueryField('Resumes this import, or begins one of this name.', ImportIdField),
 });
 
 /** @throws {AppError} QUERY_INVALID */
@@ -36,7 +42,7 @@ function readBoolean(name: string, value = 'false'): boolean {
   throw new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: expected true or false`);
 }
 
-function readOnConflict(value = 'update-unchanged'): OnConflict {
+function readOnConflict(value: string = DEFAULT_ON_CONFLICT): OnConflict {
   const found = ON_CONFLICT.find((one) => one === value);
   if (found !== undefined) return found;
   throw new AppError(

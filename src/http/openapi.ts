@@ -1,22 +1,28 @@
+import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
-import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { ERROR_STATUS } from '../errors.ts';
 import { NEWEST_CDI_VERSION } from './cdi-version.ts';
 import { docsPage } from './docs-page.ts';
+import { documented } from './documented.ts';
+import { errorResponses } from './route-errors.ts';
 
-/** Every error answer, whatever its status. */
-const ErrorJson = Type.Object(
-  {
-    statusCode: Type.Integer(),
-    code: Type.String({ enum: Object.keys(ERROR_STATUS), description: 'Stable; see docs/errors.md.' }),
-    error: Type.String({ description: 'The name of the status.' }),
-    message: Type.String({ description: 'What is wrong, and where.' }),
-  },
-  { description: 'An error.' },
-);
+/** What it takes. Lists in queries have commas: the plugin reads that from the whole of a query's schema. */
+const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
+  ...(params !== undefined && { params: documented(params) }),
+  ...(querystring !== undefined && {
+    querystring: { ...(documented(querystring) as object), explode: false },
+  }),
+  ...(body !== undefined && { body: documented(body) }),
+});
 
-const responses = (schema: FastifySchema | undefined) => (schema?.response ?? {}) as Record<string, unknown>;
+/** What the route itself answers. */
+const responses = (schema: FastifySchema | undefined) =>
+  Object.fromEntries(
+    Object.entries(schema?.response ?? {}).map(([status, answer]) => [
+      status,
+      { 'x-response-description': STATUS_CODES[status], ...(documented(answer) as object) },
+    ]),
+  );
 
 /** The description of this interface, made from the schemas that also check requests, and a page to browse it. */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
@@ -37,9 +43,11 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
     transform: ({ schema, url, route }) => ({
       schema: {
         ...schema,
-        ...(route.config?.open
-          ? { security: [] }
-          : { response: { ...responses(schema), default: ErrorJson } }),
+        ...whatItTakes(schema),
+        // Whatever is described is described as required.
+        ...(route.config?.bodyOptional && { body: undefined }),
+        ...(route.config?.open && { security: [] }),
+        response: { ...errorResponses(route), ...responses(schema) },
       },
       url,
     }),

@@ -1,16 +1,25 @@
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../errors.ts';
 import type { RecipeId } from '../users/user.ts';
 import { MAX_HEAD_BYTES } from './request-head.ts';
 
-export const MAX_LENGTH = MAX_HEAD_BYTES;
+const MAX_LENGTH = MAX_HEAD_BYTES;
 
 /** A query member as it is sent: any text. What it must be is checked where its message is made. */
-export const QueryField = (description: string) =>
-  Type.Optional(Type.String({ maxLength: MAX_LENGTH, description }));
+export const RequiredQueryField = (description: string, documentedAs: TSchema) =>
+  Type.String({ maxLength: MAX_LENGTH, description, documentedAs });
+
+export const QueryField = (description: string, documentedAs: TSchema) =>
+  Type.Optional(RequiredQueryField(description, documentedAs));
+
+export const TokenField = QueryField(
+  'The `nextPaginationToken` of the page before.',
+  Type.String({ minLength: 1, maxLength: 128 }),
+);
 
 export const RecipeIdsField = QueryField(
-  'Comma list of `emailpassword`, `thirdparty`: only users with such a login.',
+  'Comma list of `emailpassword`, `thirdparty`: only users with such a login. Other recipes of the CDI match nobody.',
+  Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
 );
 
 /** The other recipes of the CDI, of which this service keeps no users: naming one matches nobody. */
@@ -57,6 +66,10 @@ export function readInteger(name: string, value: string | undefined): number | u
 
 export const MAX_LIMIT = 500;
 export const DEFAULT_LIMIT = 100;
+
+/** @param what the plural of what is listed */
+export const LimitField = (what: string) =>
+  QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 
 /** How many a page may hold. @throws {AppError} QUERY_INVALID */
 export function readLimit(value: string | undefined): number {

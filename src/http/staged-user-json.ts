@@ -44,7 +44,10 @@ export function stagedUserJson({ id, status, errorMessage, form, createdAtMs, up
   };
 }
 
-export const StagedStatusField = QueryField('Only those that are `NEW`, `PROCESSING` or `FAILED`.');
+export const StagedStatusField = QueryField(
+  'Only those in this state.',
+  Type.String({ enum: [...STAGED_STATUSES] }),
+);
 
 /** @throws {AppError} QUERY_INVALID */
 export function readStagedStatus(value: string | undefined): StagedStatus | undefined {

@@ -11,7 +11,7 @@ const LoginMethodJson = Type.Object({
   recipeUserId: Type.String(),
   verified: Type.Boolean(),
   timeJoined: Type.Integer({ description: 'ms since the epoch' }),
-  recipeId: Type.String({ description: '`emailpassword` or `thirdparty`' }),
+  recipeId: Type.String({ enum: ['emailpassword', 'thirdparty'] }),
   email: Type.String(),
   thirdParty: Type.Optional(Identity),
 });

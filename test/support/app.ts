@@ -13,6 +13,7 @@ import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { createLogger } from '../../src/log.ts';
 import type { UserStore } from '../../src/users/store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import './documented-errors.ts';
 
 export const API_KEY = 'test-key-0123456789-abcdef';
 export const SIGNER_KEY =

@@ -6,7 +6,7 @@ export async function apiVersionRoute(app: App): Promise<void> {
   app.get(
     '/apiversion',
     {
-      config: { appLevel: true },
+      config: { appLevel: true, storeless: true },
       schema: {
         tags: ['service'],
         summary: 'The CDI versions this service speaks',

@@ -11,7 +11,7 @@ export async function countUsersRoute(app: App, { store }: RouteDeps): Promise<v
         summary: 'Counts users',
         querystring: Type.Object({
           includeRecipeIds: RecipeIdsField,
-          includeAllTenants: QueryField('There is one tenant: it makes no difference.'),
+          includeAllTenants: QueryField('There is one tenant: it makes no difference.', Type.Boolean()),
         }),
         response: { 200: Type.Object({ status: Type.Literal('OK'), count: Type.Integer() }) },
       },

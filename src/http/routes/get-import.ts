@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { App, RouteDeps } from '../context.ts';
+import { ImportIdField } from '../import-id.ts';
 import { ImportJson, importJson } from '../import-json.ts';
 
 export async function getImportRoute(app: App, { imports }: RouteDeps): Promise<void> {
@@ -10,7 +11,7 @@ export async function getImportRoute(app: App, { imports }: RouteDeps): Promise<
       schema: {
         tags: ['import'],
         summary: 'Tells what an import did',
-        params: Type.Object({ importId: Type.String() }),
+        params: Type.Object({ importId: ImportIdField }),
         response: {
           200: Type.Object({
             status: Type.String({ enum: ['OK', 'UNKNOWN_IMPORT_ID_ERROR'] }),

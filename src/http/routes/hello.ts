@@ -7,14 +7,15 @@ export async function helloRoutes(app: App): Promise<void> {
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume().once('end', () => done(null));
   });
-  for (const url of ['/', '/hello']) {
+  const greet = (url: string, method: string[], hide: boolean) =>
     app.route({
-      method: ['GET', 'POST', 'PUT', 'DELETE'],
+      method,
       url,
       config: { open: true },
       schema: {
+        hide,
         tags: ['service'],
-        summary: 'Greets',
+        summary: 'Greets; so do the other methods, and the path /',
         produces: ['text/plain'],
         response: { 200: Type.String({ const: 'Hello' }) },
       },
@@ -23,5 +24,8 @@ export async function helloRoutes(app: App): Promise<void> {
         return 'Hello';
       },
     });
-  }
+  greet('/hello', ['GET'], false);
+  // One is enough to read about.
+  greet('/hello', ['POST', 'PUT', 'DELETE'], true);
+  greet('/', ['GET', 'POST', 'PUT', 'DELETE'], true);
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../errors.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
 import { ImportBeginner } from '../../imports/begin-import.ts';
 import { runImport } from '../../imports/run-import.ts';
 import { clientGone } from '../client-gone.ts';
@@ -10,6 +10,18 @@ import { ImportQuery, readImportQuery } from '../import-query.ts';
 import { Slots } from '../slots.ts';
 import { streamedBody } from '../streamed-body.ts';
 import { sendReport } from '../streamed-report.ts';
+
+/** What the last line of an answer may say in place of the summary. */
+const LAST_WORDS: readonly ErrorCode[] = [
+  'BODY_TOO_LARGE',
+  'IMPORT_TAKEN_OVER',
+  'INTERNAL',
+  'OVERLOADED',
+  'REQUEST_MALFORMED',
+  'REQUEST_TIMEOUT',
+  'SHUTTING_DOWN',
+  'STORAGE_UNAVAILABLE',
+];
 
 /** A stream of lines, which no schema can check. */
 const lines = (description: string) => ({
@@ -33,7 +45,11 @@ export async function importStreamRoute(app: App, deps: RouteDeps): Promise<void
   app.post(
     '/bulk-import/stream',
     {
-      config: { appLevel: true, streamsBody: true },
+      config: {
+        appLevel: true,
+        streamsBody: true,
+        errors: ['IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
+      },
       schema: {
         tags: ['import'],
         summary: 'Imports users, one a line, and reports on each line',
@@ -41,7 +57,11 @@ export async function importStreamRoute(app: App, deps: RouteDeps): Promise<void
           'Body and answer are NDJSON and flow at the same time: read the answer while you send. The answer has a line for each line, in order, once it is committed, then `{"summary":{…},"importId":"…"}`; where the summary is missing, send the same lines again with the same `importId`, which the `import-id` header names too.',
         querystring: ImportQuery,
         body: lines('One user a line: the body of a single import, or a user with its login methods.'),
-        response: { 200: lines('One result a line, then the summary.') },
+        response: {
+          200: lines(
+            `One result a line, then the summary; where that cannot be, an error: ${LAST_WORDS.join(', ')}.`,
+          ),
+        },
       },
     },
     async (request, reply) => {

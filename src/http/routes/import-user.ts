@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { importUser } from '../../users/import-user.ts';
 import type { App, RouteDeps } from '../context.ts';
-import { AlgorithmField, EmailField, PasswordHashField } from '../fields.ts';
+import { AlgorithmField, EmailField, HASH_ERRORS, PasswordHashField } from '../fields.ts';
 import { UserJson, userJson } from '../user-json.ts';
 
 export async function importUserRoute(app: App, deps: RouteDeps): Promise<void> {
   app.post(
     '/recipe/user/passwordhash/import',
     {
+      config: { errors: HASH_ERRORS },
       schema: {
         tags: ['import'],
         summary: 'Imports a user with the password hash another system made',

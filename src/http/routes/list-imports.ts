@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { IMPORT_ID } from '../import-id.ts';
 import { ImportJson, importJson } from '../import-json.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT, QueryField, readLimit } from '../query.ts';
+import { LimitField, readLimit, TokenField } from '../query.ts';
 
 /** A page starts at an import, and imports are known by their ids for ever: that is all a token must say. */
 const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
@@ -23,8 +23,8 @@ export async function listImportsRoute(app: App, { imports }: RouteDeps): Promis
         tags: ['import'],
         summary: 'Lists imports, the newest first, a page at a time',
         querystring: Type.Object({
-          limit: QueryField(`Imports a page, 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}.`),
-          paginationToken: QueryField('The `nextPaginationToken` of the page before.'),
+          limit: LimitField('Imports'),
+          paginationToken: TokenField,
         }),
         response: {
           200: Type.Object({

@@ -1,11 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../errors.ts';
 import type { App, RouteDeps } from '../context.ts';
-import { QueryField, readInteger } from '../query.ts';
+import { DEFAULT_LIMIT, LimitField, MAX_LIMIT, readInteger, TokenField } from '../query.ts';
 import { readStagedStatus, StagedStatusField, StagedUserJson, stagedUserJson } from '../staged-user-json.ts';
-
-const MAX_LIMIT = 500;
-const DEFAULT_LIMIT = 100;
 
 function readLimit(value: string | undefined): number {
   const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
@@ -32,8 +29,8 @@ export async function listStagedUsersRoute(app: App, { staged }: RouteDeps): Pro
         description: 'As they were sent, but for passwords and hashes.',
         querystring: Type.Object({
           status: StagedStatusField,
-          limit: QueryField(`Users a page, 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}.`),
-          paginationToken: QueryField('The `nextPaginationToken` of the page before.'),
+          limit: LimitField('Users'),
+          paginationToken: TokenField,
         }),
         response: {
           200: Type.Object({

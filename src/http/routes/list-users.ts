@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { stripControlAndSpace } from '../../users/email.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { readPaginationToken, writePaginationToken } from '../pagination-token.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT, QueryField, RecipeIdsField, readLimit, readRecipeIds } from '../query.ts';
+import { LimitField, QueryField, RecipeIdsField, readLimit, readRecipeIds, TokenField } from '../query.ts';
 import { UserJson, userJson } from '../user-json.ts';
 
 function readOrder(value = 'ASC'): 'asc' | 'desc' {
@@ -20,11 +20,14 @@ export async function listUsersRoute(app: App, { store }: RouteDeps): Promise<vo
         tags: ['users'],
         summary: 'Lists users by the time they joined, a page at a time',
         querystring: Type.Object({
-          limit: QueryField(`Users a page, 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}.`),
-          timeJoinedOrder: QueryField('`ASC` (default) or `DESC`.'),
-          paginationToken: QueryField('The `nextPaginationToken` of the page before.'),
+          limit: LimitField('Users'),
+          timeJoinedOrder: QueryField(
+            'By the time they joined.',
+            Type.String({ enum: ['ASC', 'DESC'], default: 'ASC' }),
+          ),
+          paginationToken: TokenField,
           includeRecipeIds: RecipeIdsField,
-          email: QueryField('Only users with an address that starts so.'),
+          email: QueryField('Only users with an address that starts so.', Type.String({ maxLength: 256 })),
         }),
         response: {
           200: Type.Object({

@@ -23,7 +23,12 @@ export async function removeStagedUsersRoute(app: App, { staged }: RouteDeps): P
         tags: ['import'],
         summary: 'Removes staged users that wait for their import or have failed',
         description: 'Users that were imported are no longer staged: to remove one, use `POST /user/remove`.',
-        body: Type.Object({ ids: Type.Array(AnyIdField, { description: `1 to ${MAX_IDS}.` }) }),
+        body: Type.Object({
+          ids: Type.Array(AnyIdField, {
+            description: `1 to ${MAX_IDS}.`,
+            documentedAs: Type.Array(AnyIdField, { maxItems: MAX_IDS }),
+          }),
+        }),
         response: {
           200: Type.Object({
             deletedIds: Type.Array(Type.String()),

@@ -14,6 +14,7 @@ export async function removeUserRoute(app: App, { store }: RouteDeps): Promise<v
           userId: AnyIdField,
           removeAllLinkedAccounts: Type.Optional(
             Type.Boolean({
+              default: true,
               description: 'false: only the login method that has this id. Default true: the whole user.',
             }),
           ),

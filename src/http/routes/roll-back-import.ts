@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import { type RollbackOutcome, rollBackImport } from '../../imports/roll-back-import.ts';
 import { clientGone } from '../client-gone.ts';
 import type { App, RouteDeps } from '../context.ts';
+import { ImportIdField } from '../import-id.ts';
 import { RollbackJson } from '../import-json.ts';
 
 const STATUS: Record<RollbackOutcome['outcome'], string> = {
@@ -22,13 +23,13 @@ export async function rollBackImportRoute(app: App, { imports }: RouteDeps): Pro
   app.post(
     '/bulk-import/imports/:importId/rollback',
     {
-      config: { appLevel: true, bodyOptional: true },
+      config: { appLevel: true, bodyOptional: true, errors: ['SHUTTING_DOWN'] },
       schema: {
         tags: ['import'],
         summary: 'Undoes an import, but for users who have signed in or been changed since',
         description:
           'Removes the users it created and restores the hashes and addresses it replaced, and ends the import if it still runs. Answers when all is done; if the answer does not come, ask again: it goes on where it was, and tells the sum. `IMPORT_EXPIRED_ERROR`: part of what it did is older than `import_undo_days` and on record no more, so nothing (or no more) is undone.',
-        params: Type.Object({ importId: Type.String() }),
+        params: Type.Object({ importId: ImportIdField }),
         // Null: no body.
         body: Type.Union([Type.Object({}), Type.Null()]),
         response: {

@@ -13,6 +13,10 @@ const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
 const INVALID = 'Data has missing or invalid fields. Please check the users field for more details.';
 
+const UsersField = Type.Array(UserFormField, {
+  documentedAs: Type.Array(UserFormField, { minItems: 1, maxItems: MAX_USERS }),
+});
+
 export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> {
   const { staged, passwords, now, bulk, kickStaged } = deps;
   const stageDeps = { staged, passwords, now, maxUserBytes: bulk.maxLineBytes };
@@ -21,7 +25,7 @@ export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> 
   app.post(
     '/bulk-import/users',
     {
-      config: { appLevel: true },
+      config: { appLevel: true, errors: ['IMPORT_REFUSED'] },
       bodyLimit: Math.max(BODY_LIMIT_BYTES, app.initialConfig.bodyLimit ?? 0),
       // Before the body is read: each may take much memory, and hash passwords for minutes.
       onRequest: async (_request, reply) => uploads.take(reply),
@@ -29,7 +33,7 @@ export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> 
         tags: ['import'],
         summary: 'Stages users, to be imported in the background at once',
         description: `At most ${MAX_USERS}, as SuperTokens core takes them; all or none. Users that wait or have failed are listed by the GET, and leave it once they are imported. A \`plainTextPassword\` is hashed before this answers, which takes its time. Where users are invalid, the error has \`users\`: \`[{"index":0,"errors":["…"]}]\`.`,
-        body: Type.Object({ users: Type.Array(UserFormField) }),
+        body: Type.Object({ users: UsersField }),
         response: { 200: Type.Object({ status: Type.Literal('OK') }) },
       },
     },

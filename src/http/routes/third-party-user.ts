@@ -19,7 +19,10 @@ export async function thirdPartyUserRoute(app: App, { store }: RouteDeps): Promi
           email: Type.Object({
             id: EmailField,
             isVerified: Type.Optional(
-              Type.Boolean({ description: 'true marks this address verified; false changes nothing.' }),
+              Type.Boolean({
+                default: false,
+                description: 'true marks this address verified; false changes nothing.',
+              }),
             ),
           }),
         }),

@@ -3,7 +3,8 @@ import { AppError } from '../../errors.ts';
 import { findUsersByAccountInfo } from '../../users/find-users-by-account-info.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { App, RouteDeps } from '../context.ts';
-import { MAX_LENGTH, QueryField } from '../query.ts';
+import { EmailJson, IdentityJson } from '../fields.ts';
+import { QueryField, RequiredQueryField } from '../query.ts';
 import { UserJson, userJson } from '../user-json.ts';
 
 function readMatch(doUnionOfAccountInfo: string): 'any' | 'all' {
@@ -29,14 +30,14 @@ export async function usersByAccountInfoRoute(app: App, { store }: RouteDeps): P
         tags: ['users'],
         summary: 'Finds users by e-mail, third-party identity or both',
         querystring: Type.Object({
-          doUnionOfAccountInfo: Type.String({
-            maxLength: MAX_LENGTH,
-            description: '`true`: one condition is enough; `false`: all must hold for one user.',
-          }),
-          email: QueryField('An address, in any letter case.'),
-          thirdPartyId: QueryField('Together with thirdPartyUserId.'),
-          thirdPartyUserId: QueryField('Together with thirdPartyId.'),
-          phoneNumber: QueryField('No user of this service has one.'),
+          doUnionOfAccountInfo: RequiredQueryField(
+            '`true`: one condition is enough; `false`: all must hold for one user.',
+            Type.Boolean(),
+          ),
+          email: QueryField('An address, in any letter case.', EmailJson),
+          thirdPartyId: QueryField('Together with thirdPartyUserId.', IdentityJson),
+          thirdPartyUserId: QueryField('Together with thirdPartyId.', IdentityJson),
+          phoneNumber: QueryField('No user of this service has one.', Type.String()),
         }),
         response: { 200: Type.Object({ status: Type.Literal('OK'), users: Type.Array(UserJson) }) },
       },

@@ -2,12 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { verifyPasswordHash } from '../../users/verify-password-hash.ts';
 import { clientGone } from '../client-gone.ts';
 import type { App, RouteDeps } from '../context.ts';
-import { AlgorithmField, PasswordField, PasswordHashField } from '../fields.ts';
+import { AlgorithmField, HASH_ERRORS, PasswordField, PasswordHashField } from '../fields.ts';
 
 export async function verifyPasswordHashRoute(app: App, deps: RouteDeps): Promise<void> {
   app.post(
     '/recipe/user/passwordhash/verify',
     {
+      config: { storeless: true, errors: [...HASH_ERRORS, 'OVERLOADED'] },
       schema: {
         tags: ['import'],
         summary: 'Tells whether a password belongs to a hash, before anything is imported',

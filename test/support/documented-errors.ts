@@ -1,0 +1,39 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { afterEach, expect } from 'vitest';
+import type { App } from '../../src/http/context.ts';
+
+interface Described {
+  responses: Record<
+    string,
+    { content: Record<string, { schema: { properties?: { code?: { enum: string[] } } } }> }
+  >;
+}
+
+/** Error answers that the interface description does not tell of. */
+const undocumented: string[] = [];
+
+/** Holds every error answer of a route, in whatever test, against the description of that route. */
+subscribe('fastify.initialization', (message) => {
+  const { fastify } = message as { fastify: App };
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    if (request.is404 || reply.statusCode < 400) return;
+    const { url = '', method } = request.routeOptions;
+    const path = url.replace(/:(\w+)/g, '{$1}');
+    const operations = fastify.swagger().paths?.[path] as Record<string, Described> | undefined;
+    const operation = operations?.[String(method).toLowerCase()];
+    // Hidden.
+    if (operation === undefined) return;
+    const { code } = JSON.parse(String(payload ?? '{}')) as { code?: string };
+    const answer = operation.responses[reply.statusCode]?.content['application/json'];
+    const isDocumented =
+      answer !== undefined && (code === undefined || answer.schema.properties?.code?.enum.includes(code));
+    if (!isDocumented) undocumented.push(`${String(method)} ${path}: ${reply.statusCode} ${code}`);
+  });
+});
+
+/** Those met since the last call. */
+export const takeUndocumented = () => undocumented.splice(0);
+
+afterEach(() => {
+  expect(takeUndocumented()).toEqual([]);
+});
