@@ -17,7 +17,7 @@ interface Import {
 const ARROWS: Record<string, readonly string[]> = {
   'main.ts': ['start-service.ts', 'read-config.ts', 'exit.ts', 'log.ts', 'db'],
   'migrate.ts': ['start-service.ts', 'read-config.ts', 'exit.ts', 'log.ts', 'db'],
-  'start-service.ts': ['app.ts', 'config', 'db', 'hashing', 'imports', 'named-keys.ts'],
+  'start-service.ts': ['app.ts', 'config', 'db', 'hashing', 'imports', 'named-keys.ts', 'shutdown.ts'],
   'read-config.ts': ['config', 'db'],
   'exit.ts': ['config'],
   'app.ts': ['http', 'imports', 'errors.ts'],
@@ -44,6 +44,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'identity-key.ts': [],
   'byte-builder.ts': [],
   'pool.ts': [],
+  'shutdown.ts': [],
 };
 
 /** Rooms that may be known by their types only. */

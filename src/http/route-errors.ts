@@ -4,7 +4,14 @@ import type { RouteOptions } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
 
 /** What any request may be answered, whatever its route. */
-const ANY_REQUEST: readonly ErrorCode[] = ['INTERNAL', 'REQUEST_MALFORMED', 'TENANT_NOT_FOUND'];
+const ANY_REQUEST: readonly ErrorCode[] = [
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+  'REQUEST_MALFORMED',
+  'TENANT_NOT_FOUND',
+  'URI_TOO_LONG',
+];
 
 const WITH_KEY: readonly ErrorCode[] = ['API_KEY_INVALID', 'CDI_VERSION_INVALID', 'CDI_VERSION_UNSUPPORTED'];
 

@@ -116,7 +116,7 @@ it.runIf(process.platform === 'linux')('opens no file for a request', async () =
   await open('/docs/static/swagger-ui-bundle.js');
   const before = openFiles();
   const socket = connectRaw();
-  socket.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+  socket.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60));
   await once(socket, 'data');
   socket.destroy();
   await expect.poll(openFiles).toBeLessThanOrEqual(before);

@@ -124,7 +124,12 @@ const parameter = (path: string, name: string, method = 'get') =>
   api.paths[path]?.[method]?.parameters?.find((one) => one.name === name);
 
 const LIMIT = { type: 'integer', minimum: 1, maximum: 500, default: 100 };
-const IMPORT_ID = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$', minLength: 1, maxLength: 64 };
+const IMPORT_ID = {
+  type: 'string',
+  pattern: '^(?!\\.{1,2}(?:\\/|$))[A-Za-z0-9._-]{1,64}$',
+  minLength: 1,
+  maxLength: 64,
+};
 const RECIPES = { type: 'array', items: { type: 'string', enum: ['emailpassword', 'thirdparty'] } };
 const STATUS = { type: 'string', enum: ['NEW', 'PROCESSING', 'FAILED'] };
 const ON_CONFLICT = {

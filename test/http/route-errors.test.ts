@@ -13,7 +13,14 @@ const route = (config: FastifyContextConfig = {}, schema: FastifySchema = {}, ur
   schema,
 });
 
-const BARE = ['INTERNAL', 'REQUEST_MALFORMED', 'TENANT_NOT_FOUND'];
+const BARE = [
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+  'REQUEST_MALFORMED',
+  'TENANT_NOT_FOUND',
+  'URI_TOO_LONG',
+];
 const WITH_KEY = ['API_KEY_INVALID', 'CDI_VERSION_INVALID', 'CDI_VERSION_UNSUPPORTED'];
 const storeless = { open: false, storeless: true };
 
@@ -37,7 +44,7 @@ it.each<[what: string, Parameters<typeof route>, more: string[]]>([
 
 it('groups them by status, each with its codes only', () => {
   const responses = errorResponses(route(storeless, {}, '/x'));
-  expect(Object.keys(responses)).toEqual(['400', '401', '500']);
+  expect(Object.keys(responses)).toEqual(['400', '401', '414', '417', '431', '500']);
   expect(responses['401']).toEqual({
     description: 'Unauthorized',
     content: {
