@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { PasswordHash, StoredHash } from '../hashing/verifier.ts';
-import type { PasswordLogin } from '../users/store.ts';
+import type { PasswordLogin, VerifiedLogin } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import type { Queryable } from './connection.ts';
 import type { Database } from './database.ts';
 import { isUniqueViolation } from './pg-error.ts';
 import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
-import { readUsers } from './user-rows.ts';
+import { toUser, type UserRow, wholeUser } from './user-rows.ts';
 
 export async function createPasswordUser(
   db: Queryable,
@@ -29,44 +29,81 @@ export async function createPasswordUser(
 }
 
 interface LoginRow {
-  user_id: string;
   recipe_user_id: string;
-  time_joined_ms: string;
-  linked: boolean;
-  verified: boolean | null;
   password_hash: StoredHash;
   hash_algorithm: string;
   last_sign_in_at: Date | null;
 }
 
-/** One look-up by key for a user with no other login: sign-in has little time to spend beside the hash. */
+/** One look-up by key for whatever user: what a sign-in that fails costs tells nothing. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
-    `select user_id, recipe_user_id, time_joined_ms, linked, email = any (verified_emails) as verified,
-       password_hash, hash_algorithm,
+    `select recipe_user_id, password_hash, hash_algorithm,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
      from password_logins where email = $1`,
     [email],
   );
-  if (row === undefined) return undefined;
-  const id = row.user_id;
-  const login = { id, email, verified: row.verified ?? false, timeJoinedMs: Number(row.time_joined_ms) };
-  const linked = row.linked ? (await readUsers(db, [id])).get(id) : undefined;
-  return {
-    user: linked ?? passwordUser(login),
-    recipeUserId: row.recipe_user_id,
-    hash: { encoded: row.password_hash, algorithm: row.hash_algorithm },
-    lastSignInMs: row.last_sign_in_at?.getTime(),
-  };
+  return (
+    row && {
+      recipeUserId: row.recipe_user_id,
+      hash: { encoded: row.password_hash, algorithm: row.hash_algorithm },
+      lastSignInMs: row.last_sign_in_at?.getTime(),
+    }
+  );
 }
 
-/** An import or a rollback may replace the hash, or remove the user, while it is verified. */
-export async function recordSignIn(db: Queryable, email: string, hash: PasswordHash): Promise<boolean> {
-  const rows = await db.query(
-    'update password_logins set last_sign_in_at = now() where email = $1 and password_hash = $2 returning email',
-    [email, hash.encoded],
-  );
-  return rows.length > 0;
+/** What was verified: an import, a rollback or a removal may have changed the login since. */
+const VERIFIED = 'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3';
+
+/**
+ * The user, by the statement that finds the login: a second one could find the login method removed. An update that
+ * waited for another looks at this row alone anew, and sees others as before it: there, too, the row had this id.
+ */
+const USER_OF_LOGIN = `
+  login.user_id, login.time_joined_ms, login.email = any (login.verified_emails) as verified, login.linked,
+  case when login.linked then ${wholeUser('login.user_id')} end as linked_user`;
+
+interface SignedInRow {
+  user_id: string;
+  time_joined_ms: string;
+  verified: boolean | null;
+  linked: boolean;
+  linked_user: UserRow | null;
+}
+
+export async function findSignedIn(
+  db: Queryable,
+  email: string,
+  login: VerifiedLogin,
+): Promise<User | undefined> {
+  const statement = `select ${USER_OF_LOGIN} from password_logins login where ${VERIFIED}`;
+  return signedIn(db, statement, email, login);
+}
+
+export async function recordSignIn(
+  db: Queryable,
+  email: string,
+  login: VerifiedLogin,
+): Promise<User | undefined> {
+  const statement = `
+    update password_logins login set last_sign_in_at = now() where ${VERIFIED} returning ${USER_OF_LOGIN}`;
+  return signedIn(db, statement, email, login);
+}
+
+async function signedIn(
+  db: Queryable,
+  statement: string,
+  email: string,
+  { hash, recipeUserId }: VerifiedLogin,
+): Promise<User | undefined> {
+  const [row] = await db.query<SignedInRow>(statement, [email, hash.encoded, recipeUserId]);
+  if (row === undefined) return undefined;
+  if (!row.linked) {
+    const timeJoinedMs = Number(row.time_joined_ms);
+    return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
+  }
+  if (row.linked_user === null) throw new Error('a login is there without its user');
+  return toUser(row.linked_user);
 }
 
 /**

@@ -7,7 +7,7 @@ type Ms = number;
 /** A row of USER_COLUMNS. */
 export interface UserRow {
   user_id: Id;
-  time_joined_ms: string;
+  time_joined_ms: string | number;
   password_methods: [recipeUserId: Id, email: string, verified: boolean, joined: Ms][] | null;
   third_party_methods:
     | [Id, email: string, verified: boolean, joined: Ms, provider: string, subject: string][]
@@ -27,6 +27,13 @@ export const USER_COLUMNS = `
     from third_party_logins t where t.user_id = u.user_id) as third_party_methods,
   (select json_agg(json_build_array(a.recipe_user_id, a.alias))
     from user_aliases a where a.user_id = u.user_id and a.kind = 'external') as external_ids`;
+
+/**
+ * All of the user with this id, as one value that `toUser` takes; null where there is none. For a statement that has the
+ * id at hand: what it says of the login and of the user is then of one snapshot.
+ */
+export const wholeUser = (id: string) =>
+  `(select row_to_json(whole) from (select ${USER_COLUMNS} from users u where u.user_id = ${id}) whole)`;
 
 export function toUser(row: UserRow): User {
   const externalIds = new Map(row.external_ids);

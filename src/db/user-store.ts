@@ -8,6 +8,7 @@ import { importLogins } from './import-logins.ts';
 import {
   createPasswordUser,
   findPasswordLogin,
+  findSignedIn,
   recordSignIn,
   sampleHashes,
   updatePasswordLogin,
@@ -46,7 +47,8 @@ export function createUserStore(db: Database): UserStore {
     signInUpThirdParty: (login) => signInUps.call(login),
     createPasswordUser: (login) => createPasswordUser(db, login),
     findPasswordLogin: (email) => findPasswordLogin(db, email),
-    recordSignIn: (email, hash) => recordSignIn(db, email, hash),
+    findSignedIn: (email, login) => findSignedIn(db, email, login),
+    recordSignIn: (email, login) => recordSignIn(db, email, login),
     updatePasswordLogin: (recipeUserId, change) => updatePasswordLogin(db, recipeUserId, change),
     async findUser(id) {
       const resolved = await resolveId(db, id);

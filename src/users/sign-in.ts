@@ -1,16 +1,17 @@
 import { AppError } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import { requireEmail } from './email.ts';
-import type { PasswordLogin, UserStore } from './store.ts';
+import type { UserStore, VerifiedLogin } from './store.ts';
+import type { User } from './user.ts';
 
 /** The last sign-in is kept to the day: one write a user and day (and hash), not one a sign-in. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
 
-/** How often a password is tried on hashes that are replaced meanwhile: each time costs as much as the first. */
+/** How often a password is tried on logins that are changed meanwhile: each time costs as much as the first. */
 const MAX_ATTEMPTS = 3;
 
 export type SignInOutcome =
-  | { outcome: 'signed-in'; login: PasswordLogin }
+  | { outcome: 'signed-in'; login: VerifiedLogin & { user: User } }
   /** No such e-mail, or another password: which one stays here. */
   | { outcome: 'wrong-credentials'; algorithm?: string };
 
@@ -32,8 +33,12 @@ export async function signIn(
       return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
     }
     const isRecorded = deps.now() - (login.lastSignInMs ?? 0) < SIGN_IN_RESOLUTION_MS;
-    if (isRecorded || (await deps.store.recordSignIn(email, login.hash))) {
-      return { outcome: 'signed-in', login };
+    // Verifying took a while: it counts for the login it was done for, and for no other that has the address by now.
+    const user = await (isRecorded
+      ? deps.store.findSignedIn(email, login)
+      : deps.store.recordSignIn(email, login));
+    if (user !== undefined) {
+      return { outcome: 'signed-in', login: { user, recipeUserId: login.recipeUserId, hash: login.hash } };
     }
   }
   throw new AppError('OVERLOADED', 'Service is overloaded: this login is changed again and again');

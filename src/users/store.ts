@@ -1,13 +1,16 @@
 import type { PasswordHash } from '../hashing/verifier.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
+/** What verifying a password needs. */
 export interface PasswordLogin {
-  user: User;
   recipeUserId: string;
   hash: PasswordHash;
   /** The last sign-in with this hash that is on record, ms since the epoch. Kept to the day: see `recordSignIn`. */
   lastSignInMs: number | undefined;
 }
+
+/** The login that a password was verified for. */
+export type VerifiedLogin = Pick<PasswordLogin, 'recipeUserId' | 'hash'>;
 
 /** A place in the order of `listUsers`: the first user of the next page. */
 export interface PageStart {
@@ -49,8 +52,10 @@ export interface UserStore {
   }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
   createPasswordUser(login: { email: string; hash: PasswordHash }): Promise<User | 'email-taken'>;
   findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
-  /** Books a sign-in with this hash. False, and nothing is booked: the login has another one by now, or is gone. */
-  recordSignIn(email: string, hash: PasswordHash): Promise<boolean>;
+  /** The user of this very login, one of whose methods it is. Undefined: it has another hash or id by now, or is gone. */
+  findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
+  /** As `findSignedIn`, and books a sign-in with this hash. Undefined: nothing is booked. */
+  recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
   updatePasswordLogin(
     recipeUserId: string,
     change: { email?: string; hash?: PasswordHash },

@@ -52,7 +52,7 @@ export const rollBack = (db: Database, importId: string): Promise<RollbackOutcom
 /** As somebody does who signs in with the password that is there. */
 export async function bookSignIn(store: UserStore, address: string): Promise<void> {
   const login = await store.findPasswordLogin(address);
-  if (login !== undefined) await store.recordSignIn(address, login.hash);
+  if (login !== undefined) await store.recordSignIn(address, login);
 }
 
 /** Another instance's access to this database, connected. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { VerifiedLogin } from '../../../src/users/store.ts';
 import { labelledHash } from '../hashes.ts';
 import { NOBODY, type StoreUnderTest } from './store-under-test.ts';
 
@@ -13,7 +14,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       const winner = results.findIndex((result) => result !== 'email-taken');
       expect(results.filter((result) => result === 'email-taken')).toHaveLength(7);
       expect(await t.storedHash(email)).toEqual(labelledHash(`sign${winner}`));
-      expect((await t.store.findPasswordLogin(email))?.user).toEqual(results[winner]);
+      expect(await t.signIn(email)).toEqual(results[winner]);
     });
 
     it('does not take an imported user', async () => {
@@ -24,26 +25,29 @@ export function describePasswordLogins(t: StoreUnderTest): void {
     });
   });
 
-  describe('findPasswordLogin and recordSignIn', () => {
+  describe('findPasswordLogin, findSignedIn and recordSignIn', () => {
+    const userOf = (email: string, login: VerifiedLogin) =>
+      Promise.all([t.store.findSignedIn(email, login), t.store.recordSignIn(email, login)]);
+
     it('finds nobody for an unknown e-mail, or one of a third-party user', async () => {
       const email = t.newEmail();
       await t.store.signInUpThirdParty({ identity: { id: 'google', userId: email }, email, verified: false });
       expect(await t.store.findPasswordLogin(email)).toBeUndefined();
       expect(await t.store.findPasswordLogin("' or true --")).toBeUndefined();
-      expect(await t.store.recordSignIn(email, labelledHash('old'))).toBe(false);
+      const login = { recipeUserId: NOBODY, hash: labelledHash('old') };
+      expect(await userOf(email, login)).toEqual([undefined, undefined]);
     });
 
     it('tells when the last sign-in was', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       expect(await t.store.findPasswordLogin(email)).toEqual({
-        user,
         recipeUserId: user.id,
         hash: labelledHash('old'),
         lastSignInMs: undefined,
       });
       const before = Date.now();
-      expect(await t.store.recordSignIn(email, labelledHash('old'))).toBe(true);
+      expect(await t.signIn(email)).toEqual(user);
       const lastSignInMs = (await t.store.findPasswordLogin(email))?.lastSignInMs ?? 0;
       // The database has a clock of its own.
       expect(Math.abs(lastSignInMs - before)).toBeLessThan(60_000);
@@ -54,11 +58,34 @@ export function describePasswordLogins(t: StoreUnderTest): void {
 
     it('books no sign-in with a hash that the login has no more', async () => {
       const email = t.newEmail();
-      await t.importUser(email);
+      const { user } = await t.importUser(email);
+      const login = { recipeUserId: user.id, hash: labelledHash('old') };
       await t.store.importPasswordUser({ email, hash: labelledHash('new') });
-      expect(await t.store.recordSignIn(email, labelledHash('old'))).toBe(false);
+      expect(await userOf(email, login)).toEqual([undefined, undefined]);
       const rows = await t.db.query('select last_sign_in_at from password_logins where email = $1', [email]);
       expect(rows).toEqual([{ last_sign_in_at: null }]);
+    });
+
+    it('tells nothing of a user who has this hash, but is another one by now', async () => {
+      const email = t.newEmail();
+      const { user } = await t.importUser(email);
+      const login = { recipeUserId: user.id, hash: labelledHash('old') };
+      expect(await userOf(email, login)).toEqual([user, user]);
+      await t.store.removeUser(user.id, 'user');
+      await t.importUser(email);
+      expect(await userOf(email, login)).toEqual([undefined, undefined]);
+      expect((await t.store.findPasswordLogin(email))?.lastSignInMs).toBeUndefined();
+    });
+
+    it('tells all of a user who has other logins, and one of them as the one that signed in', async () => {
+      const email = t.newEmail();
+      const { user } = await t.importUser(email);
+      await t.addThirdParty(user, '01890000-0000-7000-8000-0000000000f1', t.newEmail());
+      await t.db.query("insert into user_aliases values ('ext-f1', 'external', $1, $1)", [user.id]);
+      const found = await t.store.findUser(user.id);
+      expect(found).toMatchObject({ externalId: 'ext-f1', loginMethods: [{}, {}] });
+      const login = { recipeUserId: user.id, hash: labelledHash('old') };
+      expect(await userOf(email, login)).toEqual([found, found]);
     });
   });
 
@@ -94,7 +121,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       );
       const login = await t.store.findPasswordLogin(next);
       expect([login?.recipeUserId, login?.hash]).toEqual([user.id, labelledHash('new')]);
-      expect(login?.user.loginMethods.map((method) => method.email)).toEqual([next]);
+      expect((await t.store.findUser(user.id))?.loginMethods.map((method) => method.email)).toEqual([next]);
       expect(await t.store.findPasswordLogin(email)).toBeUndefined();
       expect((await t.importUser(email)).existed).toBe(false);
     });

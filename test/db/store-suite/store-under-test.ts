@@ -48,6 +48,12 @@ export class StoreUnderTest {
     return (await this.store.findPasswordLogin(email))?.hash;
   }
 
+  /** Books a sign-in with the hash that the login has. */
+  async signIn(email: string): Promise<User | undefined> {
+    const login = await this.store.findPasswordLogin(email);
+    return login && this.store.recordSignIn(email, login);
+  }
+
   /** Gives this user of one password login a third-party login too, as a bulk import does. */
   async addThirdParty(user: User, recipeUserId: string, email: string): Promise<void> {
     await this.db.query(
