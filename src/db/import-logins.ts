@@ -3,7 +3,7 @@ import type { PasswordHash } from '../hashing/verifier.ts';
 import type { User } from '../users/user.ts';
 import type { Queryable } from './connection.ts';
 import { passwordUser } from './sole-login.ts';
-import { readUsers } from './user-rows.ts';
+import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';
 
 export interface ImportLogin {
   email: string;
@@ -39,14 +39,18 @@ const IMPORT = `
     insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
     select recipe_user_id, 'import', hash_algorithm from kept where existed
   )
-  select email, user_id, linked, time_joined_ms, coalesce(verified, false) as verified from kept where existed`;
+  select email, user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
+    case when linked then ${wholeUser('kept.user_id')} end as linked_user
+  from kept where existed`;
 
 interface ExistingRow {
   email: string;
   user_id: string;
+  recipe_user_id: string;
   linked: boolean;
   time_joined_ms: string;
   verified: boolean;
+  linked_user: UserRow | null;
 }
 
 /** Creates or overwrites password logins in one statement. E-mails must be distinct. Answers in the order of `logins`. */
@@ -61,20 +65,47 @@ export async function importLogins(db: Queryable, logins: readonly ImportLogin[]
     now,
   ]);
   const existing = new Map(rows.map((row) => [row.email, row]));
-  const linked = await readUsers(
+  const linked = await linkedUsers(
     db,
-    rows.filter((row) => row.linked).map((row) => row.user_id),
+    rows.filter((row) => row.linked),
   );
   return logins.map(({ email }, index) => {
     const row = existing.get(email);
     const id = row?.user_id ?? (ids[index] as string);
     const login = {
       id,
+      recipeUserId: row?.recipe_user_id ?? id,
       email,
       verified: row?.verified ?? false,
       timeJoinedMs: Number(row?.time_joined_ms ?? now),
     };
-    // A linked user who was removed since the statement is told as the statement left it.
-    return { user: linked.get(id) ?? passwordUser(login), existed: row !== undefined };
+    return { user: linked.get(email) ?? passwordUser(login), existed: row !== undefined };
   });
 }
+
+/**
+ * By e-mail. The statement sees its users as they were before it: one who came or was changed while it waited for the
+ * login is read again. Of those who are gone by then, nothing is known but the login it wrote.
+ */
+async function linkedUsers(db: Queryable, rows: readonly ExistingRow[]): Promise<Map<string, User>> {
+  const users = new Map<string, User>();
+  const changed: ExistingRow[] = [];
+  for (const row of rows) {
+    const user = row.linked_user === null ? undefined : toUser(row.linked_user);
+    const method = user && methodOf(user, row.email);
+    if (user !== undefined && method?.recipeUserId === row.recipe_user_id) users.set(row.email, user);
+    else changed.push(row);
+  }
+  const now = await readUsersIfPossible(
+    db,
+    changed.map((row) => row.user_id),
+  );
+  for (const { email, user_id } of changed) {
+    const user = now?.get(user_id);
+    if (user !== undefined && methodOf(user, email) !== undefined) users.set(email, user);
+  }
+  return users;
+}
+
+const methodOf = (user: User, email: string) =>
+  user.loginMethods.find((method) => method.recipeId === 'emailpassword' && method.email === email);

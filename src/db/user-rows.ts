@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import type { LoginMethod, User } from '../users/user.ts';
 import type { Queryable } from './connection.ts';
 
@@ -77,4 +78,17 @@ export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<
     [ids],
   );
   return new Map(rows.map((row) => [row.user_id, toUser(row)]));
+}
+
+/** As `readUsers`, where what is told of them is committed already: no reason to fail. Undefined: the database is away. */
+export async function readUsersIfPossible(
+  db: Queryable,
+  ids: readonly Id[],
+): Promise<Map<Id, User> | undefined> {
+  try {
+    return await readUsers(db, ids);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
 }

@@ -15,7 +15,7 @@ import {
 } from './password-logins.ts';
 import { removeUser } from './remove-user.ts';
 import { resolveId } from './resolve-id.ts';
-import { signInUpThirdParties } from './third-party-logins.ts';
+import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
 import { readUsers } from './user-rows.ts';
 
 /**
@@ -44,7 +44,7 @@ export function createUserStore(db: Database): UserStore {
 
   return {
     importPasswordUser: (login) => imports.call(login),
-    signInUpThirdParty: (login) => signInUps.call(login),
+    signInUpThirdParty: (login) => signInUpUntilThere(() => signInUps.call(login)),
     createPasswordUser: (login) => createPasswordUser(db, login),
     findPasswordLogin: (email) => findPasswordLogin(db, email),
     findSignedIn: (email, login) => findSignedIn(db, email, login),
