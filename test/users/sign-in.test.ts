@@ -158,6 +158,26 @@ describe('a login that changes while its password is verified', () => {
     expect(await signIn(deps, credentials)).toEqual({ outcome: 'wrong-credentials' });
   });
 
+  it.each(['for the first time that day', 'again that day'])(
+    'is not signed in to %s as a user who is gone, whoever has its e-mail and hash by then',
+    async (when) => {
+      const changes: ((deps: Domain, id: string) => Promise<unknown>)[] = [
+        async (real, id) => {
+          await real.store.removeUser(id, 'user');
+          await importAs(BCRYPT_4)(real);
+        },
+      ];
+      if (when === 'again that day') changes.unshift(async () => {});
+      const deps = await useChangingDomain(...changes);
+      const before = when === 'again that day' ? await signIn(deps, credentials) : undefined;
+      const answer = await signIn(deps, credentials);
+      const [user] = await deps.store.findUsersByAccountInfo({ email: credentials.email }, 'any');
+      expect(answer).toMatchObject({ outcome: 'signed-in', login: { user, recipeUserId: user?.id } });
+      if (before !== undefined) expect(before).not.toMatchObject({ login: { recipeUserId: user?.id } });
+      expect((await deps.store.findPasswordLogin(credentials.email))?.lastSignInMs).toBeDefined();
+    },
+  );
+
   it('is given up when it never stays as it is', async () => {
     const changes = Array.from({ length: 10 }, (_, n) => importAs(n % 2 === 0 ? BCRYPT_5 : BCRYPT_4));
     const deps = await useChangingDomain(...changes);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VerifiedLogin } from '../../../src/users/store.ts';
 import { labelledHash } from '../hashes.ts';
 import { NOBODY, type StoreUnderTest } from './store-under-test.ts';
@@ -54,6 +54,19 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       // With another hash there was none yet.
       await t.importUser(email);
       expect((await t.store.findPasswordLogin(email))?.lastSignInMs).toBeUndefined();
+    });
+
+    it('asks the database once, whoever it is that is looked for', async () => {
+      const [email, linked] = [t.newEmail(), t.newEmail()];
+      await t.importUser(email);
+      const { user } = await t.importUser(linked);
+      await t.addThirdParty(user, '01890000-0000-7000-8000-0000000000f0', t.newEmail());
+      const query = vi.spyOn(t.db, 'query');
+      onTestFinished(() => query.mockRestore());
+      for (const one of [email, linked, t.newEmail()]) {
+        await t.store.findPasswordLogin(one);
+        expect(query.mock.calls.splice(0)).toHaveLength(1);
+      }
     });
 
     it('books no sign-in with a hash that the login has no more', async () => {
