@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { cancelStatement } from './cancel-statement.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
@@ -11,41 +12,48 @@ export interface Queryable {
 /** One connection, held while a piece of work needs it. */
 export class Connection implements Queryable {
   readonly #client: pg.PoolClient;
+  readonly #timeoutMs: number;
   /** Whether its state is unknown, so that nobody else may have it. */
   isBroken = false;
+  /** Whether a statement is under way, which fails when the connection does. */
+  isBusy = false;
+  /** A statement was not answered in time. Resolves when the server was asked to end it: the client must stay until then. */
+  givenUp: Promise<void> | undefined;
   /** Begins the transaction, with its first statement. */
   #begin: string | undefined;
 
-  constructor(client: pg.PoolClient) {
+  /** @param timeoutMs longest a statement may take to answer */
+  constructor(client: pg.PoolClient, timeoutMs: number) {
     this.#client = client;
+    this.#timeoutMs = timeoutMs;
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const begin = this.#takeBegin();
     if (begin !== undefined) await this.query(begin);
-    try {
+    const result = await this.#answer(() =>
       // Without values it may be several statements.
-      const result =
-        values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]);
-      return (await result).rows;
-    } catch (error) {
-      throw this.#failed(error);
-    }
+      values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]),
+    );
+    return result.rows;
   }
 
   /** One after the other, with one wait for all. After that nothing reads the rows any more, unless it failed. */
   async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
     const begin = this.#takeBegin();
-    try {
-      await this.#client.query(new CopyIn(begin === undefined ? [] : [begin], copies)).done;
-    } catch (error) {
-      // Given up on (it waited for a lock, say), it would keep what is sent next waiting, too.
-      const isStalled = !(error instanceof pg.DatabaseError);
-      this.isBroken ||= isStalled;
-      if (isStalled && this.#client instanceof pg.Client) await this.#client.end();
-      throw this.#failed(error);
-    }
+    await this.#answer(async () => {
+      try {
+        await this.#client.query(new CopyIn(begin === undefined ? [] : [begin], copies)).done;
+      } catch (error) {
+        // Not sent whole, it would keep what is sent next waiting, too.
+        if (!(error instanceof pg.DatabaseError)) {
+          this.isBroken = true;
+          await this.#client.end();
+        }
+        throw error;
+      }
+    });
   }
 
   /**
@@ -61,6 +69,8 @@ export class Connection implements Queryable {
       this.isBroken = false;
       return result;
     } catch (error) {
+      // Behind a statement that goes on it would only wait; the end of the connection rolls back, too.
+      if (this.givenUp !== undefined) throw error;
       this.isBroken = await this.query('rollback').then(
         () => false,
         () => true,
@@ -69,9 +79,26 @@ export class Connection implements Queryable {
     }
   }
 
-  #failed(error: unknown): unknown {
-    this.isBroken ||= isUnavailable(error);
-    return storageError(error);
+  /** What `send` resolves with, unless that takes too long: the statement is then cancelled, and the connection over. */
+  async #answer<T>(send: () => Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      if (this.givenUp !== undefined) throw new Error('an earlier statement was not answered in time');
+      this.isBusy = true;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          this.givenUp = cancelStatement(this.#client);
+          reject(new Error(`a statement was not answered within ${this.#timeoutMs} ms`));
+        }, this.#timeoutMs);
+      });
+      return await Promise.race([send(), late]);
+    } catch (error) {
+      this.isBroken ||= isUnavailable(error);
+      throw storageError(error);
+    } finally {
+      clearTimeout(timer);
+      this.isBusy = false;
+    }
   }
 
   #takeBegin(): string | undefined {

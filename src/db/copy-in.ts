@@ -19,7 +19,7 @@ const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
  */
 export class CopyIn implements pg.Submittable {
   readonly done: Promise<void>;
-  /** Called at the end. The driver puts its own before it, which stops its timer. */
+  /** Called at the end. */
   callback: (error?: unknown) => void = () => {};
   readonly #text: string;
   readonly #copies: readonly Copy[];

@@ -17,7 +17,7 @@ export interface PoolOptions {
   uri: string;
   /** Most connections held. */
   size: number;
-  /** Longest a statement may take to answer, in ms. */
+  /** Longest a statement may take to answer, in ms: the server is then asked to end it. */
   timeoutMs: number;
   /** Longest a connection may take to be had, in ms; 5 s where not given. */
   connectTimeoutMs?: number;
@@ -28,16 +28,17 @@ export interface PoolOptions {
 /** Connections to Postgres. Statements are unnamed and sessions carry no state, so a transaction-mode pooler may sit between. */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
+  readonly #timeoutMs: number;
   readonly #onIdleError: PoolOptions['onIdleError'];
 
   constructor(options: PoolOptions) {
+    // Timed here, not by the statement_timeout parameter, which poolers refuse at connect.
+    this.#timeoutMs = options.timeoutMs;
     this.#onIdleError = options.onIdleError;
     this.#pool = new pg.Pool({
       connectionString: options.uri,
       max: options.size,
       connectionTimeoutMillis: Math.min(options.connectTimeoutMs ?? 5000, options.timeoutMs),
-      // The client's own timer, not the statement_timeout parameter, which poolers refuse at connect.
-      query_timeout: options.timeoutMs,
       keepAlive: true,
       application_name: 'user-import-core',
     });
@@ -45,13 +46,7 @@ export class Database implements Queryable {
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    this.#refuseWhenFlooded();
-    const run = async () => (await this.#pool.query<Row>(text, values as unknown[])).rows;
-    try {
-      return await retryLostRaces(run);
-    } catch (error) {
-      throw storageError(error);
-    }
+    return retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
   }
 
   /** Those who wait for a connection too long are told that the database is away: better to say at once what is wrong. */
@@ -66,14 +61,21 @@ export class Database implements Queryable {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw storageError(error);
     });
+    const connection = new Connection(client, this.#timeoutMs);
     // The pool listens to idle connections only, and an error nobody listens to would end the process.
-    client.on('error', this.#onIdleError);
-    const connection = new Connection(client);
+    const onError = (error: Error) => {
+      if (!connection.isBusy && connection.givenUp === undefined) this.#onIdleError(error);
+    };
+    client.on('error', onError);
+    const release = () => {
+      client.off('error', onError);
+      client.release(connection.isBroken);
+    };
     try {
       return await work(connection);
     } finally {
-      client.off('error', this.#onIdleError);
-      client.release(connection.isBroken);
+      if (connection.givenUp === undefined) release();
+      else void connection.givenUp.then(release);
     }
   }
 

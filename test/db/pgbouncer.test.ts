@@ -16,6 +16,7 @@ import { usersOf } from '../imports/staged/staging.ts';
 import { stageOn, stateOf, useWorker } from '../imports/staged/workers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { describeCopy } from './store-suite/describe-copy.ts';
+import { describeTimeouts, TIMEOUT_MS } from './store-suite/describe-timeouts.ts';
 import { describeUserStore } from './store-suite/describe-user-store.ts';
 
 const SERVER_CONNECTIONS = 3;
@@ -190,6 +191,23 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
     };
   }
 
+  describeTimeouts('a statement that takes too long', async () => {
+    const database = await createTestDatabase();
+    const db = new Database({
+      uri: poolerUri(database.uri),
+      size: 2,
+      timeoutMs: TIMEOUT_MS,
+      onIdleError: () => {},
+    });
+    return {
+      db,
+      admin: database.db,
+      async close() {
+        await db.close();
+        await database.drop();
+      },
+    };
+  });
   describeUserStore('the store', openThroughPooler);
   describeCopy('COPY', openThroughPooler);
 });

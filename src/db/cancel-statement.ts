@@ -1,0 +1,58 @@
+import pg from 'pg';
+
+// What the driver has and its types do not tell.
+declare module 'pg' {
+  interface Client {
+    /** Of the session, as the server, or the pooler before it, has told. */
+    readonly processID: number | null;
+    readonly secretKey: number | null;
+    readonly sslNegotiation: string;
+  }
+  interface ClientConfig {
+    sslNegotiation?: string;
+  }
+  interface Connection {
+    connect(portOrPath: number | string, host?: string): void;
+    requestSsl(): void;
+    cancel(processID: number, secretKey: number): void;
+    unref(): void;
+  }
+}
+
+/** Longest the request may take: whoever waits for it has an answer already. */
+const TIMEOUT_MS = 2000;
+
+/**
+ * Asks the server to end the statement that this client waits for. The request names the session by what its own server told
+ * the client, so that a pooler knows whose statement is meant, as long as the client is still connected to it. Resolves when
+ * the request was taken, or failed: nothing can be done about that.
+ * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
+ */
+export function cancelStatement(client: pg.Client): Promise<void> {
+  const { host, port, ssl, sslNegotiation, processID, secretKey } = client;
+  if (processID === null || secretKey === null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const request = new pg.Connection({ ssl, sslNegotiation });
+    const end = () => {
+      clearTimeout(timer);
+      request.stream.destroy();
+      resolve();
+    };
+    const timer = setTimeout(end, TIMEOUT_MS);
+    timer.unref();
+    request.on('error', end);
+    // The server's whole answer.
+    request.on('end', end);
+    request.on('connect', () => {
+      if (!ssl) request.cancel(processID, secretKey);
+      else if (sslNegotiation !== 'direct') request.requestSsl();
+    });
+    request.on('sslconnect', () => {
+      request.unref();
+      request.cancel(processID, secretKey);
+    });
+    if (host.startsWith('/')) request.connect(`${host}/.s.PGSQL.${port}`);
+    else request.connect(port, host);
+    request.unref();
+  });
+}
