@@ -15,6 +15,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export class Pool<T extends Reusable> {
   readonly #make: () => T;
   readonly #ready: T[] = [];
+  /** Whoever still used what was given back would write over what another holds by now. */
+  readonly #given = new WeakSet<T>();
   #bytes = 0;
 
   constructor(make: () => T) {
@@ -25,11 +27,14 @@ export class Pool<T extends Reusable> {
     const item = this.#ready.pop();
     if (item === undefined) return this.#make();
     this.#bytes -= item.capacity;
+    this.#given.delete(item);
     return item;
   }
 
-  /** Whoever gives it back must never look at it again. */
+  /** Whoever gives it back must never look at it again. @throws {Error} when it was given back before */
   give(item: T): void {
+    if (this.#given.has(item)) throw new Error('it was given back already');
+    this.#given.add(item);
     if (this.#bytes + item.capacity > MAX_BYTES) return;
     item.clear();
     this.#bytes += item.capacity;

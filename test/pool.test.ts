@@ -27,6 +27,18 @@ it('gives out again what it was given, cleared, and each only once', () => {
   expect(pool.take()).not.toBe(first);
 });
 
+it('takes nothing back twice, kept or not', () => {
+  const pool = new Pool(() => new Item(MIB));
+  const [kept, dropped] = [pool.take(), new Item(5 * MIB)];
+  for (const item of [kept, dropped]) {
+    pool.give(item);
+    expect(() => pool.give(item)).toThrow('given back already');
+  }
+  expect(pool.take()).toBe(kept);
+  expect(pool.take()).not.toBe(kept);
+  pool.give(kept);
+});
+
 it('keeps 4 MiB at most', () => {
   const pool = new Pool(() => new Item(MIB));
   const items = Array.from({ length: 6 }, () => pool.take());

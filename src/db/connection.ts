@@ -38,13 +38,16 @@ export class Connection implements Queryable {
     return result.rows;
   }
 
-  /** One after the other, with one wait for all. After that nothing reads the rows any more, unless it failed. */
+  /**
+   * One after the other, with one wait for all. After that nothing reads the rows any more, unless it failed.
+   * @throws {Error} when Postgres read other rows than were meant: bytes that somebody else wrote over, say
+   */
   async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
     const begin = this.#takeBegin();
-    await this.#answer(async () => {
+    const counts = await this.#answer(async () => {
       try {
-        await this.#client.query(new CopyIn(begin === undefined ? [] : [begin], copies)).done;
+        return await this.#client.query(new CopyIn(begin === undefined ? [] : [begin], copies)).done;
       } catch (error) {
         // Not sent whole, it would keep what is sent next waiting, too.
         if (!(error instanceof pg.DatabaseError)) {
@@ -54,6 +57,10 @@ export class Connection implements Queryable {
         throw error;
       }
     });
+    for (const [index, { statement, count }] of copies.entries()) {
+      if (counts[index] === count) continue;
+      throw new Error(`${statement} wrote ${counts[index]} rows instead of ${count}`);
+    }
   }
 
   /**

@@ -4,11 +4,15 @@ import type pg from 'pg';
 export interface Copy {
   statement: string;
   rows: Buffer;
+  /** How many they are. */
+  count: number;
 }
 
 /** Of one message: Postgres reads a message whole before it looks at the rows in it. */
 const MESSAGE_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
+/** What Postgres says of each COPY at its end. */
+const COPIED = /^COPY (\d+)$/;
 const COPY_DATA = 'd'.charCodeAt(0);
 const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
 
@@ -18,17 +22,19 @@ const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
  * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyIn implements pg.Submittable {
-  readonly done: Promise<void>;
+  /** How many rows each COPY has written. */
+  readonly done: Promise<number[]>;
   /** Called at the end. */
   callback: (error?: unknown) => void = () => {};
   readonly #text: string;
   readonly #copies: readonly Copy[];
+  readonly #counts: number[] = [];
 
   constructor(before: readonly string[], copies: readonly Copy[]) {
     this.#text = [...before, ...copies.map(({ statement }) => statement)].join('; ');
     this.#copies = copies;
     this.done = new Promise((resolve, reject) => {
-      this.callback = (error) => (error === undefined ? resolve() : reject(error));
+      this.callback = (error) => (error === undefined ? resolve(this.#counts) : reject(error));
     });
     // Where the driver throws before anybody could wait for it.
     this.done.catch(() => {});
@@ -54,7 +60,10 @@ export class CopyIn implements pg.Submittable {
 
   handleCopyInResponse(): void {}
 
-  handleCommandComplete(): void {}
+  handleCommandComplete({ text }: { text: string }): void {
+    const count = COPIED.exec(text)?.[1];
+    if (count !== undefined) this.#counts.push(Number(count));
+  }
 
   handleReadyForQuery(): void {
     this.callback();

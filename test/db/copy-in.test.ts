@@ -16,7 +16,7 @@ it('fails when its connection breaks while Postgres waits to go on', async () =>
     await other.query('lock table notes in exclusive mode');
     const failed = expect(
       db.connection((connection) =>
-        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('a\n') }]),
+        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('a\n'), count: 1 }]),
       ),
     ).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     let terminated = 0;

@@ -135,7 +135,7 @@ it('gives up on a COPY that takes too long, and is not upset when that goes on a
     await other.query('lock table notes in exclusive mode');
     const copying = db.connection((connection) =>
       connection.transaction(() =>
-        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('late\n') }]),
+        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('late\n'), count: 1 }]),
       ),
     );
     outcome = copying.catch((error: unknown) => error);

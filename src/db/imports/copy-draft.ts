@@ -15,6 +15,8 @@ const TARGETS = {
   users: 'users (user_id, time_joined_ms, metadata)',
 };
 
+const NO_ROWS = { passwordLogins: 0, thirdPartyLogins: 0, aliases: 0, users: 0 };
+
 /** Rows as COPY takes them. */
 export class CopyRows implements Reusable {
   readonly #rows: Record<keyof typeof TARGETS, ByteBuilder> = {
@@ -23,6 +25,7 @@ export class CopyRows implements Reusable {
     aliases: new ByteBuilder(),
     users: new ByteBuilder(),
   };
+  #counts = NO_ROWS;
 
   get capacity(): number {
     return Object.values(this.#rows).reduce((sum, { capacity }) => sum + capacity, 0);
@@ -30,6 +33,7 @@ export class CopyRows implements Reusable {
 
   clear(): void {
     for (const rows of Object.values(this.#rows)) rows.clear();
+    this.#counts = NO_ROWS;
   }
 
   add({ passwordLogins, thirdPartyLogins, aliases, users }: Parameters<RowDraft['add']>[0]): void {
@@ -37,6 +41,13 @@ export class CopyRows implements Reusable {
     encode(this.#rows.thirdPartyLogins, thirdPartyLogins, thirdPartyLoginRow);
     encode(this.#rows.aliases, aliases, aliasRow);
     encode(this.#rows.users, users, userRow);
+    const counts = this.#counts;
+    this.#counts = {
+      passwordLogins: counts.passwordLogins + passwordLogins.length,
+      thirdPartyLogins: counts.thirdPartyLogins + thirdPartyLogins.length,
+      aliases: counts.aliases + aliases.length,
+      users: counts.users + users.length,
+    };
   }
 
   /** @throws a unique violation when a user is there already */
@@ -44,8 +55,9 @@ export class CopyRows implements Reusable {
     const copies = Object.entries(TARGETS).map(([name, target]) => ({
       statement: `copy ${target} from stdin`,
       rows: this.#rows[name as keyof typeof TARGETS].bytes(),
+      count: this.#counts[name as keyof typeof TARGETS],
     }));
-    await connection.copy(copies.filter(({ rows }) => rows.length > 0));
+    await connection.copy(copies.filter(({ count }) => count > 0));
   }
 }
 

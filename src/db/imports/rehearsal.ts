@@ -112,7 +112,11 @@ async function keepRehearsed(connection: Connection, entries: readonly Entry[]):
     ([kind, key, state]) => `${kind}\t${copyText(key)}\t${copyText(JSON.stringify(state))}\n`,
   );
   await connection.copy([
-    { statement: 'copy incoming (kind, key, state) from stdin', rows: Buffer.from(rows.join('')) },
+    {
+      statement: 'copy incoming (kind, key, state) from stdin',
+      rows: Buffer.from(rows.join('')),
+      count: rows.length,
+    },
   ]);
   await connection.query(
     `insert into rehearsed select * from incoming

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Connection } from '../../../src/db/connection.ts';
+import type { Copy } from '../../../src/db/copy-in.ts';
 import { CopyDraft, CopyRows } from '../../../src/db/imports/copy-draft.ts';
 import { Pool } from '../../../src/pool.ts';
 
@@ -11,12 +12,12 @@ const ROWS = {
 };
 
 class Answering {
-  readonly copied: string[] = [];
+  readonly copied: [rows: string, count: number][] = [];
   fails = false;
 
-  async copy(copies: readonly { rows: Buffer }[]): Promise<void> {
+  async copy(copies: readonly Copy[]): Promise<void> {
     if (this.fails) throw new Error('no');
-    this.copied.push(...copies.map(({ rows }) => rows.toString()));
+    for (const { rows, count } of copies) this.copied.push([rows.toString(), count]);
   }
 }
 
@@ -43,7 +44,10 @@ it('uses memory again once its rows are written, or never will be', async () => 
   await draft().write(connection);
   expect(made).toHaveLength(1);
   const row = '01890000-0000-7000-8000-000000000000\t1\t\\N\n';
-  expect(answering.copied).toEqual([row, row]);
+  expect(answering.copied).toEqual([
+    [row, 1],
+    [row, 1],
+  ]);
 });
 
 it('leaves memory alone that may still be sent', async () => {

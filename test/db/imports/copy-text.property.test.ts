@@ -42,7 +42,11 @@ it('Postgres reads back what was written', async () => {
       const read = await db.connection(async (connection) => {
         await connection.query('create temporary table read (n serial, value text, list text[])');
         await connection.copy([
-          { statement: 'copy read (value, list) from stdin', rows: Buffer.from(lines.join('')) },
+          {
+            statement: 'copy read (value, list) from stdin',
+            rows: Buffer.from(lines.join('')),
+            count: lines.length,
+          },
         ]);
         const stored = await connection.query('select value, list from read order by n');
         await connection.query('drop table read');

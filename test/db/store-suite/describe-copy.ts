@@ -26,7 +26,11 @@ export function describeCopy(
       );
     });
 
-    const into = (table: string, rows: Buffer) => ({ statement: `copy ${table} from stdin`, rows });
+    const into = (table: string, rows: Buffer, count = rows.toString('latin1').split('\n').length - 1) => ({
+      statement: `copy ${table} from stdin`,
+      rows,
+      count,
+    });
     const counts = async () => {
       const [row] = await db.query<{ ones: number; twos: number }>(
         'select (select count(*)::int from ones) as ones, (select count(*)::int from twos) as twos',
@@ -71,6 +75,18 @@ export function describeCopy(
           expect(await connection.query('select 1 as one')).toEqual([{ one: 1 }]);
         }
       });
+      expect(await counts()).toEqual({ ones: 0, twos: 0 });
+    });
+
+    it.each([
+      ['fewer', rowsOf(['a']), 2],
+      ['more', rowsOf(['a', 'b']), 1],
+      ['no', Buffer.alloc(0), 1],
+      ['some where none', rowsOf(['a']), 0],
+    ])('writes nothing where Postgres read %s rows than were meant, and says so', async (_, rows, count) => {
+      const failed = copyInTransaction(into('twos', rowsOf(NUMBERS)), into('ones', rows, count));
+      await expect(failed).rejects.toThrow(/^copy ones from stdin wrote \d rows instead of \d$/);
+      await expect(failed).rejects.not.toMatchObject({ code: expect.anything() });
       expect(await counts()).toEqual({ ones: 0, twos: 0 });
     });
 

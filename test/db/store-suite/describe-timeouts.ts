@@ -30,7 +30,7 @@ export function describeTimeouts(
       return row?.count;
     };
     const changeNote = "update notes set note = 'new'";
-    const copyNote = [{ statement: 'copy notes from stdin', rows: Buffer.from('more\n') }];
+    const copyNote = [{ statement: 'copy notes from stdin', rows: Buffer.from('more\n'), count: 1 }];
 
     it.each<[string, (db: Database) => Promise<unknown>]>([
       ['a statement', (db) => db.query(changeNote)],
