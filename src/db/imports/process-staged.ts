@@ -4,7 +4,7 @@ import type { Batch, UserWriting } from '../../imports/staged/store.ts';
 import type { StagedForm } from '../../imports/staged/user-form.ts';
 import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
-import { isLostLock } from '../pg-error.ts';
+import { isUniqueViolation } from '../pg-error.ts';
 import { type Claim, claimStaged, isAnyDue, NOW_MS, releaseClaim } from './claim-staged.ts';
 import { writeTogether, writeUsers } from './write-users.ts';
 
@@ -30,9 +30,12 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
   });
 }
 
-/** The database is away, overloaded, or others hold what the batch needs: nothing that its users did. */
+/**
+ * The database is away, overloaded, or others hold what the batch needs: nothing that its users did. Rows that are found to
+ * be there already after all those tries are hardly written by others just then: something about these users is wrong.
+ */
 const isPassingTrouble = (error: unknown) =>
-  isLostLock(error) || (error instanceof AppError && PASSING_CODES.includes(error.code));
+  error instanceof AppError && PASSING_CODES.includes(error.code) && !isUniqueViolation(error.cause);
 
 const PASSING_CODES: readonly ErrorCode[] = ['STORAGE_UNAVAILABLE', 'OVERLOADED'];
 

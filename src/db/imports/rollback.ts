@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RollbackCounts } from '../../imports/import-log.ts';
 import type { Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
-import { isLostRace } from '../pg-error.ts';
+import { isLostRace, tooManyLosses } from '../pg-error.ts';
 import { BULK_BEGIN } from './bulk-begin.ts';
 import { removeUsers } from './remove-created.ts';
 import { restoreEmails, restoreHashes } from './restore-replaced.ts';
@@ -57,7 +57,8 @@ async function takeStep(db: Database, importId: string, part: RollbackPart, afte
     try {
       return await db.transaction((client) => attemptStep(client, importId, part, after), BULK_BEGIN);
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !isLostRace(error)) throw error;
+      if (!isLostRace(error)) throw error;
+      if (attempt >= MAX_ATTEMPTS) throw tooManyLosses(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { ChunkWrite, Run, WrittenChunk } from '../../imports/store.ts';
 import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
-import { isLostLock, isLostRace, isUniqueViolation } from '../pg-error.ts';
+import { isLostLock, isLostRace, isUniqueViolation, tooManyLosses } from '../pg-error.ts';
 import { BULK_BEGIN } from './bulk-begin.ts';
 import { CopyDraft } from './copy-draft.ts';
 import { noteChunk } from './import-records.ts';
@@ -28,6 +28,7 @@ const TURN_TIMEOUT_MS = 2000;
 /**
  * Writes one chunk in one transaction, which commits when its turn has come. A draft holds when all its users
  * are new: that they are not shows as a unique violation, and the chunk is planned with what is stored.
+ * @throws {AppError} OVERLOADED when others keep writing the same users
  */
 export async function writeChunk(
   db: Database,
@@ -53,7 +54,8 @@ export async function writeChunk(
         }, begin);
       } catch (error) {
         if (error instanceof TakenOver) return 'taken-over';
-        if (attempt >= MAX_ATTEMPTS || !isWorthAnotherTry(error)) throw error;
+        if (!isWorthAnotherTry(error)) throw error;
+        if (attempt >= MAX_ATTEMPTS) throw tooManyLosses(error);
       }
       await chunk.turn;
       isNext = true;

@@ -1,19 +1,21 @@
 import type { UserWriting, WritingPlan } from '../../imports/staged/store.ts';
 import type { Connection } from '../connection.ts';
+import { tooManyLosses } from '../pg-error.ts';
 import { readKnown } from './read-known.ts';
 import { IMPATIENT_BEGIN, isWorthAnotherTry, MAX_ATTEMPTS } from './write-chunk.ts';
 import { writePlan } from './write-plan.ts';
 
 /**
  * Runs `work` in a transaction; and again, as a chunk of a stream does, when others wrote the same users meanwhile, or
- * hold them for longer than a moment.
+ * hold them for longer than a moment. @throws {AppError} OVERLOADED when they still do after many tries
  */
 export async function writeTogether<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await connection.transaction(work, IMPATIENT_BEGIN);
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !isWorthAnotherTry(error)) throw error;
+      if (!isWorthAnotherTry(error)) throw error;
+      if (attempt >= MAX_ATTEMPTS) throw tooManyLosses(error);
     }
   }
 }
