@@ -153,11 +153,3 @@ export async function updatePasswordLogin(
     throw error;
   }
 }
-
-export async function sampleHashes(db: Queryable, limit: number): Promise<PasswordHash[]> {
-  const rows = await db.query<{ password_hash: StoredHash; hash_algorithm: string }>(
-    'select password_hash, hash_algorithm from password_logins order by email limit $1',
-    [limit],
-  );
-  return rows.map((row) => ({ encoded: row.password_hash, algorithm: row.hash_algorithm }));
-}

@@ -10,11 +10,11 @@ import {
   findPasswordLogin,
   findSignedIn,
   recordSignIn,
-  sampleHashes,
   updatePasswordLogin,
 } from './password-logins.ts';
 import { removeUser } from './remove-user.ts';
 import { resolveId } from './resolve-id.ts';
+import { sampleHashes } from './sample-hashes.ts';
 import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
 import { readUsers } from './user-rows.ts';
 

@@ -70,7 +70,7 @@ export interface UserStore {
   /** Removes a user, or just the login method that has this id. An unknown id is no error. */
   removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
 
-  /** Some stored hashes, to learn from what verifying one costs here. */
+  /** Some stored hashes, at random, to learn from what verifying one costs here. */
   sampleHashes(limit: number): Promise<PasswordHash[]>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
