@@ -9,6 +9,7 @@ export function testVerifier(algorithm: string): () => Promise<boolean> {
       argon2: { maxMemoryKb: 1_048_576, maxIterations: 32, maxParallelism: 16 },
       externalScrypt: { maxMemCost: 17, maxRounds: 16 },
       memoryBudgetBytes: 1024 ** 3,
+      maxMs: 2000,
     },
     Buffer.from(SIGNER_KEY, 'base64'),
   );

@@ -121,6 +121,10 @@ export const ConfigSchema = Type.Object(
       description: 'Memory, in MiB, that password hashes computed at once may take together.',
       defaultText: 'a quarter of the memory (of the container, where one sets a limit)',
     }),
+    hashing_max_ms: integer(10, 600_000, 2000, {
+      description:
+        'Longest that verifying one password hash may take, in ms, by the reference table of docs/hash-formats.md and not by the speed of this machine; costlier hashes are refused at import and no longer verified. Also bounds the hashing of passwords set here.',
+    }),
     hashing_queue_limit: integer(0, 1_000_000, 1000, {
       description: 'Password hashes that may wait for their turn; beyond that callers get 503.',
     }),

@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../base64.ts';
 import { namedKeys } from '../named-keys.ts';
+import { argon2Ms, bcryptMs } from '../reference-cost.ts';
 import type { Machine } from './load.ts';
 import type { Config } from './schema.ts';
 
@@ -58,6 +59,18 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   check(
     config.bcrypt_log_rounds <= config.bcrypt_max_cost,
     'bcrypt_log_rounds: must not be above bcrypt_max_cost',
+  );
+  const isBcrypt = config.password_hashing_alg === 'BCRYPT';
+  const ownMs = isBcrypt
+    ? bcryptMs(config.bcrypt_log_rounds)
+    : argon2Ms({
+        memoryKb,
+        iterations: config.argon2_iterations,
+        parallelism: config.argon2_parallelism,
+      });
+  check(
+    ownMs <= config.hashing_max_ms,
+    `${isBcrypt ? 'bcrypt_log_rounds' : 'argon2_memory_kb'}: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-formats.md)`,
   );
   return problems;
 }

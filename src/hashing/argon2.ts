@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import argon2 from 'argon2';
+import { argon2Ms } from '../reference-cost.ts';
 import { argon2Repairs } from './argon2-repairs.ts';
 import { type Base64Part, bytesOf, checkBase64 } from './base64.ts';
 import { checkMemory, parseCost } from './cost-bounds.ts';
-import { defineVerifier } from './define-verifier.ts';
+import { type Algorithm, defineVerifier } from './define-verifier.ts';
 import { namedFields, requiredField } from './named-fields.ts';
 import { rememberLast } from './remember-last.ts';
 import { type HashParameters, HashRefused, type HashVerifier } from './verifier.ts';
@@ -17,6 +18,8 @@ export interface Argon2Bounds {
   maxParallelism: number;
   /** hashing_memory_mb, in bytes. */
   memoryBudgetBytes: number;
+  /** hashing_max_ms. */
+  maxMs: number;
 }
 
 type Fields = ReadonlyMap<'m' | 't' | 'p' | 'keyid' | 'data', string>;
@@ -45,17 +48,18 @@ const ASSOCIATED_DATA = { min: 0, max: 512 };
 export function argon2Verifier(bounds: Argon2Bounds): HashVerifier {
   const readFields = rememberLast(parseFields);
   const readCosts = rememberLast((text) => parseCosts(readFields(text), bounds));
-  return defineVerifier<Argon2Hash>({
+  const definition: Algorithm<Argon2Hash> = {
     algorithm: 'argon2',
     displayName: 'Argon2',
     prefix: /^\$argon2/,
     parse: (encoded) => parse(encoded, { readFields, readCosts }),
-    memoryBytes: ({ memoryKb }) => memoryKb * 1024,
+    cost: (hash) => ({ memoryBytes: hash.memoryKb * 1024, ms: argon2Ms(hash) }),
     decoy,
     describe,
     repairs: argon2Repairs,
     matches,
-  });
+  };
+  return defineVerifier(definition, bounds.maxMs);
 }
 
 interface Readers {

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import { bcryptMs } from '../reference-cost.ts';
 import { BCRYPT_ALPHABET } from './bcrypt-base64.ts';
 import { bcryptRepairs } from './bcrypt-repairs.ts';
 import { buggyBcryptKey } from './buggy-bcrypt-key.ts';
-import { defineVerifier } from './define-verifier.ts';
+import { type Algorithm, defineVerifier } from './define-verifier.ts';
 import { HashRefused, type HashVerifier } from './verifier.ts';
 
 interface BcryptHash {
@@ -20,21 +21,22 @@ const MEMORY_BYTES = 8 * 1024;
 
 /**
  * `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read to their 72nd byte, NUL bytes included.
- * @param bounds `maxCost`: bcrypt_max_cost, log2 of the rounds
+ * @param bounds `maxCost`: bcrypt_max_cost, log2 of the rounds; `maxMs`: hashing_max_ms
  */
-export function bcryptVerifier(bounds: { maxCost: number }): HashVerifier {
-  return defineVerifier<BcryptHash>({
+export function bcryptVerifier(bounds: { maxCost: number; maxMs: number }): HashVerifier {
+  const definition: Algorithm<BcryptHash> = {
     algorithm: 'bcrypt',
     displayName: 'BCrypt',
     // With any letter, so that a refusal can name the four; `$2$` alone also begins hashes that are not bcrypt.
     prefix: /^\$2(?:[a-z]\$|\$[0-9]{2}\$)/,
     parse: (encoded) => parse(encoded, bounds.maxCost),
-    memoryBytes: () => MEMORY_BYTES,
+    cost: ({ cost }) => ({ memoryBytes: MEMORY_BYTES, ms: bcryptMs(cost) }),
     decoy: ({ cost }) => `${settingOf(cost, '.'.repeat(22))}${'.'.repeat(31)}`,
     describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
     repairs: bcryptRepairs,
     matches,
-  });
+  };
+  return defineVerifier(definition, bounds.maxMs);
 }
 
 const WELL_FORMED = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;

@@ -28,6 +28,7 @@ export function buildPasswords(config: Config, secret: string): Passwords {
         maxRounds: config.external_scrypt_max_rounds,
       },
       memoryBudgetBytes,
+      maxMs: config.hashing_max_ms,
     },
     signerKey === undefined ? undefined : bytesOf(checkBase64('the signer key', signerKey, 'lenient')),
   );

@@ -37,3 +37,12 @@ export function checkMemory(bytes: number, budgetBytes: number): void {
     `needs ${needed} MiB of memory, above the limit of ${available} MiB (hashing_memory_mb)`,
   );
 }
+
+/** @throws {HashRefused} `cost` when verifying would take longer, by the reference table, than one hash may. */
+export function checkMs(ms: number, maxMs: number): void {
+  if (ms <= maxMs) return;
+  throw new HashRefused(
+    'cost',
+    `takes ${Math.ceil(ms)} ms by the reference table, above the limit of ${maxMs} ms (hashing_max_ms)`,
+  );
+}

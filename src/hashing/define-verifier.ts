@@ -1,4 +1,6 @@
+import { checkMs } from './cost-bounds.ts';
 import {
+  type HashCost,
   type HashParameters,
   HashRefused,
   type HashVerifier,
@@ -12,9 +14,9 @@ export interface Algorithm<Parsed> {
   displayName: string;
   /** Anchored at the start; what tells this family from all others. */
   prefix: RegExp;
-  /** The whole string, to its last character, and the cost bounds. @throws {HashRefused} */
+  /** The whole string, to its last character, and the bounds of each parameter. @throws {HashRefused} */
   parse(encoded: string): Parsed;
-  memoryBytes(parsed: Parsed): number;
+  cost(parsed: Parsed): HashCost;
   decoy(parsed: Parsed): string;
   describe(parsed: Parsed): HashParameters;
   /** Works on the text, for most of what needs a repair does not parse. May give `encoded` itself where nothing fits. */
@@ -26,15 +28,20 @@ export interface Algorithm<Parsed> {
 /** Room for a salt and a digest of 1024 bytes and 512 of associated data, far above any in use. */
 const MAX_LENGTH = 4096;
 
-/** What all algorithms share: a bounded input, one place that makes a `StoredHash`, and bounds that hold at sign-in too. */
-export function defineVerifier<Parsed>(definition: Algorithm<Parsed>): HashVerifier {
+/**
+ * What all algorithms share: a bounded input, one place that makes a `StoredHash`, and bounds that hold at sign-in too.
+ * @param maxMs hashing_max_ms: parameters that are each within their bounds can still multiply to half a minute
+ */
+export function defineVerifier<Parsed>(definition: Algorithm<Parsed>, maxMs: number): HashVerifier {
   const { algorithm, displayName, prefix } = definition;
 
   function parse(encoded: string): Parsed {
     if (encoded.length > MAX_LENGTH) {
       throw new HashRefused('format', `expected at most ${MAX_LENGTH} characters, got ${encoded.length}`);
     }
-    return definition.parse(encoded);
+    const parsed = definition.parse(encoded);
+    checkMs(definition.cost(parsed).ms, maxMs);
+    return parsed;
   }
 
   function accept(encoded: string): StoredHash {
@@ -57,7 +64,7 @@ export function defineVerifier<Parsed>(definition: Algorithm<Parsed>): HashVerif
     displayName,
     recognises: (encoded) => prefix.test(encoded),
     accept,
-    cost: (stored) => ({ memoryBytes: definition.memoryBytes(parseStored(stored)) }),
+    cost: (stored) => definition.cost(parseStored(stored)),
     decoy: (stored) => accept(definition.decoy(parseStored(stored))),
     describe: (stored) => definition.describe(parseStored(stored)),
     repairs(encoded) {

@@ -1,8 +1,9 @@
 import { type BinaryLike, createCipheriv, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { scryptMs } from '../reference-cost.ts';
 import { type Base64Part, bytesOf, checkBase64 } from './base64.ts';
 import { checkMemory, parseCost } from './cost-bounds.ts';
-import { defineVerifier } from './define-verifier.ts';
+import { type Algorithm, defineVerifier } from './define-verifier.ts';
 import { externalScryptRepairs } from './external-scrypt-repairs.ts';
 import { namedFields, requiredField } from './named-fields.ts';
 import { rememberLast } from './remember-last.ts';
@@ -17,6 +18,8 @@ export interface ExternalScryptOptions {
   maxRounds: number;
   /** hashing_memory_mb, in bytes. */
   memoryBudgetBytes: number;
+  /** hashing_max_ms. */
+  maxMs: number;
 }
 
 type Fields = ReadonlyMap<'m' | 'r' | 's', string>;
@@ -39,12 +42,15 @@ const scryptAsync = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buf
 export function externalScryptVerifier(options: ExternalScryptOptions): HashVerifier {
   const readFields = rememberLast(parseFields);
   const readParameters = rememberLast((text) => parseParameters(readFields(text), options));
-  return defineVerifier<ExternalScryptHash>({
+  const definition: Algorithm<ExternalScryptHash> = {
     algorithm: 'external_scrypt',
     displayName: 'External SCrypt',
     prefix: /^\$f_scrypt\$/,
     parse: (encoded) => parse(encoded, { readFields, readParameters, signerKey: options.signerKey }),
-    memoryBytes,
+    cost: (hash) => ({
+      memoryBytes: memoryBytes(hash),
+      ms: scryptMs({ N: 2 ** hash.memCost, r: hash.rounds, p: 1 }),
+    }),
     decoy,
     describe: ({ memCost, rounds, salt, separator, digest }) => ({
       memCost,
@@ -58,7 +64,8 @@ export function externalScryptVerifier(options: ExternalScryptOptions): HashVeri
         externalScryptVerifier({ ...options, signerKey }),
       ),
     matches,
-  });
+  };
+  return defineVerifier(definition, options.maxMs);
 }
 
 const PREFIX = '$f_scrypt$';

@@ -7,10 +7,12 @@ import type { HashVerifier } from './verifier.ts';
 export interface HashingLimits {
   /** `maxCost`: log2 of the rounds. */
   bcrypt: { maxCost: number };
-  argon2: Omit<Argon2Bounds, 'memoryBudgetBytes'>;
-  externalScrypt: Omit<ExternalScryptOptions, 'memoryBudgetBytes' | 'signerKey'>;
+  argon2: Omit<Argon2Bounds, 'memoryBudgetBytes' | 'maxMs'>;
+  externalScrypt: Omit<ExternalScryptOptions, 'memoryBudgetBytes' | 'maxMs' | 'signerKey'>;
   /** What all hashing may take at once; no single hash may need more. */
   memoryBudgetBytes: number;
+  /** Longest that verifying one hash may take, by the reference table. */
+  maxMs: number;
 }
 
 export interface HashRegistry {
@@ -31,12 +33,12 @@ interface Entry {
 
 /** Every algorithm of this service. A new one is a file, a line here and a file of test vectors. */
 export function buildRegistry(limits: HashingLimits, signerKey: Uint8Array | undefined): HashRegistry {
-  const { bcrypt, argon2, externalScrypt, memoryBudgetBytes } = limits;
+  const { bcrypt, argon2, externalScrypt, memoryBudgetBytes, maxMs } = limits;
   const entries: readonly Entry[] = [
-    { verifier: bcryptVerifier(bcrypt), aliases: [] },
-    { verifier: argon2Verifier({ ...argon2, memoryBudgetBytes }), aliases: [] },
+    { verifier: bcryptVerifier({ ...bcrypt, maxMs }), aliases: [] },
+    { verifier: argon2Verifier({ ...argon2, memoryBudgetBytes, maxMs }), aliases: [] },
     {
-      verifier: externalScryptVerifier({ ...externalScrypt, memoryBudgetBytes, signerKey }),
+      verifier: externalScryptVerifier({ ...externalScrypt, memoryBudgetBytes, maxMs, signerKey }),
       aliases: ['firebase_scrypt'],
     },
   ];

@@ -19,6 +19,14 @@ export class HashRefused extends Error {
   }
 }
 
+/** What one verification takes. */
+export interface HashCost {
+  /** Peak working memory. */
+  memoryBytes: number;
+  /** By the reference table (reference-cost.ts), whatever this machine takes. */
+  ms: number;
+}
+
 /** What a hash says about how it was made, for people. Lengths and sizes have their unit in the name. */
 export type HashParameters = Readonly<Record<string, string | number>>;
 
@@ -40,8 +48,8 @@ export interface HashVerifier {
   recognises(encoded: string): boolean;
   /** Whole parse and cost bounds, no KDF. @throws {HashRefused} with the rule that was broken. */
   accept(encoded: string): StoredHash;
-  /** What one `verify` of this hash takes, for the gate. `memoryBytes`: peak working memory. */
-  cost(stored: StoredHash): { memoryBytes: number };
+  /** What one `verify` of this hash takes, for the gate. */
+  cost(stored: StoredHash): HashCost;
   /** The same parameters over a fixed salt and digest: costs what verifying `stored` costs and tells nothing about it. */
   decoy(stored: StoredHash): StoredHash;
   /** What was read from the hash: its parameters, and how long its parts are. Nothing of salt and digest. */

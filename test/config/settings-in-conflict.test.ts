@@ -77,6 +77,20 @@ it.each<[Partial<Config>, string[]]>([
   [{ argon2_parallelism: 17 }, ['argon2_parallelism: must not be above argon2_max_parallelism']],
   [{ bcrypt_log_rounds: 15 }, []],
   [{ bcrypt_log_rounds: 16 }, ['bcrypt_log_rounds: must not be above bcrypt_max_cost']],
+  [{ argon2_memory_kb: 51_200, argon2_iterations: 2, hashing_max_ms: 100 }, []],
+  [
+    { argon2_memory_kb: 51_200, argon2_iterations: 3, hashing_max_ms: 100 },
+    [
+      'argon2_memory_kb: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-formats.md)',
+    ],
+  ],
+  [{ password_hashing_alg: 'BCRYPT', bcrypt_log_rounds: 11, hashing_max_ms: 100 }, []],
+  [
+    { password_hashing_alg: 'BCRYPT', bcrypt_log_rounds: 12, hashing_max_ms: 100 },
+    [
+      'bcrypt_log_rounds: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-formats.md)',
+    ],
+  ],
 ])('of %j it says %j', (changes, expected) => {
   expect(conflicts(changes)).toEqual(expected);
 });

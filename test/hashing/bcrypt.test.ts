@@ -4,7 +4,7 @@ import { bcryptVerifier } from '../../src/hashing/bcrypt.ts';
 import { buggyBcryptKey } from '../../src/hashing/buggy-bcrypt-key.ts';
 import { passwordOf, refusalOf, type Vector, vector, vectorsOf } from './vectors.ts';
 
-const verifier = bcryptVerifier({ maxCost: 15 });
+const verifier = bcryptVerifier({ maxCost: 15, maxMs: 2000 });
 const GOOD = vector('bcrypt', 'bcrypt-pl-29');
 const SETTING = '$2b$04$......................';
 
@@ -58,7 +58,7 @@ describe('what npm bcrypt alone gets wrong', () => {
   });
 
   it('cost 31: it refuses only after running it, so it is never accepted', () => {
-    const widest = bcryptVerifier({ maxCost: 31 });
+    const widest = bcryptVerifier({ maxCost: 31, maxMs: Number.POSITIVE_INFINITY });
     const { reason, message } = refusalOf(() => widest.accept(GOOD.hash.replace('$05$', '$31$')));
     expect(reason).toBe('cost');
     expect(message).toBe('cost 31 is above 30, the highest that can be verified');

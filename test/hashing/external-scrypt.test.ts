@@ -9,6 +9,7 @@ const GOOD = REFERENCE.hash;
 const options = {
   ...DEFAULT_LIMITS.externalScrypt,
   memoryBudgetBytes: 1024 * MIB,
+  maxMs: 2000,
   signerKey: signerKeyOf(REFERENCE),
 };
 const verifier = externalScryptVerifier(options);

@@ -31,6 +31,7 @@ const LOWEST_LIMITS: HashingLimits = {
   argon2: { maxMemoryKb: 7, maxIterations: 1, maxParallelism: 1 },
   externalScrypt: { maxMemCost: 0, maxRounds: 1 },
   memoryBudgetBytes: 1024 * 1024,
+  maxMs: 2000,
 };
 const JUNK = [
   '\n',

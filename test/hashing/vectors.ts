@@ -28,6 +28,7 @@ export const DEFAULT_LIMITS: HashingLimits = {
   argon2: { maxMemoryKb: 1024 * 1024, maxIterations: 32, maxParallelism: 16 },
   externalScrypt: { maxMemCost: 17, maxRounds: 16 },
   memoryBudgetBytes: 1024 * MIB,
+  maxMs: 2000,
 };
 
 /** Nothing above a few milliseconds. */
@@ -36,6 +37,7 @@ export const CHEAP_LIMITS: HashingLimits = {
   argon2: { maxMemoryKb: 1024, maxIterations: 4, maxParallelism: 4 },
   externalScrypt: { maxMemCost: 8, maxRounds: 8 },
   memoryBudgetBytes: 8 * MIB,
+  maxMs: 10,
 };
 
 export function vectorsOf(algorithm: string): Vector[] {

@@ -24,6 +24,7 @@ async function useBusyService(queueLimit: number) {
       argon2: { maxMemoryKb: 1024, maxIterations: 4, maxParallelism: 1 },
       externalScrypt: { maxMemCost: 14, maxRounds: 8 },
       memoryBudgetBytes: 64 * MIB,
+      maxMs: 2000,
     },
     undefined,
   );

@@ -98,6 +98,13 @@ describe('a hash that cannot be verified later', () => {
       'Password hash cost is not allowed: t 33 is above the limit of 32 (argon2_max_iterations)',
     ],
     [
+      'argon2 whose memory and passes multiply',
+      argon.replace('m=64', 'm=1048576').replace('t=1', 't=32'),
+      undefined,
+      'PASSWORD_HASH_COST',
+      'Password hash cost is not allowed: takes 29492 ms by the reference table, above the limit of 2000 ms (hashing_max_ms)',
+    ],
+    [
       'argon2 with too much memory',
       argon.replace('m=64', 'm=4294967295'),
       undefined,
