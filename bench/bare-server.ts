@@ -13,7 +13,7 @@ const gate = new KdfGate({ concurrency: availableParallelism(), memoryBytes: 102
 
 const server = createServer((request, response) => {
   request.resume().once('end', async () => {
-    const matched = await gate.run(0, verifyOnce);
+    const matched = await gate.run({ memoryBytes: 0, ms: 0 }, verifyOnce);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ matched }));
   });
 });

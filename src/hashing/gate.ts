@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { HashCost } from './verifier.ts';
 
 export interface GateLimits {
   /** Most computations at once. */
@@ -9,22 +10,40 @@ export interface GateLimits {
   queueLimit: number;
 }
 
+/**
+ * What takes longer than this, by the reference table, is expensive. Careful systems go up to bcrypt of cost 13, 400 ms:
+ * their users are ordinary ones; cost 14 and its like are rare, and it takes few of them to fill a machine.
+ */
+export const EXPENSIVE_MS = 500;
+
+export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
+
+/** How many expensive computations may run at once. */
+export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
+
 interface Waiting {
   memoryBytes: number;
+  arrival: number;
   start(): void;
+  refuse(reason: unknown): void;
 }
 
 /**
  * Bounds how many key derivations run at once, by number and by memory, and how many may wait.
- * They run on libuv's threads, so the event loop never waits for one; the bound keeps those threads,
+ * They run on other threads than this one, so the event loop never waits for one; the bound keeps those threads,
  * and the machine's memory, from being used up by them. First come, first served: one that needs much
- * memory is not overtaken for ever by small ones.
+ * memory is not overtaken for ever by small ones. But expensive ones have at most half of the places and half of the
+ * queue, and those that wait for their half alone are passed by the others.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
-  readonly #queue = new Set<Waiting>();
+  readonly #ordinary = new Set<Waiting>();
+  readonly #expensive = new Set<Waiting>();
+  #arrivals = 0;
   #running = 0;
+  #runningExpensive = 0;
   #memoryBytes = 0;
+  #isStopped = false;
 
   constructor(limits: GateLimits) {
     this.#limits = limits;
@@ -32,55 +51,94 @@ export class KdfGate {
 
   /**
    * Runs `kdf` when there is room for it.
-   * @throws {AppError} OVERLOADED when the queue is full
+   * @throws {AppError} OVERLOADED when the queue is full, SHUTTING_DOWN when the gate is stopped before `kdf` has begun
    * @throws the signal's reason when it aborts before `kdf` has begun
    */
-  async run<T>(memoryBytes: number, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { memoryBytes } = cost;
     if (memoryBytes > this.#limits.memoryBytes) {
       throw new Error(`a hash needs ${memoryBytes} bytes, above the ${this.#limits.memoryBytes} for hashing`);
     }
     signal?.throwIfAborted();
-    if (this.#queue.size > 0 || !this.#fits(memoryBytes)) await this.#wait(memoryBytes, signal);
-    else this.#enter(memoryBytes);
+    if (this.#isStopped) throw shuttingDown();
+    const queue = isExpensive(cost) ? this.#expensive : this.#ordinary;
+    if (this.#isFree(queue, memoryBytes)) this.#enter(queue, memoryBytes);
+    else await this.#wait(queue, memoryBytes, signal);
     try {
       return await kdf();
     } finally {
       this.#running -= 1;
+      if (queue === this.#expensive) this.#runningExpensive -= 1;
       this.#memoryBytes -= memoryBytes;
       this.#admit();
     }
   }
 
-  #wait(memoryBytes: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#queue.size >= this.#limits.queueLimit) {
+  /** Refuses those that wait, and all that come; what has begun goes on. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const waiting of [...this.#ordinary, ...this.#expensive]) waiting.refuse(shuttingDown());
+  }
+
+  #wait(queue: Set<Waiting>, memoryBytes: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#isFull(queue)) {
       throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords wait to be checked');
     }
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#queue.delete(waiting);
-        reject(signal?.reason);
+        waiting.refuse(signal?.reason);
         this.#admit();
       };
       const waiting: Waiting = {
         memoryBytes,
-        start: () => {
+        arrival: this.#arrivals++,
+        start() {
           signal?.removeEventListener('abort', leave);
           resolve();
         },
+        refuse(reason) {
+          signal?.removeEventListener('abort', leave);
+          queue.delete(waiting);
+          reject(reason);
+        },
       };
-      this.#queue.add(waiting);
+      queue.add(waiting);
       signal?.addEventListener('abort', leave, { once: true });
     });
   }
 
-  /** Lets in whoever is first in line, as long as there is room. */
+  #isFull(queue: Set<Waiting>): boolean {
+    const { queueLimit } = this.#limits;
+    const isFull = this.#ordinary.size + this.#expensive.size >= queueLimit;
+    return isFull || (queue === this.#expensive && queue.size >= Math.ceil(queueLimit / 2));
+  }
+
+  /** Lets in whoever is next, as long as there is room. */
   #admit(): void {
-    for (const waiting of this.#queue) {
-      if (!this.#fits(waiting.memoryBytes)) return;
-      this.#queue.delete(waiting);
-      this.#enter(waiting.memoryBytes);
-      waiting.start();
+    for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
+      const queue = this.#expensive.has(next) ? this.#expensive : this.#ordinary;
+      queue.delete(next);
+      this.#enter(queue, next.memoryBytes);
+      next.start();
     }
+  }
+
+  /** Who came first of those that wait, expensive ones left out as long as others of them have their half. */
+  #next(): Waiting | undefined {
+    const [ordinary] = this.#ordinary;
+    const [expensive] = this.#mayRunExpensive ? this.#expensive : [];
+    if (ordinary === undefined || expensive === undefined) return ordinary ?? expensive;
+    return ordinary.arrival < expensive.arrival ? ordinary : expensive;
+  }
+
+  /** Whether one that comes now may begin: there is room, and nobody waits whom it may not pass. */
+  #isFree(queue: Set<Waiting>, memoryBytes: number): boolean {
+    if (queue === this.#expensive && !this.#mayRunExpensive) return false;
+    return this.#next() === undefined && this.#fits(memoryBytes);
+  }
+
+  get #mayRunExpensive(): boolean {
+    return this.#runningExpensive < expensivePlaces(this.#limits.concurrency);
   }
 
   #fits(memoryBytes: number): boolean {
@@ -89,8 +147,12 @@ export class KdfGate {
     );
   }
 
-  #enter(memoryBytes: number): void {
+  #enter(queue: Set<Waiting>, memoryBytes: number): void {
     this.#running += 1;
+    if (queue === this.#expensive) this.#runningExpensive += 1;
     this.#memoryBytes += memoryBytes;
   }
 }
+
+export const shuttingDown = () =>
+  new AppError('SHUTTING_DOWN', 'The service is stopping: send this again, another instance may answer');

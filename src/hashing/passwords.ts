@@ -42,14 +42,14 @@ export class Passwords {
 
   /** As `verify`, for a hash that is not kept: decoys are none the wiser. */
   async tryOut({ verifier, stored, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
-    const { memoryBytes } = verifier.cost(stored);
+    const cost = verifier.cost(stored);
     return this.#gate.run(
-      memoryBytes,
+      cost,
       async () => {
         const startMs = performance.now();
         const matches = await verifier.verify(stored, password);
         const ms = Math.round((performance.now() - startMs) * 10) / 10;
-        return { matches, cost: { ms, memoryBytes } };
+        return { matches, cost: { ms, memoryBytes: cost.memoryBytes } };
       },
       signal,
     );
@@ -85,6 +85,6 @@ export class Passwords {
   ): Promise<T> {
     const verifier = this.registry.find(hash.algorithm);
     if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
-    return this.#gate.run(verifier.cost(hash.encoded).memoryBytes, () => kdf(verifier), signal);
+    return this.#gate.run(verifier.cost(hash.encoded), () => kdf(verifier), signal);
   }
 }

@@ -28,7 +28,7 @@ it('runs nothing for a caller that has gone, or when too many wait', async () =>
   await expect(passwords.hash(PASSWORD, gone)).rejects.toThrow('gone');
   let finish = () => {};
   const held = gate.run(
-    1,
+    { memoryBytes: 1, ms: 1 },
     () =>
       new Promise<void>((resolve) => {
         finish = resolve;
@@ -65,7 +65,7 @@ it('tries out a hash that is not kept: decoys do not learn of it, and the time i
   };
   let finish = () => {};
   void gate.run(
-    1,
+    { memoryBytes: 1, ms: 1 },
     () =>
       new Promise<void>((resolve) => {
         finish = resolve;

@@ -72,7 +72,7 @@ async function useBusyService(queueLimit: number) {
   const occupied = new Promise<void>((resolve) => {
     free = resolve;
   });
-  void gate.run(1, () => occupied);
+  void gate.run({ memoryBytes: 1, ms: 1 }, () => occupied);
   const signIn = (email: string) => {
     const client = request(`${url}/recipe/signin`, {
       method: 'POST',

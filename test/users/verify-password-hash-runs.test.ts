@@ -143,7 +143,7 @@ it('runs nothing when too many wait', async () => {
   const { passwords, gate, work } = spiedPasswords(0);
   let finish = () => {};
   const held = gate.run(
-    1,
+    { memoryBytes: 1, ms: 1 },
     () =>
       new Promise<void>((resolve) => {
         finish = resolve;

@@ -11,7 +11,7 @@ it('stores nothing for a caller who leaves before all passwords are hashed', asy
   const { passwords, gate } = spiedPasswords();
   let letGo = () => {};
   const held = gate.run(
-    1,
+    { memoryBytes: 1, ms: 1 },
     () =>
       new Promise<void>((resolve) => {
         letGo = resolve;
