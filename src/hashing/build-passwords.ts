@@ -1,7 +1,9 @@
 import type { Config } from '../config/schema.ts';
 import { bytesOf, checkBase64 } from './base64.ts';
 import { Decoys } from './decoys.ts';
-import { KdfGate } from './gate.ts';
+import { expensivePlaces, KdfGate } from './gate.ts';
+import type { HashingSetup } from './hashing-messages.ts';
+import { HashingProcess } from './hashing-process.ts';
 import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
 import { buildRegistry } from './registry.ts';
@@ -15,8 +17,8 @@ const MIB = 1024 * 1024;
 export function buildPasswords(config: Config, secret: string): Passwords {
   const signerKey = config.external_password_hashing_signer_key;
   const memoryBudgetBytes = config.hashing_memory_mb * MIB;
-  const registry = buildRegistry(
-    {
+  const setup: HashingSetup = {
+    limits: {
       bcrypt: { maxCost: config.bcrypt_max_cost },
       argon2: {
         maxMemoryKb: config.argon2_max_memory_kb,
@@ -30,10 +32,9 @@ export function buildPasswords(config: Config, secret: string): Passwords {
       memoryBudgetBytes,
       maxMs: config.hashing_max_ms,
     },
-    signerKey === undefined ? undefined : bytesOf(checkBase64('the signer key', signerKey, 'lenient')),
-  );
-  const maker = newHashMaker(
-    {
+    signerKey:
+      signerKey === undefined ? undefined : bytesOf(checkBase64('the signer key', signerKey, 'lenient')),
+    newHashes: {
       algorithm: config.password_hashing_alg,
       argon2: {
         memoryKb: config.argon2_memory_kb,
@@ -42,8 +43,9 @@ export function buildPasswords(config: Config, secret: string): Passwords {
       },
       bcryptCost: config.bcrypt_log_rounds,
     },
-    registry,
-  );
+  };
+  const registry = buildRegistry(setup.limits, setup.signerKey);
+  const maker = newHashMaker(setup.newHashes, registry);
   return new Passwords({
     registry,
     gate: new KdfGate({
@@ -53,5 +55,6 @@ export function buildPasswords(config: Config, secret: string): Passwords {
     }),
     decoys: new Decoys(registry, maker.example, secret),
     maker,
+    hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(config.hashing_concurrency) }),
   });
 }

@@ -1,7 +1,9 @@
 import type { Decoys } from './decoys.ts';
-import type { KdfGate } from './gate.ts';
+import { isExpensive, type KdfGate } from './gate.ts';
+import type { HashingProcess } from './hashing-process.ts';
 import type { NewHashMaker } from './new-hash.ts';
 import type { HashRegistry } from './registry.ts';
+import { timedVerify } from './timed-verify.ts';
 import type { HashVerifier, PasswordHash, StoredHash } from './verifier.ts';
 
 /** A password to be tried on a hash that nobody keeps. */
@@ -17,53 +19,74 @@ export interface TrialResult {
   cost: { ms: number; memoryBytes: number };
 }
 
+export interface PasswordsParts {
+  registry: HashRegistry;
+  gate: KdfGate;
+  decoys: Decoys;
+  maker: NewHashMaker;
+  /** Where expensive hashes are computed. Without it they are computed here, as all others are. */
+  hashingProcess?: HashingProcess;
+}
+
 /**
  * Everything that is done with passwords: each call that runs a key derivation goes through the gate,
- * and throws AppError OVERLOADED when that is full, or the signal's reason when the caller has gone.
+ * and throws AppError OVERLOADED when that is full, SHUTTING_DOWN when it is stopped, or the signal's reason when the
+ * caller has gone.
  */
 export class Passwords {
   readonly registry: HashRegistry;
   readonly #gate: KdfGate;
   readonly #decoys: Decoys;
   readonly #maker: NewHashMaker;
+  readonly #hashingProcess: HashingProcess | undefined;
 
-  constructor(parts: { registry: HashRegistry; gate: KdfGate; decoys: Decoys; maker: NewHashMaker }) {
+  constructor(parts: PasswordsParts) {
     this.registry = parts.registry;
     this.#gate = parts.gate;
     this.#decoys = parts.decoys;
     this.#maker = parts.maker;
+    this.#hashingProcess = parts.hashingProcess;
   }
 
   /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
   async verify(hash: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
     this.#decoys.notice(hash);
-    return this.#run(hash, (verifier) => verifier.verify(hash.encoded, password), signal);
+    const { matches } = await this.tryOut(this.#trial(hash, password), signal);
+    return matches;
   }
 
   /** As `verify`, for a hash that is not kept: decoys are none the wiser. */
   async tryOut({ verifier, stored, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
     const cost = verifier.cost(stored);
-    return this.#gate.run(
+    const { algorithm } = verifier;
+    // The other process knows the verifiers of the registry, not one made for a repair.
+    const isKnown = this.registry.find(algorithm) === verifier;
+    const elsewhere = isExpensive(cost) && isKnown ? this.#hashingProcess : undefined;
+    const { matches, ms } = await this.#gate.run(
       cost,
-      async () => {
-        const startMs = performance.now();
-        const matches = await verifier.verify(stored, password);
-        const ms = Math.round((performance.now() - startMs) * 10) / 10;
-        return { matches, cost: { ms, memoryBytes: cost.memoryBytes } };
-      },
+      () =>
+        elsewhere?.verify({ encoded: stored, algorithm }, password) ??
+        timedVerify(verifier, stored, password),
       signal,
     );
+    return { matches, cost: { ms, memoryBytes: cost.memoryBytes } };
   }
 
   /** Takes as long as `verify` would for a user of this service, and answers nothing. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
-    const decoy = this.#decoys.pick(email);
-    await this.#run(decoy, (verifier) => verifier.verify(decoy.encoded, password), signal);
+    await this.tryOut(this.#trial(this.#decoys.pick(email), password), signal);
   }
 
   /** Hashes a password that is set through this service. */
   async hash(password: Uint8Array, signal?: AbortSignal): Promise<PasswordHash> {
-    const hash = await this.#run(this.#maker.example, () => this.#maker.make(password), signal);
+    const { verifier, stored } = this.#trial(this.#maker.example, password);
+    const cost = verifier.cost(stored);
+    const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
+    const hash = await this.#gate.run(
+      cost,
+      () => elsewhere?.hash(password) ?? this.#maker.make(password),
+      signal,
+    );
     this.#decoys.learn(hash);
     return hash;
   }
@@ -78,13 +101,18 @@ export class Passwords {
     this.#decoys.learn(hash, count);
   }
 
-  #run<T>(
-    hash: PasswordHash,
-    kdf: (verifier: HashVerifier) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    const verifier = this.registry.find(hash.algorithm);
-    if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
-    return this.#gate.run(verifier.cost(hash.encoded), () => kdf(verifier), signal);
+  /**
+   * Refuses what waits and all that comes, and breaks off what the other process computes. What is computed here ends by
+   * itself, and soon: it is not expensive.
+   */
+  stop(): void {
+    this.#gate.stop();
+    this.#hashingProcess?.stop();
+  }
+
+  #trial({ encoded, algorithm }: PasswordHash, password: Uint8Array): Trial {
+    const verifier = this.registry.find(algorithm);
+    if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${algorithm}`);
+    return { verifier, stored: encoded, password };
   }
 }

@@ -1,6 +1,8 @@
 import bcrypt from 'bcrypt';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { HashVerifier, PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
+import { CHEAP, EXPENSIVE, SETUP } from './expensive.ts';
+import { passwordsElsewhere } from './passwords-elsewhere.ts';
 import { spiedPasswords } from './spied-passwords.ts';
 
 const PASSWORD = Buffer.from('pässword');
@@ -100,4 +102,36 @@ it('notices the cost of what it verifies', async () => {
   await passwords.verify(BCRYPT, WRONG);
   await passwords.verifyDecoy('a@b.c', PASSWORD);
   expect(work).toEqual([BCRYPT_WORK, BCRYPT_WORK]);
+});
+
+it('computes expensive hashes in the other process, those of decoys too, and no others', async () => {
+  const { passwords, calls } = passwordsElsewhere();
+  expect(await passwords.verify(CHEAP, PASSWORD)).toBe(true);
+  await passwords.verifyDecoy('a@b.c', PASSWORD);
+  await passwords.hash(PASSWORD);
+  expect(calls).toEqual([]);
+  expect(await passwords.verify(EXPENSIVE, PASSWORD)).toBe(false);
+  expect(calls).toEqual([`verify ${EXPENSIVE.encoded}`]);
+  for (let n = 0; n < 1000; n += 1) passwords.learn(EXPENSIVE);
+  await passwords.verifyDecoy('a@b.c', PASSWORD);
+  expect(calls).toHaveLength(2);
+});
+
+it('makes hashes of its own there, too, when they are expensive', async () => {
+  const argon2 = { memoryKb: 1024, iterations: 600, parallelism: 1 };
+  const { passwords, calls } = passwordsElsewhere({ ...SETUP, newHashes: { ...SETUP.newHashes, argon2 } });
+  const hash = await passwords.hash(PASSWORD);
+  expect(calls).toEqual(['hash']);
+  expect(await passwords.verify(hash, PASSWORD)).toBe(true);
+});
+
+it('tries out a hash with the verifier of a repair, which the other process does not know, here', async () => {
+  const { passwords, calls } = passwordsElsewhere();
+  const real = passwords.registry.find('argon2');
+  if (real === undefined) throw new Error('not registered');
+  const trial = { verifier: { ...real }, stored: EXPENSIVE.encoded, password: PASSWORD };
+  expect(await passwords.tryOut(trial)).toMatchObject({ matches: false });
+  expect(calls).toEqual([]);
+  expect(await passwords.tryOut({ ...trial, verifier: real })).toMatchObject({ matches: false });
+  expect(calls).toHaveLength(1);
 });

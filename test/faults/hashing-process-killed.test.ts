@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { processStart, until } from '../../src/db/embedded/process.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { Client, importOf } from './client.ts';
+import { ServiceRunner } from './compiled-service.ts';
+
+let services: ServiceRunner;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+});
+afterAll(() => services.close());
+
+const ORDINARY = importOf(1);
+/** Takes a minute to verify. */
+const ENDLESS = { email: 'endless@b.c', passwordHash: `$2b$20$${'.'.repeat(53)}` };
+const WIDE = { BCRYPT_MAX_COST: '20', HASHING_MAX_MS: '600000' };
+
+/** The hashing process of this service, once there is one. */
+async function childOf(service: { pid: number }): Promise<number> {
+  let found: RegExpExecArray | null = null;
+  await until(async () => {
+    const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,ppid=,command=']);
+    found = new RegExp(`^ *(\\d+) +${service.pid} .*hashing-child\\.js$`, 'm').exec(stdout);
+    return found !== null;
+  }, 10_000);
+  return Number(found?.[1]);
+}
+
+async function startWithEndlessSignIn() {
+  const { uri } = await useTestDatabase();
+  const service = services.startOn(uri, WIDE);
+  const client = new Client(await service.ready(), 10);
+  for (const user of [ENDLESS, ORDINARY]) {
+    const { body } = await client.send('POST', '/recipe/user/passwordhash/import', user);
+    expect(body.status).toBe('OK');
+  }
+  const signIn = (email: string) =>
+    client.send('POST', '/recipe/signin', { email, password: ORDINARY.password });
+  const endless = signIn(ENDLESS.email);
+  const hashing = await childOf(service);
+  return { service, signIn, endless, hashing };
+}
+
+it('a hashing process that dies is an error of one sign-in, and the others go on', async () => {
+  const { service, signIn, endless, hashing } = await startWithEndlessSignIn();
+  expect((await signIn(ORDINARY.email)).body.status).toBe('OK');
+  process.kill(hashing, 'SIGKILL');
+  expect(await endless).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
+  const logged = service.stdout.split('\n').filter((line) => line.includes('the hashing process is lost'));
+  expect(logged).toHaveLength(1);
+  expect((await signIn(ORDINARY.email)).body.status).toBe('OK');
+
+  // The next one that is needed is another.
+  const again = signIn(ENDLESS.email);
+  const next = await childOf(service);
+  expect(next).not.toBe(hashing);
+  process.kill(next, 'SIGKILL');
+  expect((await again).status).toBe(500);
+});
+
+it('a service that is killed leaves no hashing process behind', async () => {
+  const { service, endless, hashing } = await startWithEndlessSignIn();
+  const dropped = expect(endless).rejects.toThrow();
+  await service.kill();
+  await dropped;
+  expect(await until(async () => (await processStart(hashing)) === undefined, 1000)).toBe(true);
+});

@@ -1,0 +1,62 @@
+import bcrypt from 'bcrypt';
+import { Decoys } from '../../src/hashing/decoys.ts';
+import { KdfGate } from '../../src/hashing/gate.ts';
+import type { HashingSetup } from '../../src/hashing/hashing-messages.ts';
+import { HashingProcess } from '../../src/hashing/hashing-process.ts';
+import { newHashMaker } from '../../src/hashing/new-hash.ts';
+import { Passwords } from '../../src/hashing/passwords.ts';
+import { buildRegistry } from '../../src/hashing/registry.ts';
+import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
+import { DEFAULT_LIMITS, signerKeyOf, vector } from './vectors.ts';
+
+export const PASSWORD = Buffer.from('pässword');
+
+const stored = (algorithm: string, encoded: string): PasswordHash => ({
+  algorithm,
+  encoded: encoded as StoredHash,
+});
+
+/** Takes a millisecond. */
+export const CHEAP = stored('bcrypt', bcrypt.hashSync(PASSWORD, 4));
+/** Takes a minute: whatever ends before has been ended. */
+export const ENDLESS = stored('bcrypt', `$2b$20$${'.'.repeat(53)}`);
+/** Expensive by the reference, and as quick here as such a hash can be: it stays in the cache. Nobody's password. */
+export const EXPENSIVE = stored(
+  'argon2',
+  `$argon2id$v=19$m=1024,t=600,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
+);
+
+export const SETUP: HashingSetup = {
+  limits: {
+    ...DEFAULT_LIMITS,
+    bcrypt: { maxCost: 30 },
+    argon2: { ...DEFAULT_LIMITS.argon2, maxIterations: 1000 },
+    maxMs: 600_000,
+  },
+  signerKey: signerKeyOf(vector('external_scrypt', 'own-reference')),
+  newHashes: {
+    algorithm: 'ARGON2',
+    argon2: { memoryKb: 64, iterations: 1, parallelism: 1 },
+    bcryptCost: 4,
+  },
+};
+
+export const hashingProcess = (idleMs?: number) =>
+  new HashingProcess(SETUP, { threads: 2, ...(idleMs !== undefined && { idleMs }) });
+
+export function passwordsOf(process: HashingProcess, { limits, signerKey, newHashes } = SETUP): Passwords {
+  const registry = buildRegistry(limits, signerKey);
+  const maker = newHashMaker(newHashes, registry);
+  const gate = new KdfGate({ concurrency: 1, memoryBytes: 2 ** 30, queueLimit: 10 });
+  const decoys = new Decoys(registry, maker.example, 'a secret');
+  return new Passwords({ registry, gate, decoys, maker, hashingProcess: process });
+}
+
+/** Begins a computation that does not end; resolves when it is at work. Its outcome is for the caller to handle. */
+export async function keepBusy(process: HashingProcess): Promise<{ outcome: Promise<unknown>; pid: number }> {
+  const outcome = process.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
+  // Answered after the process has begun with what came before.
+  await process.verify(CHEAP, PASSWORD);
+  if (process.pid === undefined) throw new Error('there is no process');
+  return { outcome, pid: process.pid };
+}

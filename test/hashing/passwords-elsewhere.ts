@@ -1,0 +1,28 @@
+import { onTestFinished } from 'vitest';
+import { HashingProcess } from '../../src/hashing/hashing-process.ts';
+import type { Passwords } from '../../src/hashing/passwords.ts';
+import type { PasswordHash } from '../../src/hashing/verifier.ts';
+import { passwordsOf, SETUP } from './expensive.ts';
+
+/** Notes what it is given to compute. */
+class SpiedProcess extends HashingProcess {
+  readonly calls: string[] = [];
+
+  override verify(hash: PasswordHash, password: Uint8Array) {
+    this.calls.push(`verify ${hash.encoded}`);
+    return super.verify(hash, password);
+  }
+
+  override hash(password: Uint8Array) {
+    this.calls.push('hash');
+    return super.hash(password);
+  }
+}
+
+/** Passwords with the other process, and what that is given to compute. */
+export function passwordsElsewhere(setup = SETUP): { passwords: Passwords; calls: string[] } {
+  const hashing = new SpiedProcess(setup, { threads: 1 });
+  const passwords = passwordsOf(hashing, setup);
+  onTestFinished(() => passwords.stop());
+  return { passwords, calls: hashing.calls };
+}
