@@ -4,6 +4,7 @@ import type { Candidate } from './candidate.ts';
 import { ChunkDraft } from './chunk-draft.ts';
 import { fingerprintsOf, keysOf } from './chunk-keys.ts';
 import { advance, type ChunkResult, resultOf, SAMPLE } from './chunk-result.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import { hashPasswords } from './hash-passwords.ts';
 import { quiet } from './in-order.ts';
@@ -32,6 +33,8 @@ export interface ImporterOptions {
   run: Run;
   onConflict: OnConflict;
   read(line: RawLine): ChunkLine;
+  /** Of the passwords that are hashed for this run. */
+  hashing: ConcurrencyLimit;
   signal?: AbortSignal | undefined;
 }
 
@@ -106,7 +109,8 @@ export class ChunkWriter implements ChunkImporter {
   }
 
   async #prepare(candidates: readonly Candidate[], ...others: readonly (Promise<unknown> | undefined)[]) {
-    await hashPasswords(this.#deps.passwords, candidates, this.#options.signal);
+    const { signal, hashing } = this.#options;
+    await hashPasswords(this.#deps.passwords, candidates, signal, hashing);
     await Promise.all(others);
   }
 

@@ -3,12 +3,16 @@ import { AppError } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import type { PasswordHash } from '../hashing/verifier.ts';
 import type { Candidate, CandidateMethod } from './candidate.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** How many passwords of one import are hashed at once: the rest of the threads is for those who sign in. */
-const CONCURRENCY = 2;
+const AT_ONCE = 2;
 
 /** How long to wait before a full queue is tried again. */
 const PAUSE_MS = 100;
+
+/** One for each import, however many chunks of it are at work. */
+export const hashingLimit = () => new ConcurrencyLimit(AT_ONCE);
 
 /**
  * Replaces the passwords of these candidates by hashes, in place. What a hash costs is bounded by the gate like any
@@ -18,16 +22,14 @@ export async function hashPasswords(
   passwords: Passwords,
   candidates: readonly Candidate[],
   signal?: AbortSignal,
+  limit: ConcurrencyLimit = hashingLimit(),
 ): Promise<void> {
   const methods = candidates.flatMap((candidate) => candidate.methods.filter(isPlain));
-  const waiting = methods.values();
-  const work = async () => {
-    for (const method of waiting) {
-      const password = Buffer.from(method.credential.plainText, 'utf8');
-      replaceCredential(method, await hashPatiently(passwords, password, signal));
-    }
+  const hash = async (method: Plain) => {
+    const password = Buffer.from(method.credential.plainText, 'utf8');
+    replaceCredential(method, await hashPatiently(passwords, password, signal));
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, methods.length) }, work));
+  await Promise.all(methods.map((method) => limit.run(() => hash(method))));
 }
 
 /** For a dry run: any hash will do. */

@@ -3,6 +3,7 @@ import { ChunkRehearser } from './chunk-rehearser.ts';
 import { addCounts, type ChunkResult, reportOf } from './chunk-result.ts';
 import { ChunkWriter, type ImportDeps } from './chunk-writer.ts';
 import { type ChunkLimits, gatherLines } from './gather-lines.ts';
+import { hashingLimit } from './hash-passwords.ts';
 import { mapInOrder } from './in-order.ts';
 import type { RawLine } from './line-splitter.ts';
 import { linesOf, noOutcomes, type OutcomeCounts } from './outcome.ts';
@@ -48,7 +49,7 @@ export async function* runImport(
   const startedAt = deps.now();
   const { limits = CHUNK, maxLineBytes, inHand = (work) => work() } = deps;
   const read = (line: RawLine) => readLine(deps, line);
-  const options = { run, onConflict: request.onConflict, read, signal };
+  const options = { run, onConflict: request.onConflict, read, hashing: hashingLimit(), signal };
   const importer = request.dryRun ? new ChunkRehearser(deps, options) : new ChunkWriter(deps, options);
   const replay = new Replay(deps.imports.doneChunks(run.importId));
   const { nextLine } = run.progress;

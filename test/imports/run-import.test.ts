@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import { BCRYPT } from '../http/fixtures.ts';
 import { API_KEY, testConfig } from '../support/app.ts';
@@ -77,3 +77,32 @@ async function writers(): Promise<{ idle: number }> {
   );
   return { idle: row?.idle ?? 0 };
 }
+
+it('hashes two passwords of one import at a time, however many chunks are at work', async () => {
+  const counting = buildPasswords(testConfig(), API_KEY);
+  const hash = counting.hash.bind(counting);
+  let [atOnce, most] = [0, 0];
+  vi.spyOn(counting, 'hash').mockImplementation(async (...args) => {
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    return hash(...args).finally(() => {
+      atOnce -= 1;
+    });
+  });
+  const users = Array.from({ length: 16 }, (_, index) => ({
+    loginMethods: [{ recipeId: 'emailpassword', email: `plain-${index}@b.c`, plainTextPassword: 'secret' }],
+  }));
+  const bytes = Buffer.from(ndjson(...users));
+  const report = await runStream(
+    { db: database.db, passwords: counting },
+    { importId: 'plain', onConflict: 'fail', dryRun: false },
+    {
+      bytes,
+      pace: { sizes: [bytes.length], pauses: false },
+      limits: { maxLines: 2, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 },
+    },
+  );
+  expect(reported(report)).toEqual(users.map(() => 'CREATED'));
+  expect(counting.hash).toHaveBeenCalledTimes(16);
+  expect(most).toBe(2);
+});

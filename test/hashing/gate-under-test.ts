@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EXPENSIVE_MS, type GateLimits, KdfGate } from '../../src/hashing/gate.ts';
+
+/** A gate, and the computations it has let in: each ends when it is told to. */
+export function createGate(limits: Partial<GateLimits> = {}) {
+  const gate = new KdfGate({ concurrency: 2, memoryBytes: 100, queueLimit: 10, ...limits });
+  const running = new Map<string, { finish(): void; fail(error: Error): void }>();
+  const run = (name: string, memoryBytes = 1, signal?: AbortSignal, ms = EXPENSIVE_MS) =>
+    gate.run(
+      { memoryBytes, ms },
+      () =>
+        new Promise<string>((resolve, reject) => {
+          const end = () => running.delete(name);
+          running.set(name, {
+            finish: () => end() && resolve(`${name} done`),
+            fail: (error) => end() && reject(error),
+          });
+        }),
+      signal,
+    );
+  return {
+    gate,
+    run,
+    runExpensive: (name: string, memoryBytes = 1, signal?: AbortSignal) =>
+      run(name, memoryBytes, signal, EXPENSIVE_MS + 1),
+    running: () => [...running.keys()],
+    async finish(name: string) {
+      running.get(name)?.finish();
+      await nextTurn();
+    },
+    async fail(name: string, error: Error) {
+      running.get(name)?.fail(error);
+      await nextTurn();
+    },
+  };
+}
