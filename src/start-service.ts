@@ -106,7 +106,8 @@ export async function startService({
     // Naming a key changes no decoy.
     const secret = namedKeys(apiKeys).map(({ key }) => key);
     const passwords = buildPasswords(config, secret.join());
-    for (const hash of await store.sampleHashes(SAMPLED_HASHES)) passwords.learn(hash);
+    const { hashes, standFor } = await store.sampleHashes(SAMPLED_HASHES);
+    for (const hash of hashes) passwords.learn(hash, standFor);
 
     const imports = createImportStore(db, bulkDb);
     const expiry = new ImportExpiry({

@@ -1,5 +1,5 @@
-import type { PasswordHash } from '../hashing/verifier.ts';
 import type { ChunkIds } from './chunk-ids.ts';
+import { type CountedHash, HashSample } from './hash-sample.ts';
 import { countOutcome, noOutcomes, type Outcome, type OutcomeCounts, outcomeLine } from './outcome.ts';
 import type { NewPasswordLogin, Plan } from './plan.ts';
 import type { Progress } from './store.ts';
@@ -16,21 +16,17 @@ export interface ChunkResult {
   notes: OutcomeNote[];
   /** Result lines. */
   report: Buffer;
-  /** Some of the hashes that are new, each standing for SAMPLE of them. */
-  sample: PasswordHash[];
+  /** Some of the hashes that are new. */
+  sample: CountedHash[];
 }
-
-/** Of the hashes of a chunk, one in so many is shown to the decoys, and counts for so many. */
-export const SAMPLE = 16;
 
 /** Collects the outcomes of a chunk, line by line. */
 export class ResultBuilder {
   readonly counts = noOutcomes();
   readonly notes: OutcomeNote[] = [];
-  readonly sample: PasswordHash[] = [];
   readonly #firstLine: number;
+  readonly #sample = new HashSample();
   #place = 0;
-  #logins = 0;
 
   constructor(firstLine: number) {
     this.#firstLine = firstLine;
@@ -54,7 +50,11 @@ export class ResultBuilder {
   }
 
   addSample(logins: readonly NewPasswordLogin[]): void {
-    for (const { hash } of logins) if (this.#logins++ % SAMPLE === 0) this.sample.push(hash);
+    this.#sample.add(logins);
+  }
+
+  get sample(): CountedHash[] {
+    return this.#sample.drawn;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Passwords } from '../hashing/passwords.ts';
 import type { Candidate } from './candidate.ts';
 import { ChunkDraft } from './chunk-draft.ts';
 import { fingerprintsOf, keysOf } from './chunk-keys.ts';
-import { advance, type ChunkResult, resultOf, SAMPLE } from './chunk-result.ts';
+import { advance, type ChunkResult, resultOf } from './chunk-result.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Fingerprints } from './fingerprints.ts';
 import { hashPasswords } from './hash-passwords.ts';
@@ -104,7 +104,7 @@ export class ChunkWriter implements ChunkImporter {
     const { result, metUsers } = await writing;
     this.#keys.delete(keys);
     this.#expectsConflicts = metUsers;
-    for (const hash of result.sample) this.#deps.passwords.learn(hash, SAMPLE);
+    for (const { hash, count } of result.sample) this.#deps.passwords.learn(hash, count);
     return result;
   }
 

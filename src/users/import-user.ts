@@ -19,6 +19,7 @@ export async function importUser(
   const email = requireEmail(request.email);
   const hash = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm);
   const imported = await deps.store.importPasswordUser({ email, hash });
-  deps.passwords.learn(hash);
+  // One that takes the place of another adds no user: sent over and over it would count for many.
+  if (!imported.existed) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
 }

@@ -70,8 +70,8 @@ export interface UserStore {
   /** Removes a user, or just the login method that has this id. An unknown id is no error. */
   removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
 
-  /** Some stored hashes, at random, to learn from what verifying one costs here. */
-  sampleHashes(limit: number): Promise<PasswordHash[]>;
+  /** Some stored hashes, drawn from all of them, to learn from what verifying one costs here. Each stands for `standFor`. */
+  sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
 }

@@ -12,9 +12,11 @@ it('samples users at random, wherever they lie, and reads a part of a large tabl
   const { db } = await useTestDatabase();
   await db.query(ADD, ['argon2', 30_000]);
   await db.query(ADD, ['bcrypt', 10_000]);
-  const hashes = await sampleHashes(db, 256);
+  const { hashes, standFor } = await sampleHashes(db, 256);
   expect(hashes).toHaveLength(256);
   const share = hashes.filter(({ algorithm }) => algorithm === 'argon2').length / hashes.length;
+  expect(standFor * 256).toBeGreaterThan(20_000);
+  expect(standFor * 256).toBeLessThan(80_000);
   // It strays by 0.04: half of that by the choice of pages, half by that of rows.
   expect(Math.abs(share - 0.75)).toBeLessThan(0.25);
 
@@ -39,15 +41,16 @@ it('samples the few that are left where most are gone', async () => {
   const { db } = await useTestDatabase();
   await db.query(ADD, ['argon2', 40_000]);
   await db.query("delete from password_logins where email not like 'argon2777%'");
-  expect(await sampleHashes(db, 5)).toHaveLength(5);
+  expect((await sampleHashes(db, 5)).hashes).toHaveLength(5);
   await db.query('delete from password_logins');
-  expect(await sampleHashes(db, 5)).toEqual([]);
+  expect(await sampleHashes(db, 5)).toEqual({ hashes: [], standFor: 0 });
 });
 
 it('reads small tables wholly', async () => {
   const { db } = await useTestDatabase();
   await db.query(ADD, ['argon2', 20]);
   await db.query(ADD, ['bcrypt', 20]);
-  const hashes = await sampleHashes(db, 40);
+  expect((await sampleHashes(db, 10)).standFor).toBe(4);
+  const { hashes } = await sampleHashes(db, 40);
   expect(hashes.filter(({ algorithm }) => algorithm === 'bcrypt')).toHaveLength(20);
 });

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Decoys } from '../../src/hashing/decoys.ts';
+import { EXPENSIVE_MS } from '../../src/hashing/gate.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
 import { CHEAP_LIMITS, DEFAULT_LIMITS, vectorsOf } from './vectors.ts';
@@ -117,4 +118,89 @@ it('remembers a bounded number of kinds', () => {
   const decoys = new Decoys(registry, FALLBACK, SECRET);
   for (let n = 0; n < 500; n += 1) decoys.learn(argonHash(8 + n));
   expect(shares(decoys).size).toBe(64);
+});
+
+/** Every e-mail's decoy, by the reference, in ms. */
+const costs = (decoys: Decoys) =>
+  emails.map((email) => {
+    const { algorithm, encoded } = decoys.pick(email);
+    return registry.find(algorithm)?.cost(encoded).ms ?? Number.NaN;
+  });
+const expensiveShare = (decoys: Decoys) =>
+  costs(decoys).filter((ms) => ms > EXPENSIVE_MS).length / emails.length;
+
+/** Of 1 MiB and many passes: a shape of its own for each `n`, all of them expensive. */
+const wide = buildRegistry(
+  {
+    ...DEFAULT_LIMITS,
+    bcrypt: { maxCost: 30 },
+    argon2: { ...DEFAULT_LIMITS.argon2, maxIterations: 1000 },
+    maxMs: 600_000,
+  },
+  undefined,
+);
+const dear = (n: number): PasswordHash => ({
+  algorithm: 'argon2',
+  encoded: `$argon2id$v=19$m=${65_536 + n},t=12,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}` as StoredHash,
+});
+
+it('never costs more than a hash may, whatever was stored under wider bounds', () => {
+  const decoys = new Decoys(registry, FALLBACK, SECRET);
+  for (let cost = 10; cost <= 23; cost += 1) {
+    const encoded = wide.find('bcrypt')?.accept(`$2b$${cost}$${'x'.repeat(53)}`);
+    if (encoded === undefined) throw new Error('not registered');
+    decoys.learn({ algorithm: 'bcrypt', encoded }, 1_000_000);
+    decoys.notice({ algorithm: 'bcrypt', encoded });
+  }
+  const dealt = costs(decoys);
+  expect(Math.max(...dealt)).toBe(1600);
+  expect(Math.max(...dealt)).toBeLessThanOrEqual(DEFAULT_LIMITS.maxMs);
+});
+
+describe('expensive hashes', () => {
+  it('are dealt to unknown e-mails as often as users have them', () => {
+    const decoys = new Decoys(registry, FALLBACK, SECRET);
+    decoys.learn(bcryptHash('10'), 900);
+    decoys.learn(bcryptHash('14'), 100);
+    expect(Math.abs(expensiveShare(decoys) - 0.1)).toBeLessThan(0.05);
+    decoys.learn(bcryptHash('15'), 1000);
+    expect(Math.abs(expensiveShare(decoys) - 0.55)).toBeLessThan(0.05);
+  });
+
+  it('are all there is where all users have them', () => {
+    const decoys = new Decoys(registry, FALLBACK, SECRET);
+    for (let n = 0; n < 32; n += 1) decoys.learn(bcryptHash('14'));
+    expect(expensiveShare(decoys)).toBe(1);
+  });
+
+  it('make no unknown e-mails expensive beyond their share, when a handful are among a million', () => {
+    const decoys = new Decoys(registry, FALLBACK, SECRET);
+    decoys.learn(bcryptHash('10'), 1_000_000);
+    for (let n = 0; n < 30; n += 1) decoys.learn(dear(n));
+    // Signing in with them, over and over, adds nothing.
+    for (let n = 0; n < 1000; n += 1) decoys.notice(dear(n % 30));
+    expect(expensiveShare(decoys)).toBeLessThan(0.005);
+  });
+
+  it('are a few of many when they are the first few of a new service', () => {
+    const decoys = new Decoys(registry, FALLBACK, SECRET);
+    for (let n = 0; n < 4; n += 1) decoys.learn(bcryptHash('14'));
+    expect(Math.abs(expensiveShare(decoys) - 4 / 32)).toBeLessThan(0.05);
+    decoys.learn(bcryptHash('10'), 28);
+    expect(Math.abs(expensiveShare(decoys) - 4 / 32)).toBeLessThan(0.05);
+  });
+
+  it('are not more for being the first of many kinds', () => {
+    const decoys = new Decoys(registry, FALLBACK, SECRET);
+    for (let n = 0; n < 64; n += 1) decoys.learn(dear(n));
+    for (let n = 0; n < 6400; n += 16) decoys.learn(bcryptHash('10'), 16);
+    expect(expensiveShare(decoys)).toBeLessThan(0.05);
+  });
+
+  it('are not more for being the last of many kinds', () => {
+    const decoys = new Decoys(registry, FALLBACK, SECRET);
+    for (let n = 0; n < 64; n += 1) decoys.learn(argonHash(8 + n), 10_000);
+    for (let n = 0; n < 32; n += 1) decoys.learn(dear(n));
+    expect(expensiveShare(decoys)).toBeLessThan(0.05);
+  });
 });

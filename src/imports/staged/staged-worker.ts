@@ -1,5 +1,5 @@
 import type { Passwords } from '../../hashing/passwords.ts';
-import { SAMPLE } from '../chunk-result.ts';
+import { HashSample } from '../hash-sample.ts';
 import type { Plan } from '../plan.ts';
 import { processStaged } from './process-staged.ts';
 import type { StagedStore } from './store.ts';
@@ -84,9 +84,8 @@ export class StagedWorker {
   }
 
   #learn({ passwordLogins }: Plan): void {
-    for (let index = 0; index < passwordLogins.length; index += SAMPLE) {
-      const hash = passwordLogins[index]?.hash;
-      if (hash !== undefined) this.#deps.passwords.learn(hash, SAMPLE);
-    }
+    const sample = new HashSample();
+    sample.add(passwordLogins);
+    for (const { hash, count } of sample.drawn) this.#deps.passwords.learn(hash, count);
   }
 }

@@ -178,8 +178,12 @@ export function describePasswordLogins(t: StoreUnderTest): void {
   describe('sampleHashes and ping', () => {
     it('answers some stored hashes, no more than asked for', async () => {
       await t.importUser();
-      expect(await t.store.sampleHashes(0)).toEqual([]);
-      const [hash, ...others] = await t.store.sampleHashes(1);
+      expect((await t.store.sampleHashes(0)).hashes).toEqual([]);
+      const {
+        hashes: [hash, ...others],
+        standFor,
+      } = await t.store.sampleHashes(1);
+      expect(standFor).toBeGreaterThanOrEqual(1);
       expect(others).toEqual([]);
       expect(hash?.algorithm).toBe('bcrypt');
       expect(hash?.encoded).toMatch(/^\$2b\$04\$/);
