@@ -91,6 +91,10 @@ describe('a line that cannot be imported fails alone', () => {
     [line('x@b.c', ''), 'PASSWORD_HASH_EMPTY'],
     [line('x@b.c', BCRYPT.hash.slice(1)), 'PASSWORD_HASH_INVALID'],
     [line('x@b.c', BCRYPT.hash.replace('$04', '$31')), 'PASSWORD_HASH_COST'],
+    [
+      line('x@b.c', `$argon2id$m=1048576,t=32,p=16$${'A'.repeat(22)}$${'A'.repeat(43)}`),
+      'PASSWORD_HASH_COST',
+    ],
     [{ ...line('x@b.c'), hashingAlgorithm: 'md5' }, 'HASHING_ALGORITHM_UNSUPPORTED'],
     [
       { loginMethods: [{ recipeId: 'emailpassword', email: 'x@b.c', plainTextPassword: '' }] },
