@@ -155,8 +155,12 @@ export async function startService({
       () => stagedWorker.stop(),
       async (deadline) => {
         draining = true;
-        deadline.addEventListener('abort', () => app.servers.closeAllConnections());
+        deadline.addEventListener('abort', () => {
+          passwords.stop();
+          app.servers.closeAllConnections();
+        });
         await app.close();
+        passwords.stop();
       },
     );
     const url = await app.listen({ port: config.port, host: config.host });
