@@ -65,6 +65,8 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** Nothing at all is a body, too, with `Content-Type: application/json` or without. */
     bodyOptional?: boolean;
+    /** Its body is a user form, or has some in `users`: the numbers of their metadata are kept as they were written. */
+    takesUserForms?: boolean;
     /**
      * Takes `application/x-ndjson` only, and reads it as it comes: `request.body` is a Readable, and neither
      * body_limit_bytes nor request_timeout_ms holds for it.

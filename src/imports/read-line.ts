@@ -1,4 +1,5 @@
 import type { HashRegistry } from '../hashing/registry.ts';
+import { parseUserForms } from './exact-numbers.ts';
 import type { Problem } from './line-codes.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ChunkLine } from './plan-chunk.ts';
@@ -17,7 +18,7 @@ export function readLine(
   if (isBlank(line)) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseUserForms(text);
   } catch {
     // The parser's message quotes the line.
     return notJson('the line is not JSON');

@@ -1,5 +1,6 @@
 import { identityKey } from '../identity-key.ts';
 import type { Candidate, CandidateMethod, Refused } from './candidate.ts';
+import { toJson } from './exact-numbers.ts';
 import { FormPart, FormProblems } from './form-part.ts';
 import { isMembers } from './members.ts';
 import { metadataProblem } from './metadata-problem.ts';
@@ -42,12 +43,12 @@ export function readUserForm(deps: ReadDeps, value: unknown): Candidate | Refuse
   };
 }
 
-/** As JSON text. */
+/** As JSON text, with numbers as they were written. */
 function readMetadata(user: FormPart): string | undefined {
   const metadata = user.object('userMetadata');
   if (metadata === undefined) return undefined;
   const problem = metadataProblem(metadata);
-  if (problem === undefined) return JSON.stringify(metadata);
+  if (problem === undefined) return toJson(metadata);
   user.problem(`userMetadata ${problem}`);
   return undefined;
 }

@@ -133,7 +133,7 @@ const REST = `
   select (select count(*)::int from users) as users,
     (select count(*)::int from users full join logins using (user_id) where users is null or logins is null) as orphans,
     (select count(*)::int from user_aliases join users using (user_id)
-       where kind = 'external' and alias = 'old-' || (metadata->>'index')) as external`;
+       where kind = 'external' and alias = 'old-' || (metadata::jsonb->>'index')) as external`;
 
 function countOf(kind: Kind, lines: number): number {
   let count = 0;

@@ -51,7 +51,7 @@ export const readUsers = (db: Database, importId = ''): Promise<StoredUser[]> =>
            as replacements
        from logins
      )
-     select u.user_id as id, u.time_joined_ms::float8 as "timeJoinedMs", u.metadata,
+     select u.user_id as id, u.time_joined_ms::float8 as "timeJoinedMs", u.metadata::json,
        (select alias from user_aliases a where a.kind = 'external' and a.user_id = u.user_id
           and a.recipe_user_id = a.user_id) as "externalId",
        (select count(*)::int from user_aliases a where a.user_id = u.user_id) as aliases,

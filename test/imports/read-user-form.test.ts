@@ -52,7 +52,6 @@ describe('a user is refused', () => {
     ['a key with a NUL', { a: [{ 'b\0': 1 }] }],
     ['text with half a surrogate pair', { a: { b: 'x\ud83d' } }],
     ['a key with half a surrogate pair', { a: { '\udfff': 1 } }],
-    ['a number beyond all bounds', JSON.parse('{"a":[1e999]}')],
     ['a nest 65 deep', nested(65)],
     ['arrays 100,000 deep', { a: JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) }],
   ])('whose metadata is, or has in it, %s', (_what, userMetadata) => {

@@ -41,7 +41,7 @@ const PASSING_CODES: readonly ErrorCode[] = ['STORAGE_UNAVAILABLE', 'OVERLOADED'
 
 interface ClaimedRow {
   id: string;
-  user_form: StagedForm['form'];
+  user_form: string;
   hashes: StagedForm['hashes'];
 }
 

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { StagedListing, StagedStatus, StagedUser } from '../../imports/staged/store.ts';
+import type { StagedListing, StagedPage, StagedStatus, StagedUser } from '../../imports/staged/store.ts';
 import type { StagedForm } from '../../imports/staged/user-form.ts';
 import type { Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
@@ -21,11 +21,11 @@ export async function addStaged(db: Database, users: readonly StagedForm[]): Pro
 async function addSlice(db: Queryable, users: readonly StagedForm[]): Promise<void> {
   await db.query(
     `insert into staged_users (id, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
-     select id, form::jsonb, hashes, octet_length(form), now_ms, now_ms
+     select id, form, hashes, octet_length(form), now_ms, now_ms
      from unnest($1::uuid[], $2::text[], $3::jsonb[]) as t (id, form, hashes), (select ${NOW_MS} as now_ms) as clock`,
     [
       users.map(() => uuidv7()),
-      users.map(({ form }) => JSON.stringify(form)),
+      users.map(({ form }) => form),
       users.map(({ hashes }) => JSON.stringify(hashes)),
     ],
   );
@@ -35,7 +35,8 @@ interface StagedRow {
   id: string;
   status: StagedStatus;
   error_message: string | null;
-  user_form: StagedUser['form'];
+  /** Null: the page ends before it. */
+  user_form: string | null;
   created_at_ms: string;
   updated_at_ms: string;
 }
@@ -43,24 +44,36 @@ interface StagedRow {
 /** Hashes stay in the database. */
 export async function listStaged(
   db: Queryable,
-  { status, start, limit }: StagedListing,
-): Promise<StagedUser[]> {
+  { status, start, limit, maxBytes }: StagedListing,
+): Promise<StagedPage> {
   const rows = await db.query<StagedRow>(
-    `select id, status, error_message, user_form, created_at_ms, updated_at_ms from staged_users
-     where ${status === undefined ? '$1::text is null' : 'status = $1'}
-       ${start === undefined ? 'and $2::uuid is null' : 'and id <= $2'}
-     order by id desc limit $3`,
-    [status, start, limit],
+    `select id, status, error_message, created_at_ms, updated_at_ms,
+       case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+     from (
+       select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
+       from (
+         select * from staged_users
+         where ${status === undefined ? '$1::text is null' : 'status = $1'}
+           ${start === undefined ? 'and $2::uuid is null' : 'and id <= $2'}
+         order by id desc limit $3 + 1
+       ) found
+       window newest as (order by id desc rows unbounded preceding)
+     ) page
+     order by id desc`,
+    [status, start, limit, maxBytes],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    status: row.status,
-    errorMessage: row.error_message ?? undefined,
-    form: row.user_form,
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
-  }));
+  const users = rows.flatMap((row) => (row.user_form === null ? [] : toStagedUser(row, row.user_form)));
+  return { users, next: rows[users.length]?.id };
 }
+
+const toStagedUser = (row: StagedRow, form: string): StagedUser => ({
+  id: row.id,
+  status: row.status,
+  errorMessage: row.error_message ?? undefined,
+  form,
+  createdAtMs: Number(row.created_at_ms),
+  updatedAtMs: Number(row.updated_at_ms),
+});
 
 export async function countStaged(db: Queryable, status?: StagedStatus): Promise<number> {
   const [row] = await db.query<{ count: string }>(

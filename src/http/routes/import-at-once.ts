@@ -10,7 +10,7 @@ export async function importAtOnceRoute(app: App, deps: RouteDeps): Promise<void
   app.post(
     '/bulk-import/import',
     {
-      config: { appLevel: true, errors: ['IMPORT_REFUSED'] },
+      config: { appLevel: true, takesUserForms: true, errors: ['IMPORT_REFUSED'] },
       schema: {
         tags: ['import'],
         summary: 'Imports one new user with all its login methods',

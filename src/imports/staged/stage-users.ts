@@ -1,6 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { Candidate } from '../candidate.ts';
+import { toJson } from '../exact-numbers.ts';
 import { hashPasswords } from '../hash-passwords.ts';
 import { readUserForm } from '../read-user-form.ts';
 import type { StagedStore } from './store.ts';
@@ -33,7 +34,7 @@ export async function stageUsers(
   signal?: AbortSignal,
 ): Promise<UserProblems[]> {
   const problems: UserProblems[] = [];
-  const users: { form: UserForm; candidate: Candidate }[] = [];
+  const users: { form: UserForm; json: string; candidate: Candidate }[] = [];
   for (const [index, one] of sent.entries()) {
     if (index % SLICE === SLICE - 1) await othersTurn();
     const read = readUser(deps, one);
@@ -44,7 +45,9 @@ export async function stageUsers(
   const candidates = users.map(({ candidate }) => candidate);
   await hashPasswords(deps.passwords, candidates, signal);
   signal?.throwIfAborted();
-  await deps.staged.add(users.map(({ form, candidate }) => ({ form, hashes: hashesOf(form, candidate) })));
+  await deps.staged.add(
+    users.map(({ form, json, candidate }) => ({ form: json, hashes: hashesOf(form, candidate) })),
+  );
   return [];
 }
 
@@ -52,10 +55,11 @@ function readUser({ passwords: { registry }, now, maxUserBytes }: StageDeps, sen
   const read = readUserForm({ registry, now }, sent);
   if (Array.isArray(read)) return { errors: read.map(({ message }) => message) };
   const form = userForm(sent);
-  if (Buffer.byteLength(JSON.stringify(form)) > maxUserBytes) {
+  const json = toJson(form);
+  if (Buffer.byteLength(json) > maxUserBytes) {
     return {
       errors: [`The user is too large. Max size is ${maxUserBytes} bytes (bulk_import_max_line_bytes).`],
     };
   }
-  return { form, candidate: read };
+  return { form, json, candidate: read };
 }

@@ -2,7 +2,7 @@ import type { User } from '../../users/user.ts';
 import type { Known } from '../known.ts';
 import type { Plan } from '../plan.ts';
 import type { ChunkKeys } from '../store.ts';
-import type { StagedForm, UserForm } from './user-form.ts';
+import type { StagedForm } from './user-form.ts';
 
 export const STAGED_STATUSES = ['NEW', 'PROCESSING', 'FAILED'] as const;
 
@@ -14,16 +14,26 @@ export interface StagedUser {
   status: StagedStatus;
   /** Why it failed. */
   errorMessage: string | undefined;
-  form: UserForm;
+  /** A `UserForm`, as `toJson` writes it. */
+  form: string;
   createdAtMs: number;
   updatedAtMs: number;
 }
 
 export interface StagedListing {
   status?: StagedStatus;
+  /** Most users of a page. */
   limit: number;
+  /** Most bytes of their forms, unless the first alone has more. */
+  maxBytes: number;
   /** The id of the first one. */
   start?: string;
+}
+
+export interface StagedPage {
+  users: StagedUser[];
+  /** The id of the first one of the next page; undefined: there is none. */
+  next: string | undefined;
 }
 
 /** Some users, and what becomes of them. */
@@ -49,7 +59,7 @@ export type Batch = { plan: Plan } | { error: unknown; isPassing: boolean };
 export interface StagedStore {
   add(users: readonly StagedForm[]): Promise<void>;
   /** The newest first. */
-  list(listing: StagedListing): Promise<StagedUser[]>;
+  list(listing: StagedListing): Promise<StagedPage>;
   count(status?: StagedStatus): Promise<number>;
   /** Answers which of them were there. */
   remove(ids: readonly string[]): Promise<Set<string>>;

@@ -1,5 +1,6 @@
 import { normalizeEmail } from '../../users/email.ts';
 import type { Candidate } from '../candidate.ts';
+import { parseUserForms } from '../exact-numbers.ts';
 import { isMembers, type Members } from '../members.ts';
 
 /** A user as it was sent, without its passwords and hashes. */
@@ -9,7 +10,8 @@ export interface UserForm extends Members {
 
 /** What is kept of a user that waits. `hashes`: by place of the login method, null where it has no password. */
 export interface StagedForm {
-  form: UserForm;
+  /** A `UserForm`, as `toJson` writes it. */
+  form: string;
   hashes: readonly (StagedHash | null)[];
 }
 
@@ -60,11 +62,12 @@ export function hashesOf({ loginMethods }: UserForm, { methods }: Candidate): (S
 
 /** The form again as `readUserForm` takes it. */
 export function wholeForm({ form, hashes }: StagedForm): Members {
-  const loginMethods = form.loginMethods.map((method, index) => {
+  const { loginMethods, ...user } = parseUserForms(form) as UserForm;
+  const whole = loginMethods.map((method, index) => {
     const hash = hashes[index];
     return hash ? { ...method, passwordHash: hash.encoded, hashingAlgorithm: hash.algorithm } : method;
   });
-  return { ...form, loginMethods };
+  return { ...user, loginMethods: whole };
 }
 
 function pick(members: Members, names: readonly string[]): Members {

@@ -69,7 +69,7 @@ it('imports a user with all its login methods', async () => {
     expect.stringMatching(UUID_V7),
     'own',
   ]);
-  expect(await service.database.db.query('select metadata from users')).toEqual([
+  expect(await service.database.db.query('select metadata::json from users')).toEqual([
     { metadata: { first_name: 'Jane' } },
   ]);
   const signIn = { email: PASSWORD.email, password: BCRYPT.password };

@@ -216,7 +216,7 @@ describe('a user', () => {
     ]);
     for (const id of [userId, 'old-3', user.loginMethods[1]?.recipeUserId])
       expect(await userOf(id)).toEqual(user);
-    expect(await service.database.db.query('select metadata from users')).toEqual([
+    expect(await service.database.db.query('select metadata::json from users')).toEqual([
       { metadata: userMetadata },
     ]);
     expect(await signIn('a@b.c', BCRYPT.password)).toBe('OK');

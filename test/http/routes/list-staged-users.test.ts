@@ -12,6 +12,18 @@ beforeEach(() => service.database.db.query('truncate staged_users, users, passwo
 afterAll(() => service.close());
 
 const list = (query: string) => service.send('GET', `${STAGE}?${query}`);
+
+/** All pages from the first to the last. */
+async function pagesOf(query: string) {
+  const pages = [await list(query)];
+  for (;;) {
+    const last = pages.at(-1);
+    const token = last && bodyOf(last).nextPaginationToken;
+    if (token === undefined) return pages;
+    pages.push(await list(`${query}&paginationToken=${token}`));
+  }
+}
+
 const count = (query = '') => service.send('GET', `${STAGE}/count${query}`);
 
 describe.each([STAGE, `${STAGE}/count`])('%s', (path) => {
@@ -143,4 +155,43 @@ it('signs nobody in before the import', async () => {
   expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
   await service.staged.idle();
   expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+});
+
+it('answers with numbers as they were written, and so with hardly more than was sent', async () => {
+  const numbers = Array(1500).fill('1e308').join(',');
+  const user = (index: number) =>
+    `{"userMetadata":{"n":[${numbers}]},"loginMethods":[${JSON.stringify({ ...PASSWORD, email: `${index}@b.c` })}]}`;
+  const users = Array.from({ length: 500 }, (_, index) => user(index));
+  expect((await service.send('POST', STAGE, `{"users":[${users.join(',')}]}`)).status).toBe(200);
+  const pages = await pagesOf('limit=500');
+  const texts = pages.map(({ text }) => text).join('');
+  expect(texts.split(`"userMetadata":{"n":[${numbers}]}`)).toHaveLength(501);
+  expect(texts.length).toBeLessThan(1.1 * users.join(',').length);
+});
+
+describe('a page', () => {
+  const mebibytes = (answer: { text: string }) => answer.text.length / 1024 ** 2;
+  const large = (index: number) => userOf(`${index}@b.c`, { userMetadata: { text: 'x'.repeat(60_000) } });
+
+  it('ends at 4 MiB, and the next one goes on there', async () => {
+    await stage(
+      service,
+      Array.from({ length: 150 }, (_, index) => large(index)),
+    );
+    const pages = await pagesOf('limit=500');
+    expect(pages.map((page) => bodyOf(page).users.length)).toEqual([69, 69, 12]);
+    expect(Math.max(...pages.map(mebibytes))).toBeLessThan(4.1);
+    const ids = pages.flatMap((page) => bodyOf(page).users.map(({ id }) => id));
+    expect(ids).toEqual([...new Set(ids)].sort().reverse());
+    expect(ids).toHaveLength(150);
+    // The limit may be what ends it.
+    expect(bodyOf(await list('limit=20')).users).toHaveLength(20);
+  });
+
+  it('has one user at least, however large', async () => {
+    await stage(service, usersOf(3));
+    await service.database.db.query('update staged_users set form_bytes = 5000000');
+    const pages = await pagesOf('limit=2');
+    expect(pages.map((page) => bodyOf(page).users.length)).toEqual([1, 1, 1]);
+  });
 });

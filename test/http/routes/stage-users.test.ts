@@ -180,7 +180,7 @@ describe('imports', () => {
         loginMethods: [{ recipeUserId: 'user_2', verified: true }],
       },
     });
-    expect(await rowsOf('select metadata from users where metadata is not null')).toEqual([
+    expect(await rowsOf('select metadata::json from users where metadata is not null')).toEqual([
       { metadata: DOCUMENTED.user_2.userMetadata },
     ]);
   });

@@ -131,7 +131,7 @@ describe('a user that makes every attempt fail', () => {
     const message = 'The user could not be imported in 5 attempts. The log of the service says why.';
     expect(
       await query(
-        `select user_form->'loginMethods'->0->>'email' as email, error_message, hashes, attempts
+        `select user_form::jsonb->'loginMethods'->0->>'email' as email, error_message, hashes, attempts
          from staged_users order by id`,
       ),
     ).toEqual([
@@ -260,7 +260,7 @@ it('leaves a user alone who is removed just then, or is too late to be', async (
   const { worker, staged } = useWorker(database);
   worker.kick();
   await waitUntil(async () => (await block.blocked()) > 0);
-  const [last] = await staged.list({ limit: 1 });
+  const [last] = (await staged.list({ limit: 1, maxBytes: 1 })).users;
   const removing = staged.remove([last?.id ?? '']);
   await block.release();
   const removed = await removing;
