@@ -1,6 +1,7 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../errors.ts';
 import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../imports/staged/store.ts';
+import type { ToldIds } from '../imports/staged/told-ids.ts';
 import { QueryField } from './query.ts';
 
 /** A member as it was sent, where it was. */
@@ -8,7 +9,9 @@ const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
 
 /** A user that waits for its import, or failed, as callers see it. There is no place for a password or a hash. */
 export const StagedUserJson = Type.Object({
-  id: Type.String({ description: 'Of its place in the queue; `POST /bulk-import/users/remove` takes it.' }),
+  id: Type.String({
+    description: 'Its user id, once it is imported; until then `POST /bulk-import/users/remove` takes it.',
+  }),
   status: Type.String({ enum: [...STAGED_STATUSES] }),
   errorMessage: Type.Optional(Type.String({ description: 'Why it failed.' })),
   createdAt: Type.Integer({ description: 'ms since the epoch' }),
@@ -47,6 +50,37 @@ export function stagedUserJson({
   const own = JSON.stringify({ id, status, errorMessage, createdAt: createdAtMs, updatedAt: updatedAtMs });
   // A form is never empty.
   return `${own.slice(0, -1)},${form.slice(1)}`;
+}
+
+/** The ids of a user who was staged, in the spelling of SuperTokens core. */
+export const ToldIdsJson = Type.Object({
+  userId: Type.String({ description: 'Its external id, where it has one.' }),
+  loginMethods: Type.Array(
+    Type.Object({
+      recipeId: Type.String(),
+      userId: Type.String({ description: 'The `recipeUserId` to be.' }),
+      tenants: Type.Array(Type.String()),
+      email: Type.String(),
+      thirdpartyId: Type.Optional(Type.String()),
+      thirdpartyUserId: Type.Optional(Type.String()),
+    }),
+  ),
+});
+
+export function toldIdsJson({ userId, loginMethods }: ToldIds): Static<typeof ToldIdsJson> {
+  return {
+    userId,
+    loginMethods: loginMethods.map(({ userId, method }) => ({
+      recipeId: method.recipeId,
+      userId,
+      tenants: ['public'],
+      email: method.email,
+      ...(method.recipeId === 'thirdparty' && {
+        thirdpartyId: method.identity.id,
+        thirdpartyUserId: method.identity.userId,
+      }),
+    })),
+  };
 }
 
 export const StagedStatusField = QueryField(

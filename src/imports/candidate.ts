@@ -1,12 +1,15 @@
 import type { ErrorCode } from '../errors.ts';
 import type { PasswordHash } from '../hashing/verifier.ts';
 import type { ThirdPartyIdentity } from '../users/user.ts';
+import { methodId } from './chunk-ids.ts';
 
 /**
  * A user to import that passed every check a single import makes: addresses are normalised, hashes accepted, texts
  * storable, no login method or external id comes twice.
  */
 export interface Candidate {
+  /** Where callers were told it before the import: its id, from which those of its login methods follow. */
+  userId?: string;
   /** The id its former system knew the user by; at most 128 characters. */
   externalId?: string;
   /** A JSON object, as text. */
@@ -46,11 +49,12 @@ export interface Refused {
 
 const NONE: readonly string[] = [];
 
-/** All of its external ids, the user's first. */
-export function externalIdsOf({ externalId, methods }: Candidate): readonly string[] {
+/** All of its external ids, the user's first; after them its own, where somebody could have taken them for theirs. */
+export function externalIdsOf({ userId, externalId, methods }: Candidate): readonly string[] {
   // Nearly always.
-  if (externalId === undefined && methods.length === 1) return NONE;
+  if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
   const ids = externalId === undefined ? [] : [externalId];
   for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);
+  if (userId !== undefined) ids.push(...methods.map((_method, index) => methodId(userId, index)));
   return ids;
 }

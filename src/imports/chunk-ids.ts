@@ -25,9 +25,9 @@ export class ChunkIds {
     return new ChunkIds(firstId);
   }
 
-  /** `place`: of the line in its chunk, from 0. The user has the id of its first login method. */
-  id(place: number, method = 0): string {
-    return this.#start + placeDigits(place) + this.#random + (method === 0 ? '000' : hex(method, 3));
+  /** Of a user. `place`: of the line in its chunk, from 0. */
+  id(place: number): string {
+    return `${this.#start}${placeDigits(place)}${this.#random}000`;
   }
 
   get first(): string {
@@ -38,6 +38,16 @@ export class ChunkIds {
   get last(): string {
     return `${this.#start}${'f'.repeat(12)}`;
   }
+}
+
+const METHODS = 16 ** 3;
+
+/** Of a login method of this user, from 0. The first has the id of the user. */
+export function methodId(userId: string, method: number): string {
+  if (method === 0) return userId;
+  // Counted on from the user's own, which is 0 but for users who were staged before ids were made so.
+  const own = Number.parseInt(userId.slice(-3), 16);
+  return userId.slice(0, -3) + hex((own + method) % METHODS, 3);
 }
 
 /** Those of the places that most chunks have. */

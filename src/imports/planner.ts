@@ -6,7 +6,7 @@ import {
   type PasswordCandidate,
   type ThirdPartyCandidate,
 } from './candidate.ts';
-import { ChunkIds } from './chunk-ids.ts';
+import { ChunkIds, methodId } from './chunk-ids.ts';
 import type { KnownPassword, KnownThirdParty, LoginIds, Notebook } from './known.ts';
 import type { Problem } from './line-codes.ts';
 import type { Outcome } from './outcome.ts';
@@ -112,18 +112,19 @@ export class Planner {
         'An external id of this line belongs to a user that exists already',
       );
     }
-    const place = this.#place;
-    const userId = plan.ids.id(place);
+    const userId = candidate.userId ?? plan.ids.id(this.#place);
     const linked = methods.length > 1 || externalId !== undefined;
     let timeJoinedMs = methods[0].timeJoinedMs ?? now;
     for (let index = 0; index < methods.length; index += 1) {
       const method = methods[index] as CandidateMethod;
-      const recipeUserId = index === 0 ? userId : plan.ids.id(place, index);
+      const recipeUserId = methodId(userId, index);
       const joined = method.timeJoinedMs ?? now;
       if (joined < timeJoinedMs) timeJoinedMs = joined;
       this.#addLogin(method, { userId, recipeUserId, timeJoinedMs: joined, linked });
       if (index > 0) plan.aliases.push({ alias: recipeUserId, kind: 'recipe_user', userId, recipeUserId });
       this.#addExternalId(index === 0 ? externalId : method.externalId, { userId, recipeUserId });
+      // Nobody after it may have it for an external id.
+      if (candidate.userId !== undefined) this.#known.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
     plan.users.push({ userId, timeJoinedMs, metadata });
     return { status: 'CREATED', userId: dryRun ? undefined : userId, externalUserId: externalId };

@@ -29,7 +29,7 @@ export function readUserForm(deps: ReadDeps, value: unknown): Candidate | Refuse
   const metadata = readMetadata(user);
   refuseWhatIsNotKept(user);
   const drafts = readLoginMethods(deps, user);
-  const primary = primaryOf(drafts, deps.now);
+  const primary = primaryOf(drafts);
   const others = drafts.filter((draft) => draft !== primary);
   checkLogins(drafts, problems);
   checkExternalIds(ownExternalId, primary, others, problems);
@@ -72,12 +72,14 @@ function readLoginMethods(deps: ReadDeps, user: FormPart): LoginMethodDraft[] {
   return [];
 }
 
-/** The one that is marked, else the one that was joined first, as in SuperTokens core. */
-function primaryOf(drafts: readonly LoginMethodDraft[], now: () => number): LoginMethodDraft | undefined {
+/**
+ * The one that is marked, else the one that was joined first, as in SuperTokens core. By the form alone, whatever the
+ * clock: a staged form is read twice, and ids are told after the first time.
+ */
+function primaryOf(drafts: readonly LoginMethodDraft[]): LoginMethodDraft | undefined {
   const marked = drafts.find(({ isPrimary }) => isPrimary);
   if (marked !== undefined || drafts.length < 2) return marked ?? drafts[0];
-  const nowMs = now();
-  const joined = (draft: LoginMethodDraft) => draft.timeJoinedMs ?? nowMs;
+  const joined = (draft: LoginMethodDraft) => draft.timeJoinedMs ?? Number.MAX_SAFE_INTEGER;
   return drafts.reduce((first, draft) => (joined(draft) < joined(first) ? draft : first));
 }
 

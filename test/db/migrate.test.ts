@@ -103,3 +103,25 @@ it('applies each migration once when 20 instances start at once', async () => {
   expect(applied.flat()).toEqual([FIRST.name, SECOND.name]);
   expect(await tablesOf(db)).toEqual(['first', 'schema_migrations', 'second']);
 });
+
+it('keeps metadata and staged users that were written before they were text', async () => {
+  const { db } = await useTestDatabase({ empty: true });
+  await migrate(db, SHIPPED.slice(0, 2));
+  await db.query(
+    `insert into users (user_id, time_joined_ms, metadata)
+     values (gen_random_uuid(), 1, null), (gen_random_uuid(), 2, '{"b":[1.10,{"a":"ü"}]}')`,
+  );
+  await db.query(
+    `insert into staged_users (id, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
+     values (gen_random_uuid(), '{"userMetadata":{"n":1e30},"loginMethods":[]}', '[]', 7, 0, 0)`,
+  );
+  await migrate(db, SHIPPED);
+  expect(await db.query('select metadata from users order by time_joined_ms')).toEqual([
+    { metadata: null },
+    { metadata: '{"b": [1.10, {"a": "ü"}]}' },
+  ]);
+  const form = `{"loginMethods": [], "userMetadata": {"n": 1${'0'.repeat(30)}}}`;
+  expect(await db.query('select user_form, form_bytes from staged_users')).toEqual([
+    { user_form: form, form_bytes: form.length },
+  ]);
+});

@@ -198,7 +198,17 @@ describe('a candidate', () => {
       [GOOGLE, { ...GITHUB, timeJoinedInMSSinceEpoch: 5 }, { ...PASSWORD, timeJoinedInMSSinceEpoch: 4 }],
       2,
     ],
-    ['the first of the oldest', [GOOGLE, PASSWORD, { ...GITHUB, timeJoinedInMSSinceEpoch: NOW }], 0],
+    [
+      'the first of the oldest',
+      [GITHUB, { ...GOOGLE, timeJoinedInMSSinceEpoch: 4 }, { ...PASSWORD, timeJoinedInMSSinceEpoch: 4 }],
+      1,
+    ],
+    ['the first where none says when it was joined', [GOOGLE, PASSWORD, GITHUB], 0],
+    [
+      'not one that is joined by the import, whatever the clock',
+      [GOOGLE, PASSWORD, { ...GITHUB, timeJoinedInMSSinceEpoch: NOW }],
+      2,
+    ],
   ])('begins with the primary login method: %s', (_what, loginMethods, index) => {
     const [, ...others] = candidateOf({ loginMethods }).methods;
     const emails = loginMethods.filter((_method, at) => at !== index).map(({ email }) => email);

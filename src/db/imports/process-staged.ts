@@ -55,7 +55,7 @@ async function processClaim(connection: Connection, { token, ids }: Claim, work:
      where id = any ($1::uuid[]) and claimed_by = $2 order by id for update`,
     [ids, token],
   );
-  const users = rows.map((row) => ({ form: row.user_form, hashes: row.hashes }));
+  const users = rows.map(({ id, user_form, hashes }) => ({ id, form: user_form, hashes }));
   const { plan, failures } = await writeUsers(connection, work(users));
   const failed = rows.flatMap(({ id }, place) => {
     const message = failures[place];

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { StagedListing, StagedPage, StagedStatus, StagedUser } from '../../imports/staged/store.ts';
 import type { StagedForm } from '../../imports/staged/user-form.ts';
 import type { Queryable } from '../connection.ts';
@@ -24,7 +23,7 @@ async function addSlice(db: Queryable, users: readonly StagedForm[]): Promise<vo
      select id, form, hashes, octet_length(form), now_ms, now_ms
      from unnest($1::uuid[], $2::text[], $3::jsonb[]) as t (id, form, hashes), (select ${NOW_MS} as now_ms) as clock`,
     [
-      users.map(() => uuidv7()),
+      users.map(({ id }) => id),
       users.map(({ form }) => form),
       users.map(({ hashes }) => JSON.stringify(hashes)),
     ],

@@ -9,7 +9,6 @@ function checkIds(ids: readonly string[]): void {
   const refuse = (what: string) => {
     throw new AppError('FIELD_INVALID', `Field name 'ids' cannot ${what}`);
   };
-  if (ids.length === 0) refuse('be an empty array');
   if (ids.length > MAX_IDS) refuse(`contain more than ${MAX_IDS} elements`);
   if (ids.includes('')) refuse('contain an empty string');
 }
@@ -25,7 +24,7 @@ export async function removeStagedUsersRoute(app: App, { staged }: RouteDeps): P
         description: 'Users that were imported are no longer staged: to remove one, use `POST /user/remove`.',
         body: Type.Object({
           ids: Type.Array(AnyIdField, {
-            description: `1 to ${MAX_IDS}.`,
+            description: `At most ${MAX_IDS}.`,
             documentedAs: Type.Array(AnyIdField, { maxItems: MAX_IDS }),
           }),
         }),

@@ -4,6 +4,7 @@ import { stageUsers } from '../../imports/staged/stage-users.ts';
 import { clientGone } from '../client-gone.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { Slots } from '../slots.ts';
+import { ToldIdsJson, toldIdsJson } from '../staged-user-json.ts';
 import { UserFormField } from '../user-form-field.ts';
 
 const MAX_USERS = 10_000;
@@ -14,12 +15,12 @@ const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 const INVALID = 'Data has missing or invalid fields. Please check the users field for more details.';
 
 const UsersField = Type.Array(UserFormField, {
-  documentedAs: Type.Array(UserFormField, { minItems: 1, maxItems: MAX_USERS }),
+  documentedAs: Type.Array(UserFormField, { maxItems: MAX_USERS }),
 });
 
 export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> {
-  const { staged, passwords, now, bulk, kickStaged } = deps;
-  const stageDeps = { staged, passwords, now, maxUserBytes: bulk.maxLineBytes };
+  const { passwords, now, bulk, kickStaged } = deps;
+  const stageDeps = { staged: deps.staged, passwords, now, maxUserBytes: bulk.maxLineBytes };
   const uploads = new Slots(bulk.maxStreams, 'too many users are being staged (bulk_import_connections)');
 
   app.post(
@@ -32,19 +33,29 @@ export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> 
       schema: {
         tags: ['import'],
         summary: 'Stages users, to be imported in the background at once',
-        description: `At most ${MAX_USERS}, as SuperTokens core takes them; all or none. Users that wait or have failed are listed by the GET, and leave it once they are imported. A \`plainTextPassword\` is hashed before this answers, which takes its time. Where users are invalid, the error has \`users\`: \`[{"index":0,"errors":["…"]}]\`.`,
+        description: `At most ${MAX_USERS}, as SuperTokens core takes them; all or none. The answer has the ids under which they, and their login methods, will be found. Users that wait or have failed are listed by the GET, and leave it once they are imported. A \`plainTextPassword\` is hashed before this answers, which takes its time. Where users are invalid, the error has \`users\`: \`[{"index":0,"errors":["…"]}]\`.`,
         body: Type.Object({ users: UsersField }),
-        response: { 200: Type.Object({ status: Type.Literal('OK') }) },
+        response: {
+          200: Type.Object({
+            status: Type.Literal('OK'),
+            users: Type.Optional(
+              Type.Array(ToldIdsJson, {
+                description: 'In the order of the request; absent where it has none.',
+              }),
+            ),
+          }),
+        },
       },
     },
     async (request, reply) => {
       const { users } = request.body;
-      if (users.length === 0) throw refused('You need to add at least one user.');
+      // As SuperTokens core does.
+      if (users.length === 0) return { status: 'OK' as const };
       if (users.length > MAX_USERS) throw refused(`You can only add ${MAX_USERS} users at a time.`);
-      const problems = await stageUsers(stageDeps, users, clientGone(reply));
-      if (problems.length > 0) throw refused(INVALID, { users: problems });
+      const staged = await stageUsers(stageDeps, users, clientGone(reply));
+      if ('problems' in staged) throw refused(INVALID, { users: staged.problems });
       kickStaged();
-      return { status: 'OK' as const };
+      return { status: 'OK' as const, users: staged.ids.map(toldIdsJson) };
     },
   );
 }

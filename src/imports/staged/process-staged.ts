@@ -21,6 +21,6 @@ function readAgain(registry: HashRegistry, user: StagedForm): Candidate | Proble
   // Times were checked when the form came: this clock may be behind the one that did.
   const now = () => Number.MAX_SAFE_INTEGER;
   const read = readUserForm({ registry, now }, wholeForm(user));
-  if (!Array.isArray(read)) return read;
+  if (!Array.isArray(read)) return { ...read, userId: user.id };
   return { code: 'FIELD_INVALID', message: read.map(({ message }) => message).join(' ') };
 }

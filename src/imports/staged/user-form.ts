@@ -10,6 +10,8 @@ export interface UserForm extends Members {
 
 /** What is kept of a user that waits. `hashes`: by place of the login method, null where it has no password. */
 export interface StagedForm {
+  /** Of the row, and then of the user. */
+  id: string;
   /** A `UserForm`, as `toJson` writes it. */
   form: string;
   hashes: readonly (StagedHash | null)[];
@@ -61,7 +63,7 @@ export function hashesOf({ loginMethods }: UserForm, { methods }: Candidate): (S
 }
 
 /** The form again as `readUserForm` takes it. */
-export function wholeForm({ form, hashes }: StagedForm): Members {
+export function wholeForm({ form, hashes }: Pick<StagedForm, 'form' | 'hashes'>): Members {
   const { loginMethods, ...user } = parseUserForms(form) as UserForm;
   const whole = loginMethods.map((method, index) => {
     const hash = hashes[index];

@@ -25,7 +25,6 @@ it.each([
   [undefined, "Field name 'ids' is invalid in JSON input"],
   [ID, "Field name 'ids' is invalid in JSON input"],
   [[ID, 7], "Field name 'ids' is invalid in JSON input"],
-  [[], "Field name 'ids' cannot be an empty array"],
   [[ID, ''], "Field name 'ids' cannot contain an empty string"],
   [Array(501).fill(ID), "Field name 'ids' cannot contain more than 500 elements"],
 ])('refuses %.60j', async (ids, message) => {
@@ -43,6 +42,13 @@ it('removes those it has, and tells the others', async () => {
   ]);
   expect((await staged(service)).map(({ id }) => id)).toEqual([second]);
   expect(bodyOf(await remove([first]))).toEqual({ deletedIds: [], invalidIds: [first] });
+});
+
+it('removes nobody where none is named, as SuperTokens core does', async () => {
+  await stage(service, usersOf(1));
+  const answer = await remove([]);
+  expect([answer.status, answer.text]).toEqual([200, '{"deletedIds":[],"invalidIds":[]}']);
+  expect(await staged(service)).toHaveLength(1);
 });
 
 it('takes five hundred at once', async () => {

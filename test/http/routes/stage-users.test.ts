@@ -37,11 +37,9 @@ describe('refuses', () => {
     );
   });
 
-  it.each([
-    [0, 'You need to add at least one user.'],
-    [10_001, 'You can only add 10000 users at a time.'],
-  ])('%d users', async (count, error) => {
-    const answer = await post({ users: Array.from({ length: count }, () => null) });
+  it('10,001 users', async () => {
+    const error = 'You can only add 10000 users at a time.';
+    const answer = await post({ users: Array.from({ length: 10_001 }, () => null) });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
       400,
       { statusCode: 400, code: 'IMPORT_REFUSED', error, message: error },

@@ -29,15 +29,26 @@ export const userOf = (email: string, more: Record<string, unknown> = {}) => ({
 export const usersOf = (count: number, prefix = 'user') =>
   Array.from({ length: count }, (_, index) => userOf(`${prefix}-${index}@b.c`));
 
-export async function stage(service: TestApp, users: readonly unknown[]): Promise<void> {
+/** What a call that stages users answers of each. */
+export interface ToldIds {
+  userId: string;
+  loginMethods: Record<string, unknown>[];
+}
+
+/** Answers the ids of the users to be. */
+export async function stage(service: TestApp, users: readonly unknown[]): Promise<ToldIds[]> {
   const answer = await service.send('POST', STAGE, { users });
-  expect([answer.status, answer.text]).toEqual([200, '{"status":"OK"}']);
+  const body = JSON.parse(answer.text) as { users: ToldIds[] };
+  expect([answer.status, body]).toEqual([200, { status: 'OK', users: expect.any(Array) }]);
+  expect(body.users).toHaveLength(users.length);
+  return body.users;
 }
 
 /** Stages them and waits until they are imported, or have failed. */
-export async function stageAndImport(service: TestApp, users: readonly unknown[]): Promise<void> {
-  await stage(service, users);
+export async function stageAndImport(service: TestApp, users: readonly unknown[]): Promise<ToldIds[]> {
+  const told = await stage(service, users);
   await service.staged.idle();
+  return told;
 }
 
 export async function staged(service: TestApp, query = ''): Promise<StagedBody['users']> {

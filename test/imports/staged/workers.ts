@@ -59,8 +59,8 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
 export async function stageOn({ db }: TestDatabase, users: readonly unknown[]): Promise<void> {
   const passwords = buildPasswords(testConfig({}, SIGNER_KEY), API_KEY);
   const deps = { staged: createStagedStore(db, db), passwords, now: Date.now, maxUserBytes: 65_536 };
-  const problems = await stageUsers(deps, users);
-  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  const staged = await stageUsers(deps, users);
+  if ('problems' in staged) throw new Error(JSON.stringify(staged.problems));
 }
 
 /** What is stored: how many users, how many different addresses, and what is still staged, by status. */
