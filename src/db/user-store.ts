@@ -56,7 +56,7 @@ export function createUserStore(db: Database): UserStore {
     },
     listUsers: (listing) => listUsers(db, listing),
     countUsers: (filter) => countUsers(db, filter),
-    findUsersByAccountInfo: (info, match) => findUsersByAccountInfo(db, info, match),
+    findUsersByAccountInfo: (info, match, limit) => findUsersByAccountInfo(db, info, match, limit),
     removeUser: (id, scope) => removeUser(db, id, scope),
     sampleHashes: (limit) => sampleHashes(db, limit),
     async ping() {

@@ -1,10 +1,12 @@
 import { isStorable } from '../storable.ts';
 import { normalizeEmail } from './email.ts';
-import type { AccountInfo, UserStore } from './store.ts';
-import type { User } from './user.ts';
+import type { AccountInfo, UserPage, UserStore } from './store.ts';
+
+/** Any number of users may have one address: by several third parties, and several times by one. */
+export const MAX_FOUND = 500;
 
 /**
- * Users who meet all of the conditions, or any, by time joined; without a condition nobody.
+ * Users who meet all of the conditions, or any, by time joined, the first of them; without a condition nobody.
  * A condition that no user can meet (text that is no address; `unknowable`: one of a kind that is not kept here)
  * leaves nobody under `all` and changes nothing under `any`.
  */
@@ -13,7 +15,7 @@ export async function findUsersByAccountInfo(
   wanted: AccountInfo,
   match: 'all' | 'any',
   { unknowable = false } = {},
-): Promise<User[]> {
+): Promise<UserPage> {
   const email = wanted.email === undefined ? undefined : normalizeEmail(wanted.email);
   const { id = '', userId = '' } = wanted.thirdParty ?? {};
   const thirdParty = isStorable(id) && isStorable(userId) ? wanted.thirdParty : undefined;
@@ -22,9 +24,10 @@ export async function findUsersByAccountInfo(
     unknowable ||
     (wanted.email !== undefined && email === undefined) ||
     (wanted.thirdParty !== undefined && thirdParty === undefined);
-  if (unmet && match === 'all') return [];
+  if (unmet && match === 'all') return { users: [], next: undefined };
   return store.findUsersByAccountInfo(
     { ...(email !== undefined && { email }), ...(thirdParty && { thirdParty }) },
     match,
+    MAX_FOUND,
   );
 }

@@ -27,8 +27,15 @@ export interface UserFilter {
 
 export interface UserListing extends UserFilter {
   order: 'asc' | 'desc';
+  /** Most users of the page. It ends earlier where they have thousands of login methods, but has one user at least. */
   limit: number;
   start?: PageStart;
+}
+
+export interface UserPage {
+  users: User[];
+  /** Undefined: there are no more. */
+  next: PageStart | undefined;
 }
 
 export interface AccountInfo {
@@ -63,10 +70,10 @@ export interface UserStore {
 
   /** By user id, recipe user id or external id. */
   findUser(id: string): Promise<User | undefined>;
-  listUsers(listing: UserListing): Promise<User[]>;
+  listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;
-  /** `all`: users for whom every condition holds; `any`: for whom one does. By time joined. */
-  findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any'): Promise<User[]>;
+  /** `all`: users for whom every condition holds; `any`: for whom one does. By time joined, one page: the first. */
+  findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any', limit: number): Promise<UserPage>;
   /** Removes a user, or just the login method that has this id. An unknown id is no error. */
   removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
 

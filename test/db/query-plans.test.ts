@@ -84,17 +84,17 @@ const QUESTIONS: [string, (store: UserStore) => Promise<unknown>, string[]][] = 
   ],
   [
     'users by e-mail',
-    (store) => store.findUsersByAccountInfo({ email: EMAIL }, 'any'),
+    (store) => store.findUsersByAccountInfo({ email: EMAIL }, 'any', 500),
     ['password_logins_pkey', 'third_party_logins_by_email', 'users_pkey'],
   ],
   [
     'users by identity',
-    (store) => store.findUsersByAccountInfo({ thirdParty: IDENTITY }, 'all'),
+    (store) => store.findUsersByAccountInfo({ thirdParty: IDENTITY }, 'all', 500),
     ['third_party_logins_pkey', 'users_pkey'],
   ],
   [
     'users by e-mail and identity',
-    (store) => store.findUsersByAccountInfo({ email: EMAIL, thirdParty: IDENTITY }, 'all'),
+    (store) => store.findUsersByAccountInfo({ email: EMAIL, thirdParty: IDENTITY }, 'all', 500),
     ['password_logins_pkey', 'third_party_logins_pkey', 'third_party_logins_by_email', 'users_pkey'],
   ],
 ];

@@ -15,7 +15,7 @@ it('finds whom the conditions name, and nobody for those that no user can meet',
     verified: false,
   });
   const find = async (...rest: [Parameters<typeof findUsersByAccountInfo>[1], 'all' | 'any', object?]) =>
-    (await findUsersByAccountInfo(deps.store, ...rest)).map(({ id }) => id);
+    (await findUsersByAccountInfo(deps.store, ...rest)).users.map(({ id }) => id);
 
   expect(await find({}, 'any')).toEqual([]);
   expect(await find({}, 'all')).toEqual([]);

@@ -19,6 +19,7 @@ export async function listUsersRoute(app: App, { store }: RouteDeps): Promise<vo
       schema: {
         tags: ['users'],
         summary: 'Lists users by the time they joined, a page at a time',
+        description: 'A page ends early where its users have thousands of login methods.',
         querystring: Type.Object({
           limit: LimitField('Users'),
           timeJoinedOrder: QueryField(
@@ -43,21 +44,17 @@ export async function listUsersRoute(app: App, { store }: RouteDeps): Promise<vo
       const limit = readLimit(query.limit);
       const recipeIds = readRecipeIds(query.includeRecipeIds);
       const emailPrefix = stripControlAndSpace(query.email ?? '').toLowerCase();
-      // One user more than the page holds is the start of the next.
-      const users = await store.listUsers({
-        limit: limit + 1,
+      const { users, next } = await store.listUsers({
+        limit,
         order: readOrder(query.timeJoinedOrder),
         ...(query.paginationToken !== undefined && { start: readPaginationToken(query.paginationToken) }),
         ...(recipeIds && { recipeIds }),
         ...(emailPrefix !== '' && { emailPrefix }),
       });
-      const next = users[limit];
       return {
         status: 'OK' as const,
-        users: users.slice(0, limit).map((user) => userJson(user, request.cdiVersion)),
-        ...(next && {
-          nextPaginationToken: writePaginationToken({ timeJoinedMs: next.timeJoinedMs, userId: next.id }),
-        }),
+        users: users.map((user) => userJson(user, request.cdiVersion)),
+        ...(next && { nextPaginationToken: writePaginationToken(next) }),
       };
     },
   );

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../errors.ts';
-import { findUsersByAccountInfo } from '../../users/find-users-by-account-info.ts';
+import { findUsersByAccountInfo, MAX_FOUND } from '../../users/find-users-by-account-info.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { EmailJson, IdentityJson } from '../fields.ts';
@@ -29,6 +29,7 @@ export async function usersByAccountInfoRoute(app: App, { store }: RouteDeps): P
       schema: {
         tags: ['users'],
         summary: 'Finds users by e-mail, third-party identity or both',
+        description: `By the time they joined, at most ${MAX_FOUND}, and fewer where they have thousands of login methods.`,
         querystring: Type.Object({
           doUnionOfAccountInfo: RequiredQueryField(
             '`true`: one condition is enough; `false`: all must hold for one user.',
@@ -39,20 +40,30 @@ export async function usersByAccountInfoRoute(app: App, { store }: RouteDeps): P
           thirdPartyUserId: QueryField('Together with thirdPartyId.', IdentityJson),
           phoneNumber: QueryField('No user of this service has one.', Type.String()),
         }),
-        response: { 200: Type.Object({ status: Type.Literal('OK'), users: Type.Array(UserJson) }) },
+        response: {
+          200: Type.Object({
+            status: Type.Literal('OK'),
+            users: Type.Array(UserJson),
+            truncated: Type.Optional(Type.Literal(true, { description: 'There are more of them.' })),
+          }),
+        },
       },
     },
     async (request) => {
       const { email, thirdPartyId, thirdPartyUserId, phoneNumber } = request.query;
       const match = readMatch(request.query.doUnionOfAccountInfo);
       const thirdParty = readIdentity(thirdPartyId, thirdPartyUserId);
-      const users = await findUsersByAccountInfo(
+      const { users, next } = await findUsersByAccountInfo(
         store,
         { ...(email !== undefined && { email }), ...(thirdParty && { thirdParty }) },
         match,
         { unknowable: phoneNumber !== undefined },
       );
-      return { status: 'OK' as const, users: users.map((user) => userJson(user, request.cdiVersion)) };
+      return {
+        status: 'OK' as const,
+        users: users.map((user) => userJson(user, request.cdiVersion)),
+        ...(next && { truncated: true as const }),
+      };
     },
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UserStore } from '../../../src/users/store.ts';
+import type { AccountInfo } from '../../../src/users/store.ts';
 import { idsOf, NOBODY, type StoreUnderTest } from './store-under-test.ts';
 
 export function describeReading(t: StoreUnderTest): void {
@@ -31,8 +31,8 @@ export function describeReading(t: StoreUnderTest): void {
 
   describe('findUsersByAccountInfo', () => {
     it('finds nobody without a condition', async () => {
-      expect(await t.store.findUsersByAccountInfo({}, 'any')).toEqual([]);
-      expect(await t.store.findUsersByAccountInfo({}, 'all')).toEqual([]);
+      expect((await t.store.findUsersByAccountInfo({}, 'any', 9)).users).toEqual([]);
+      expect((await t.store.findUsersByAccountInfo({}, 'all', 9)).users).toEqual([]);
     });
 
     it('takes one condition or all of them, oldest first', async () => {
@@ -42,8 +42,8 @@ export function describeReading(t: StoreUnderTest): void {
       const both = (await t.store.signInUpThirdParty({ identity, email, verified: false })).user.id;
       const unrelated = (await t.importUser(other)).user.id;
       await t.db.query('update users set time_joined_ms = 1000 where user_id = $1', [both]);
-      const find = async (...call: Parameters<UserStore['findUsersByAccountInfo']>) =>
-        idsOf(await t.store.findUsersByAccountInfo(...call));
+      const find = async (info: AccountInfo, match: 'all' | 'any') =>
+        idsOf((await t.store.findUsersByAccountInfo(info, match, 9)).users);
 
       expect(await find({ email }, 'any')).toEqual([both, password]);
       expect(await find({ thirdParty: identity }, 'all')).toEqual([both]);
