@@ -55,54 +55,53 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
 /** What was verified: an import, a rollback or a removal may have changed the login since. */
 const VERIFIED = 'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3';
 
+const SOLE_USER = `
+  login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified`;
+
 /**
  * The user, by the statement that finds the login: a second one could find the login method removed. An update that
  * waited for another looks at this row alone anew, and sees others as before it: there, too, the row had this id.
  */
-const USER_OF_LOGIN = `
-  login.user_id, login.time_joined_ms, login.email = any (login.verified_emails) as verified, login.linked,
-  case when login.linked then ${wholeUser('login.user_id')} end as linked_user`;
+const ANY_USER = `${SOLE_USER}, case when login.linked then ${wholeUser('login.user_id')} end as linked_user`;
 
 interface SignedInRow {
   user_id: string;
   time_joined_ms: string;
   verified: boolean | null;
   linked: boolean;
-  linked_user: UserRow | null;
+  linked_user?: UserRow | null;
 }
 
-export async function findSignedIn(
-  db: Queryable,
-  email: string,
-  login: VerifiedLogin,
-): Promise<User | undefined> {
-  const statement = `select ${USER_OF_LOGIN} from password_logins login where ${VERIFIED}`;
-  return signedIn(db, statement, email, login);
-}
+type Statement = (columns: string, condition: string) => string;
 
-export async function recordSignIn(
-  db: Queryable,
-  email: string,
-  login: VerifiedLogin,
-): Promise<User | undefined> {
-  const statement = `
-    update password_logins login set last_sign_in_at = now() where ${VERIFIED} returning ${USER_OF_LOGIN}`;
-  return signedIn(db, statement, email, login);
-}
+const FIND: Statement = (columns, condition) =>
+  `select ${columns} from password_logins login where ${condition}`;
+
+const RECORD: Statement = (columns, condition) =>
+  `update password_logins login set last_sign_in_at = now() where ${condition} returning ${columns}`;
+
+export const findSignedIn = (db: Queryable, email: string, login: VerifiedLogin) =>
+  signedIn(db, FIND, email, login);
+
+export const recordSignIn = (db: Queryable, email: string, login: VerifiedLogin) =>
+  signedIn(db, RECORD, email, login);
 
 async function signedIn(
   db: Queryable,
-  statement: string,
+  statement: Statement,
   email: string,
   { hash, recipeUserId }: VerifiedLogin,
 ): Promise<User | undefined> {
-  const [row] = await db.query<SignedInRow>(statement, [email, hash.encoded, recipeUserId]);
+  const values = [email, hash.encoded, recipeUserId];
+  // Nearly all: to plan a look at other logins costs Postgres more than all the rest.
+  let [row] = await db.query<SignedInRow>(statement(SOLE_USER, `${VERIFIED} and not login.linked`), values);
+  if (row === undefined) [row] = await db.query<SignedInRow>(statement(ANY_USER, VERIFIED), values);
   if (row === undefined) return undefined;
   if (!row.linked) {
     const timeJoinedMs = Number(row.time_joined_ms);
     return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
   }
-  if (row.linked_user === null) throw new Error('a login is there without its user');
+  if (!row.linked_user) throw new Error('a login is there without its user');
   return toUser(row.linked_user);
 }
 

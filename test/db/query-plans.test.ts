@@ -3,6 +3,7 @@ import { Database } from '../../src/db/database.ts';
 import { createUserStore } from '../../src/db/user-store.ts';
 import type { UserStore } from '../../src/users/store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { labelledHash } from './hashes.ts';
 
 const USERS = 20_000;
 
@@ -120,4 +121,10 @@ it.each(QUESTIONS)('answers %s from indexes alone', async (_, ask, indexes) => {
 it('answers a sign-in by one look-up by key', async () => {
   const nodes = await explain((store) => store.findPasswordLogin(EMAIL));
   expect(nodes.map((node) => node['Index Name'])).toEqual(['password_logins_pkey']);
+});
+
+it('confirms it by another, which for users with one login has nothing else to plan', async () => {
+  const login = { recipeUserId: ID, hash: labelledHash('x') };
+  const [first] = await explain((store) => store.findSignedIn(EMAIL, login));
+  expect([first?.['Index Name'], first?.Plans]).toEqual(['password_logins_pkey', undefined]);
 });
