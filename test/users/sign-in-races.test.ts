@@ -56,7 +56,7 @@ it('tells users as they were at some moment of the call, and the login method am
   }
   const someoneOf = async (n: number) => {
     const infos = [{ email: email(n) }, { thirdParty: identity(n) }, { thirdParty: identity(n, 'apple') }];
-    return (await store.findUsersByAccountInfo(infos[random(3)] ?? {}, 'any'))[0];
+    return (await store.findUsersByAccountInfo(infos[random(3)] ?? {}, 'any', 1)).users[0];
   };
   const steps: ((n: number) => Promise<unknown>)[] = [
     (n) =>

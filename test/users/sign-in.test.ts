@@ -171,7 +171,8 @@ describe('a login that changes while its password is verified', () => {
       const deps = await useChangingDomain(...changes);
       const before = when === 'again that day' ? await signIn(deps, credentials) : undefined;
       const answer = await signIn(deps, credentials);
-      const [user] = await deps.store.findUsersByAccountInfo({ email: credentials.email }, 'any');
+      const { users } = await deps.store.findUsersByAccountInfo({ email: credentials.email }, 'any', 9);
+      const [user] = users;
       expect(answer).toMatchObject({ outcome: 'signed-in', login: { user, recipeUserId: user?.id } });
       if (before !== undefined) expect(before).not.toMatchObject({ login: { recipeUserId: user?.id } });
       expect((await deps.store.findPasswordLogin(credentials.email))?.lastSignInMs).toBeDefined();
