@@ -23,7 +23,8 @@ export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(c
 
 interface Waiting {
   memoryBytes: number;
-  arrival: number;
+  /** Its place in line. An expensive one has none while it is held back by its share alone. */
+  turn: number | undefined;
   start(): void;
   refuse(reason: unknown): void;
 }
@@ -32,16 +33,18 @@ interface Waiting {
  * Bounds how many key derivations run at once, by number and by memory, and how many may wait.
  * They run on other threads than this one, so the event loop never waits for one; the bound keeps those threads,
  * and the machine's memory, from being used up by them. First come, first served: one that needs much
- * memory is not overtaken for ever by small ones. But expensive ones have at most half of the places and half of the
- * queue, and those that wait for their half alone are passed by the others.
+ * memory is not overtaken for ever by small ones. But expensive ones share half of the places, the memory and the queue:
+ * they are passed by the others while they wait for their share, and get in line when it is theirs. So those others never
+ * stand behind a row of them.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
   readonly #ordinary = new Set<Waiting>();
   readonly #expensive = new Set<Waiting>();
-  #arrivals = 0;
+  #turns = 0;
   #running = 0;
   #runningExpensive = 0;
+  #expensiveBytes = 0;
   #memoryBytes = 0;
   #isStopped = false;
 
@@ -62,14 +65,12 @@ export class KdfGate {
     signal?.throwIfAborted();
     if (this.#isStopped) throw shuttingDown();
     const queue = isExpensive(cost) ? this.#expensive : this.#ordinary;
-    if (this.#isFree(queue, memoryBytes)) this.#enter(queue, memoryBytes);
+    if (this.#isFree(queue, memoryBytes)) this.#take(queue, 1, memoryBytes);
     else await this.#wait(queue, memoryBytes, signal);
     try {
       return await kdf();
     } finally {
-      this.#running -= 1;
-      if (queue === this.#expensive) this.#runningExpensive -= 1;
-      this.#memoryBytes -= memoryBytes;
+      this.#take(queue, -1, memoryBytes);
       this.#admit();
     }
   }
@@ -91,7 +92,7 @@ export class KdfGate {
       };
       const waiting: Waiting = {
         memoryBytes,
-        arrival: this.#arrivals++,
+        turn: queue === this.#ordinary ? this.#turns++ : undefined,
         start() {
           signal?.removeEventListener('abort', leave);
           resolve();
@@ -118,27 +119,33 @@ export class KdfGate {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       const queue = this.#expensive.has(next) ? this.#expensive : this.#ordinary;
       queue.delete(next);
-      this.#enter(queue, next.memoryBytes);
+      this.#take(queue, 1, next.memoryBytes);
       next.start();
     }
   }
 
-  /** Who came first of those that wait, expensive ones left out as long as others of them have their half. */
+  /** Who is first in line. */
   #next(): Waiting | undefined {
     const [ordinary] = this.#ordinary;
-    const [expensive] = this.#mayRunExpensive ? this.#expensive : [];
-    if (ordinary === undefined || expensive === undefined) return ordinary ?? expensive;
-    return ordinary.arrival < expensive.arrival ? ordinary : expensive;
+    const [expensive] = this.#expensive;
+    if (expensive === undefined || !this.#hasShare(expensive.memoryBytes)) return ordinary;
+    expensive.turn ??= this.#turns++;
+    return ordinary?.turn === undefined || expensive.turn < ordinary.turn ? expensive : ordinary;
   }
 
   /** Whether one that comes now may begin: there is room, and nobody waits whom it may not pass. */
   #isFree(queue: Set<Waiting>, memoryBytes: number): boolean {
-    if (queue === this.#expensive && !this.#mayRunExpensive) return false;
+    if (queue === this.#expensive && (queue.size > 0 || !this.#hasShare(memoryBytes))) return false;
     return this.#next() === undefined && this.#fits(memoryBytes);
   }
 
-  get #mayRunExpensive(): boolean {
-    return this.#runningExpensive < expensivePlaces(this.#limits.concurrency);
+  /** Whether an expensive one may begin as far as others of them go. One that needs more than half of the memory runs alone. */
+  #hasShare(memoryBytes: number): boolean {
+    if (this.#runningExpensive === 0) return true;
+    return (
+      this.#runningExpensive < expensivePlaces(this.#limits.concurrency) &&
+      this.#expensiveBytes + memoryBytes <= this.#limits.memoryBytes / 2
+    );
   }
 
   #fits(memoryBytes: number): boolean {
@@ -147,10 +154,13 @@ export class KdfGate {
     );
   }
 
-  #enter(queue: Set<Waiting>, memoryBytes: number): void {
-    this.#running += 1;
-    if (queue === this.#expensive) this.#runningExpensive += 1;
-    this.#memoryBytes += memoryBytes;
+  /** A place and this memory; gives them back where `sign` is -1. */
+  #take(queue: Set<Waiting>, sign: 1 | -1, memoryBytes: number): void {
+    this.#running += sign;
+    this.#memoryBytes += sign * memoryBytes;
+    if (queue === this.#ordinary) return;
+    this.#runningExpensive += sign;
+    this.#expensiveBytes += sign * memoryBytes;
   }
 }
 

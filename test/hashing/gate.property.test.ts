@@ -70,24 +70,47 @@ it('holds its bounds, and serves everybody, under any schedule', async () => {
   );
 });
 
-/** The rule said once more, with one list: who may begin, of those that are there, in the order in which they came. */
+interface Job {
+  name: number;
+  memoryBytes: number;
+  isExpensive: boolean;
+  /** When it got in line. */
+  turn?: number;
+}
+
+const memoryOf = (jobs: readonly Job[]) => jobs.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+
+/** The rule said once more, with plain lists: who may begin, of those that are there. */
 class ModelGate {
   readonly #limits: GateLimits;
-  readonly waiting: { name: number; memoryBytes: number; isExpensive: boolean }[] = [];
-  readonly running: { name: number; memoryBytes: number; isExpensive: boolean }[] = [];
+  readonly waiting: Job[] = [];
+  readonly running: Job[] = [];
+  #turns = 0;
 
   constructor(limits: GateLimits) {
     this.#limits = limits;
   }
 
+  come(job: Job): void {
+    this.waiting.push(job);
+    this.settle();
+  }
+
   settle(): void {
-    for (const one of [...this.waiting]) {
-      const expensive = this.running.filter(({ isExpensive }) => isExpensive).length;
-      if (one.isExpensive && expensive >= expensivePlaces(this.#limits.concurrency)) continue;
-      const memory = this.running.reduce((sum, { memoryBytes }) => sum + memoryBytes, one.memoryBytes);
-      if (this.running.length >= this.#limits.concurrency || memory > this.#limits.memoryBytes) return;
-      this.waiting.splice(this.waiting.indexOf(one), 1);
-      this.running.push(one);
+    const { concurrency, memoryBytes } = this.#limits;
+    for (;;) {
+      const expensive = this.running.filter(({ isExpensive }) => isExpensive);
+      const head = this.waiting.find(({ isExpensive }) => isExpensive);
+      const hasShare = (job: Job) =>
+        expensive.length === 0 ||
+        (expensive.length < expensivePlaces(concurrency) && memoryOf([...expensive, job]) <= memoryBytes / 2);
+      const inLine = this.waiting.filter((job) => !job.isExpensive || (job === head && hasShare(job)));
+      for (const job of inLine) job.turn ??= this.#turns++;
+      const [next] = inLine.toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
+      if (next === undefined) return;
+      if (this.running.length >= concurrency || memoryOf([...this.running, next]) > memoryBytes) return;
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      this.running.push(next);
     }
   }
 }
@@ -120,8 +143,7 @@ it('runs what its model runs, after every arrival, end and departure', async () 
           callers.set(name, caller);
           const enter = isExpensive ? runExpensive : run;
           enter(String(name), memoryBytes, caller.signal).catch(() => {});
-          model.waiting.push({ name, memoryBytes, isExpensive });
-          model.settle();
+          model.come({ name, memoryBytes, isExpensive });
         } else if (kind === 'finish') {
           await end();
         } else if (model.waiting.length > 0) {

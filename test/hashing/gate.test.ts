@@ -135,10 +135,48 @@ it('gives expensive ones half of the places, and lets others pass those that wai
   await finish('a');
   expect(running()).toEqual(['E1', 'E2', 'b', 'c']);
   void run('d');
+  // E3 gets in line when its share is free, behind those who are there.
   await finish('E2');
-  expect(running()).toEqual(['E1', 'b', 'c', 'E3']);
+  expect(running()).toEqual(['E1', 'b', 'c', 'd']);
+  void run('e');
   await finish('b');
-  expect(running()).toEqual(['E1', 'c', 'E3', 'd']);
+  expect(running()).toEqual(['E1', 'c', 'd', 'E3']);
+  await finish('c');
+  expect(running()).toEqual(['E1', 'd', 'E3', 'e']);
+});
+
+it('lets those who wait in before the next expensive one, however much memory that takes', async () => {
+  const { run, runExpensive, running, finish } = createGate({ concurrency: 2, memoryBytes: 100 });
+  for (const name of ['E1', 'E2', 'E3']) void runExpensive(name, 100);
+  for (const name of ['a', 'b', 'c']) void run(name);
+  expect(running()).toEqual(['E1']);
+  await finish('E1');
+  expect(running()).toEqual(['a', 'b']);
+  await finish('a');
+  expect(running()).toEqual(['b', 'c']);
+  void run('late');
+  await finish('b');
+  await finish('c');
+  expect(running()).toEqual(['E2']);
+  await finish('E2');
+  expect(running()).toEqual(['late']);
+});
+
+it('gives expensive ones half of the memory, or one of them what it needs', async () => {
+  const { run, runExpensive, running, finish } = createGate({ concurrency: 8, memoryBytes: 100 });
+  void runExpensive('E1', 25);
+  void runExpensive('E2', 25);
+  void runExpensive('E3', 1);
+  void runExpensive('E4', 80);
+  void run('a', 50);
+  expect(running()).toEqual(['E1', 'E2', 'a']);
+  await finish('a');
+  await finish('E1');
+  expect(running()).toEqual(['E2', 'E3']);
+  await finish('E2');
+  expect(running()).toEqual(['E3']);
+  await finish('E3');
+  expect(running()).toEqual(['E4']);
 });
 
 it.each([
@@ -153,19 +191,14 @@ it.each([
   expect(running()).toHaveLength(expected);
 });
 
-it('lets nobody overtake an expensive one that waits for much memory', async () => {
+it('lets nobody overtake an expensive one that has its share and waits for room', async () => {
   const { run, runExpensive, running, finish } = createGate({ concurrency: 4, memoryBytes: 100 });
-  void runExpensive('E1', 50);
-  void runExpensive('E2', 40);
-  void runExpensive('E3', 60);
-  void run('a', 5);
-  expect(running()).toEqual(['E1', 'E2', 'a']);
-  await finish('E2');
-  // E3 waits for memory now, no longer for its half.
+  void run('a', 60);
+  void runExpensive('E', 50);
   void run('b', 1);
-  expect(running()).toEqual(['E1', 'a']);
-  await finish('E1');
-  expect(running()).toEqual(['a', 'E3', 'b']);
+  expect(running()).toEqual(['a']);
+  await finish('a');
+  expect(running()).toEqual(['E', 'b']);
 });
 
 it('gives expensive ones half of the queue', async () => {
