@@ -85,11 +85,16 @@ function findChanged(json: string): number[] {
 }
 
 function endOfText(json: string, start: number): number {
-  let at = start + 1;
-  for (let code = json.charCodeAt(at); code !== QUOTE; code = json.charCodeAt(at)) {
-    at += code === BACKSLASH ? 2 : 1;
-  }
-  return at + 1;
+  let quote = json.indexOf('"', start + 1);
+  while (isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
+  return quote + 1;
+}
+
+/** Does an odd number of backslashes stand before it? */
+function isEscaped(json: string, quote: number): boolean {
+  let at = quote - 1;
+  while (json.charCodeAt(at) === BACKSLASH) at -= 1;
+  return (quote - at) % 2 === 0;
 }
 
 function endOfNumber(json: string, start: number): number {
