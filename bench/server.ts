@@ -14,6 +14,7 @@ import { createStagedStore } from '../src/db/imports/staged-store.ts';
 import { passwordUser } from '../src/db/sole-login.ts';
 import { createUserStore } from '../src/db/user-store.ts';
 import { buildPasswords } from '../src/hashing/build-passwords.ts';
+import { BulkPace } from '../src/imports/bulk-pace.ts';
 import { createLogger } from '../src/log.ts';
 import type { UserStore } from '../src/users/store.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
@@ -71,6 +72,7 @@ const app = await buildApp({
   now: Date.now,
   imports: createImportStore(db, db),
   staged: createStagedStore(db, db),
+  pace: new BulkPace(),
   kickStaged: () => {},
   bulk: { maxLineBytes: config.bulk_import_max_line_bytes, maxStreams: 1, idleMs: config.request_timeout_ms },
   apiKeys: API_KEY,

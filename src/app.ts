@@ -10,6 +10,7 @@ import { AppError } from './errors.ts';
 import { ApiKeys } from './http/api-key.ts';
 import { BodyTimeout } from './http/body-timeout.ts';
 import { NEWEST_CDI_VERSION, readCdiVersion } from './http/cdi-version.ts';
+import { onGone } from './http/client-gone.ts';
 import type { App, RouteDeps } from './http/context.ts';
 import { DOCUMENTED_AS } from './http/documented.ts';
 import { sendError } from './http/error-handler.ts';
@@ -136,7 +137,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     bodyTimeout.start(request, reply);
     const problem = refuseHead(request, reply);
     if (problem !== undefined) throw problem;
-    const { open = false, appLevel = false } = request.routeOptions.config;
+    const { open = false, appLevel = false, isBulk = false } = request.routeOptions.config;
     const isKnown = request.is404 ? routes.has(request.url) : routes.takes(request.params);
     if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
     // Where no route matches there is only a path to go by.
@@ -145,6 +146,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (request.is404) return;
     tenants.check(request.raw, appLevel);
     if (!open) request.cdiVersion = readCdiVersion(request);
+    if (!open && !isBulk) onGone(reply, options.pace.call());
   });
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;

@@ -13,6 +13,7 @@ import { assertMigrated, type Migration, migrate } from './db/migrate.ts';
 import { createUserStore } from './db/user-store.ts';
 import { waitForDatabase } from './db/wait-for-database.ts';
 import { buildPasswords } from './hashing/build-passwords.ts';
+import { BulkPace } from './imports/bulk-pace.ts';
 import { ImportExpiry } from './imports/import-expiry.ts';
 import { StagedWorker } from './imports/staged/staged-worker.ts';
 import { namedKeys } from './named-keys.ts';
@@ -115,10 +116,12 @@ export async function startService({
       days: config.import_undo_days,
       onError: (error) => logger.error({ err: error }, 'old imports could not be forgotten'),
     });
+    const pace = new BulkPace();
     const staged = createStagedStore(db, bulkDb);
     const stagedWorker = new StagedWorker({
       staged,
       passwords,
+      pace,
       now: Date.now,
       pollMs: STAGED_POLL_MS,
       onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
@@ -131,6 +134,7 @@ export async function startService({
       now: Date.now,
       imports,
       staged,
+      pace,
       kickStaged: () => stagedWorker.kick(),
       bulk: {
         maxLineBytes: config.bulk_import_max_line_bytes,

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ErrorCode } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
+import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { StagedStore } from '../imports/staged/store.ts';
 import type { ImportStore } from '../imports/store.ts';
 import type { UserStore } from '../users/store.ts';
@@ -18,6 +19,8 @@ export interface RouteDeps {
   now(): number;
   imports: ImportStore;
   staged: StagedStore;
+  /** What bulk work gives way by. */
+  pace: BulkPace;
   /** Has staged users imported at once. */
   kickStaged(): void;
   bulk: BulkLimits;
@@ -57,6 +60,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a key and without a CDI version: greetings, probes, documentation. */
     open?: boolean;
+    /** Bulk work, which gives way to all other calls. */
+    isBulk?: boolean;
     /** An operation on the app, not on one of its tenants. */
     appLevel?: boolean;
     /** Answers without the database. */

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
+import type { BulkPace } from './bulk-pace.ts';
 import type { Candidate } from './candidate.ts';
 import { ChunkDraft } from './chunk-draft.ts';
 import { fingerprintsOf, keysOf } from './chunk-keys.ts';
@@ -15,6 +16,7 @@ import type { ChunkWrite, ImportStore, Progress, Run, WrittenChunk } from './sto
 
 export interface ImportDeps {
   imports: ImportStore;
+  pace: BulkPace;
   passwords: Passwords;
   now(): number;
 }
@@ -115,7 +117,8 @@ export class ChunkWriter implements ChunkImporter {
   }
 
   async #write(chunk: ChunkWrite): Promise<WrittenChunk> {
-    const written = await this.#deps.imports.writeChunk(this.#options.run, chunk);
+    const { imports, pace } = this.#deps;
+    const written = await pace.step(() => imports.writeChunk(this.#options.run, chunk));
     if (written !== 'taken-over') return written;
     throw new AppError('IMPORT_TAKEN_OVER', 'Another request has taken this import over');
   }

@@ -1,3 +1,4 @@
+import type { BulkPace } from './bulk-pace.ts';
 import { type ImportLog, nothingRolledBack, type RollbackCounts } from './import-log.ts';
 
 export type RollbackOutcome =
@@ -12,12 +13,17 @@ export type RollbackOutcome =
  * @throws the signal's reason
  */
 export async function rollBackImport(
-  imports: ImportLog,
+  { imports, pace }: { imports: ImportLog; pace: BulkPace },
   importId: string,
   signal?: AbortSignal,
 ): Promise<RollbackOutcome> {
   if (await imports.beginRollback(importId)) {
-    for await (const _ of imports.rollBack(importId)) signal?.throwIfAborted();
+    const steps = imports.rollBack(importId);
+    try {
+      while (!(await pace.step(() => steps.next())).done) signal?.throwIfAborted();
+    } finally {
+      await steps.return(undefined);
+    }
   }
   const record = await imports.find(importId);
   if (record === undefined) return { outcome: 'unknown-import' };

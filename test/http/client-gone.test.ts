@@ -10,6 +10,7 @@ import { KdfGate } from '../../src/hashing/gate.ts';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
+import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import { createLogger } from '../../src/log.ts';
 import { API_KEY } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -56,6 +57,7 @@ async function useBusyService(queueLimit: number) {
     now: Date.now,
     imports: createImportStore(db, db),
     staged: createStagedStore(db, db),
+    pace: new BulkPace(),
     kickStaged: () => {},
     bulk: { maxLineBytes: 1024, maxStreams: 1, idleMs: 10_000 },
     apiKeys: API_KEY,

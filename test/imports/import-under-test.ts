@@ -4,6 +4,7 @@ import { ByteBuilder } from '../../src/byte-builder.ts';
 import { createImportStore } from '../../src/db/imports/import-store.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import { ImportBeginner } from '../../src/imports/begin-import.ts';
+import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import type { ChunkLimits } from '../../src/imports/gather-lines.ts';
 import { runImport, type StreamDeps } from '../../src/imports/run-import.ts';
 import type { ImportRequest } from '../../src/imports/store.ts';
@@ -75,6 +76,7 @@ export async function runStream(
 ): Promise<Report> {
   const deps: StreamDeps = {
     imports: createImportStore(db, db),
+    pace: new BulkPace(),
     passwords,
     registry: passwords.registry,
     now: () => NOW,

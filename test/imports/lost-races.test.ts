@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImportStore } from '../../src/db/imports/import-store.ts';
+import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import { rollBackImport } from '../../src/imports/roll-back-import.ts';
 import { BCRYPT } from '../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -64,9 +65,14 @@ it('ends a rollback that loses each time, which can then go on', async () => {
   expect(await stream('it')).toMatchObject({ summary: { created: 2 } });
   await befall('delete on users', "raise exception using errcode = 'deadlock_detected'");
   const imports = createImportStore(db, db);
-  await expect(rollBackImport(imports, 'it')).rejects.toMatchObject({ code: 'OVERLOADED', message });
+  await expect(rollBackImport({ imports, pace: new BulkPace() }, 'it')).rejects.toMatchObject({
+    code: 'OVERLOADED',
+    message,
+  });
   await db.query('drop trigger trouble on users');
-  expect(await rollBackImport(imports, 'it')).toMatchObject({ rollback: { usersRemoved: 2 } });
+  expect(await rollBackImport({ imports, pace: new BulkPace() }, 'it')).toMatchObject({
+    rollback: { usersRemoved: 2 },
+  });
 });
 
 describe('a row that does not arrive', () => {

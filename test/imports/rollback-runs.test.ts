@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Queryable } from '../../src/db/connection.ts';
 import { Database } from '../../src/db/database.ts';
 import { createImportStore } from '../../src/db/imports/import-store.ts';
+import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import type { RollbackCounts } from '../../src/imports/import-log.ts';
 import { rollBackImport } from '../../src/imports/roll-back-import.ts';
 import { createTestApp } from '../support/app.ts';
@@ -66,7 +67,10 @@ it('leaves the tables as they were, whatever the chunks were', async () => {
     const store = createImportStore(other.db, other.db);
     // In one chunk, a user is created with the last of its hashes.
     const rollback = { ...ALL_KINDS, hashesRestored: maxLines === 1000 ? 10 : 12 };
-    expect(await rollBackImport(store, 'it')).toEqual({ outcome: 'rolled-back', rollback });
+    expect(await rollBackImport({ imports: store, pace: new BulkPace() }, 'it')).toEqual({
+      outcome: 'rolled-back',
+      rollback,
+    });
     expect(await userRows(other.db)).toEqual(before);
     expect(await undoRows(other.db)).toMatchObject({ replaced_hashes: 0, replaced_emails: 0 });
     await other.drop();
@@ -151,7 +155,9 @@ it('stops between two steps when its caller is gone', async () => {
       }
     },
   };
-  await expect(rollBackImport(watched, 'it', caller.signal)).rejects.toThrow(Killed);
+  await expect(
+    rollBackImport({ imports: watched, pace: new BulkPace() }, 'it', caller.signal),
+  ).rejects.toThrow(Killed);
   expect(await countsOf('it')).toMatchObject({ hashesRestored: 12, emailsRestored: 0, usersRemoved: 0 });
   expect(await rollBack(database.db, 'it')).toEqual({ outcome: 'rolled-back', rollback: ALL_KINDS });
   expect(await userRows(database.db)).toEqual(before);

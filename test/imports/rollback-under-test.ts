@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { Database } from '../../src/db/database.ts';
 import { createImportStore } from '../../src/db/imports/import-store.ts';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
+import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import { type RollbackOutcome, rollBackImport } from '../../src/imports/roll-back-import.ts';
 import type { UserStore } from '../../src/users/store.ts';
 import { API_KEY, testConfig } from '../support/app.ts';
@@ -47,7 +48,7 @@ export async function importLines(
 }
 
 export const rollBack = (db: Database, importId: string): Promise<RollbackOutcome> =>
-  rollBackImport(createImportStore(db, db), importId);
+  rollBackImport({ imports: createImportStore(db, db), pace: new BulkPace() }, importId);
 
 /** As somebody does who signs in with the password that is there. */
 export async function bookSignIn(store: UserStore, address: string): Promise<void> {

@@ -9,6 +9,7 @@ import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import type { App } from '../../src/http/context.ts';
 import type { Readiness } from '../../src/http/routes/health.ts';
+import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { createLogger } from '../../src/log.ts';
 import type { UserStore } from '../../src/users/store.ts';
@@ -119,8 +120,10 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const passwords = buildPasswords(config, API_KEY);
   const now = options.now ?? Date.now;
   const stagedStore = createStagedStore(database.db, database.db);
+  const pace = new BulkPace();
   const staged = new StagedWorker({
     staged: stagedStore,
+    pace,
     passwords,
     now,
     pollMs: 5000,
@@ -132,6 +135,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     now,
     imports: createImportStore(database.db, database.db),
     staged: stagedStore,
+    pace,
     kickStaged: () => {
       if (!options.stagedWaits) staged.kick();
     },

@@ -30,7 +30,7 @@ const lines = (description: string) => ({
 });
 
 export async function importStreamRoute(app: App, deps: RouteDeps): Promise<void> {
-  const { imports, passwords, now, bulk } = deps;
+  const { imports, passwords, now, bulk, pace } = deps;
   const stopping = new AbortController();
   app.addHook('preClose', async () => {
     stopping.abort(
@@ -40,13 +40,14 @@ export async function importStreamRoute(app: App, deps: RouteDeps): Promise<void
   const streams = new Slots(bulk.maxStreams, 'too many imports run (bulk_import_connections)');
   const { registry } = passwords;
   const beginner = new ImportBeginner(imports);
-  const streamDeps = { imports, passwords, now, registry, maxLineBytes: bulk.maxLineBytes };
+  const streamDeps = { imports, pace, passwords, now, registry, maxLineBytes: bulk.maxLineBytes };
 
   app.post(
     '/bulk-import/stream',
     {
       config: {
         appLevel: true,
+        isBulk: true,
         streamsBody: true,
         errors: ['IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
       },

@@ -12,7 +12,7 @@ const STATUS: Record<RollbackOutcome['outcome'], string> = {
   expired: 'IMPORT_EXPIRED_ERROR',
 };
 
-export async function rollBackImportRoute(app: App, { imports }: RouteDeps): Promise<void> {
+export async function rollBackImportRoute(app: App, deps: RouteDeps): Promise<void> {
   const stopping = new AbortController();
   app.addHook('preClose', async () => {
     stopping.abort(
@@ -23,7 +23,7 @@ export async function rollBackImportRoute(app: App, { imports }: RouteDeps): Pro
   app.post(
     '/bulk-import/imports/:importId/rollback',
     {
-      config: { appLevel: true, bodyOptional: true, errors: ['SHUTTING_DOWN'] },
+      config: { appLevel: true, isBulk: true, bodyOptional: true, errors: ['SHUTTING_DOWN'] },
       schema: {
         tags: ['import'],
         summary: 'Undoes an import, but for users who have signed in or been changed since',
@@ -43,7 +43,7 @@ export async function rollBackImportRoute(app: App, { imports }: RouteDeps): Pro
     },
     async ({ params: { importId } }, reply) => {
       const signal = AbortSignal.any([clientGone(reply), stopping.signal]);
-      const { outcome, ...report } = await rollBackImport(imports, importId, signal);
+      const { outcome, ...report } = await rollBackImport(deps, importId, signal);
       return { status: STATUS[outcome], importId, ...report };
     },
   );

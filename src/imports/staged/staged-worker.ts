@@ -1,4 +1,5 @@
 import type { Passwords } from '../../hashing/passwords.ts';
+import type { BulkPace } from '../bulk-pace.ts';
 import { HashSample } from '../hash-sample.ts';
 import type { Plan } from '../plan.ts';
 import { processStaged } from './process-staged.ts';
@@ -8,6 +9,7 @@ export interface StagedWorkerDeps {
   staged: StagedStore;
   passwords: Passwords;
   now(): number;
+  pace: BulkPace;
   /** How long after the last look it looks for what others staged, or left behind; give or take a fifth. */
   pollMs: number;
   onError(error: unknown): void;
@@ -69,10 +71,10 @@ export class StagedWorker {
   }
 
   async #drain(): Promise<void> {
-    const { staged, passwords, now, onError } = this.#deps;
+    const { staged, passwords, now, pace, onError } = this.#deps;
     const deps = { registry: passwords.registry, now };
     while (!this.#isStopped) {
-      const batch = await staged.processNext((users) => processStaged(deps, users));
+      const batch = await pace.step(() => staged.processNext((users) => processStaged(deps, users)));
       if (batch === undefined) return;
       if ('plan' in batch) {
         this.#learn(batch.plan);

@@ -4,6 +4,7 @@ import { Database } from '../../../src/db/database.ts';
 import { createStagedStore } from '../../../src/db/imports/staged-store.ts';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../../src/hashing/passwords.ts';
+import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { stageUsers } from '../../../src/imports/staged/stage-users.ts';
 import { StagedWorker } from '../../../src/imports/staged/staged-worker.ts';
 import type { StagedStore } from '../../../src/imports/staged/store.ts';
@@ -35,6 +36,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
   const staged = options.store?.(real) ?? real;
   const [batches, errors]: [number[], unknown[]] = [[], []];
   const worker = new StagedWorker({
+    pace: new BulkPace(),
     staged: {
       ...staged,
       async processNext(work) {
