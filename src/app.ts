@@ -137,7 +137,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     bodyTimeout.start(request, reply);
     const problem = refuseHead(request, reply);
     if (problem !== undefined) throw problem;
-    const { open = false, appLevel = false, isBulk = false } = request.routeOptions.config;
+    const { open = false, appLevel = false, kind = 'quick' } = request.routeOptions.config;
     const isKnown = request.is404 ? routes.has(request.url) : routes.takes(request.params);
     if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
     // Where no route matches there is only a path to go by.
@@ -146,7 +146,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (request.is404) return;
     tenants.check(request.raw, appLevel);
     if (!open) request.cdiVersion = readCdiVersion(request);
-    if (!open && !isBulk) onGone(reply, options.pace.call());
+    if (!open && kind !== 'bulk') onGone(reply, options.pace.call(kind));
   });
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;

@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ErrorCode } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
-import type { BulkPace } from '../imports/bulk-pace.ts';
+import type { BulkPace, CallKind } from '../imports/bulk-pace.ts';
 import type { StagedStore } from '../imports/staged/store.ts';
 import type { ImportStore } from '../imports/store.ts';
 import type { UserStore } from '../users/store.ts';
@@ -60,8 +60,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a key and without a CDI version: greetings, probes, documentation. */
     open?: boolean;
-    /** Bulk work, which gives way to all other calls. */
-    isBulk?: boolean;
+    /** What work it is: bulk work gives way to calls. Where not given, quick. */
+    kind?: CallKind | 'bulk';
     /** An operation on the app, not on one of its tenants. */
     appLevel?: boolean;
     /** Answers without the database. */

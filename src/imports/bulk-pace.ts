@@ -1,35 +1,68 @@
-/** Steps that end with nobody waiting, before one more may be under way. */
+/** Calls that somebody waits for. `hashing`: they take tens of milliseconds by themselves, on threads of their own. */
+export type CallKind = 'quick' | 'hashing';
+
+/** Steps that end while nobody waits, before one more may be under way. */
 const QUIET_STEPS = 4;
 
 /** From so many on there is no limit but that of each import itself. */
 const FULL_PACE = 8;
 
+const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
+
+/** Longest a step waits between its parts, in ms: the calls may wait for something else. */
+const LONGEST_BREATH_MS = 10;
+
+interface Breath {
+  /** Answers that are still to come. */
+  answers: number;
+  resolve(): void;
+}
+
 /**
- * Bulk work gives way to people. Its steps (a chunk of a stream, a batch of staged users, a step of a rollback) run as many
- * at once as their imports like while nobody waits; one at a time, over all imports, from the moment a single call comes,
- * and more again as they find nobody waiting.
+ * Bulk work gives way to people (docs/adr/0015-bulk-pace.md). Its steps (the writing of a chunk, a batch of staged users, a
+ * step of a rollback) run as many at once as their imports like while nobody waits. From the moment a call comes it is one
+ * at a time, over all imports of this instance, and beside quick calls in small parts; more again as steps find nobody
+ * waiting.
  */
 export class BulkPace {
-  #waitingCalls = 0;
-  /** Has a call come, or waited, since a step began or ended last? */
-  #wasBusy = false;
-  #quietSteps = QUIET_STEPS * FULL_PACE;
-  #running = 0;
+  readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
+  /** Has a call come since a step ended last? */
+  readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
+  readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
+  readonly #breaths = new Set<Breath>();
   readonly #queue = new Set<() => void>();
+  #running = 0;
 
-  /** A single call has come. Returns what tells that it is answered. */
-  call(): () => void {
-    this.#waitingCalls += 1;
-    this.#wasBusy = true;
-    this.#quietSteps = 0;
+  /** A call has come. Returns what tells that it is answered. */
+  call(kind: CallKind): () => void {
+    this.#waiting[kind] += 1;
+    this.#hasCome[kind] = true;
+    this.#quietSteps[kind] = 0;
     return () => {
-      this.#waitingCalls -= 1;
+      this.#waiting[kind] -= 1;
+      if (kind === 'quick') this.#countAnswer();
     };
+  }
+
+  /** Do quick calls come, so that work is to be done in small parts? */
+  get isHeldBack(): boolean {
+    return this.#quietSteps.quick < QUIET_STEPS;
+  }
+
+  /** Resolves when as many quick calls as wait now were answered, or after a moment. */
+  async breathe(): Promise<void> {
+    const answers = this.#waiting.quick;
+    if (answers === 0) return;
+    await new Promise<void>((resolve) => {
+      const breath = { answers, resolve };
+      this.#breaths.add(breath);
+      setTimeout(() => this.#end(breath), LONGEST_BREATH_MS);
+    });
   }
 
   /** Runs a step when there is room for it, first come, first served. */
   async step<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#limit || this.#queue.size > 0) {
+    if (this.#queue.size > 0 || this.#running >= this.#limit) {
       await new Promise<void>((resolve) => this.#queue.add(resolve));
     } else {
       this.#running += 1;
@@ -38,10 +71,27 @@ export class BulkPace {
       return await work();
     } finally {
       this.#running -= 1;
-      this.#quietSteps = this.#waitingCalls === 0 && !this.#wasBusy ? this.#quietSteps + 1 : 0;
-      this.#wasBusy = this.#waitingCalls > 0;
+      this.#countStep('quick');
+      this.#countStep('hashing');
       this.#admit();
     }
+  }
+
+  #countStep(kind: CallKind): void {
+    const isBusy = this.#waiting[kind] > 0 || this.#hasCome[kind];
+    this.#hasCome[kind] = false;
+    this.#quietSteps[kind] = isBusy ? 0 : Math.min(this.#quietSteps[kind] + 1, MOST_QUIET_STEPS);
+  }
+
+  #countAnswer(): void {
+    for (const breath of this.#breaths) {
+      breath.answers -= 1;
+      if (breath.answers <= 0) this.#end(breath);
+    }
+  }
+
+  #end(breath: Breath): void {
+    if (this.#breaths.delete(breath)) breath.resolve();
   }
 
   #admit(): void {
@@ -54,7 +104,7 @@ export class BulkPace {
   }
 
   get #limit(): number {
-    const limit = 1 + Math.floor(this.#quietSteps / QUIET_STEPS);
+    const limit = 1 + Math.floor(Math.min(this.#quietSteps.quick, this.#quietSteps.hashing) / QUIET_STEPS);
     return limit >= FULL_PACE ? Number.POSITIVE_INFINITY : limit;
   }
 }

@@ -9,6 +9,14 @@ import type { ChunkLine } from './plan-chunk.ts';
 import { Planner } from './planner.ts';
 import type { RowDraft } from './store.ts';
 
+export interface DraftOptions {
+  rows: RowDraft;
+  read(line: RawLine): ChunkLine;
+  dryRun: boolean;
+  /** ms since the epoch. */
+  now: number;
+}
+
 /**
  * A chunk decided while it is read, on the assumption that all its users are new: nearly always so in a migration. What is
  * kept of a line then is bytes: its own, those of its rows and of its report, so that a million lines leave the garbage
@@ -23,12 +31,12 @@ export class ChunkDraft {
   readonly #report: Buffer[] = [];
   #isSpoiled = false;
 
-  constructor(firstLine: number, options: { rows: RowDraft; read(line: RawLine): ChunkLine; now: number }) {
+  constructor(firstLine: number, options: DraftOptions) {
     this.rows = options.rows;
     this.#read = options.read;
     this.#planner = new Planner(notebookOf(this.#keys), {
       onConflict: 'fail',
-      dryRun: false,
+      dryRun: options.dryRun,
       now: options.now,
     });
     this.#result = new ResultBuilder(firstLine);

@@ -61,7 +61,8 @@ export class ChunkWriter implements ChunkImporter {
   draft(firstLine: number): ChunkDraft | undefined {
     if (this.#expectsConflicts) return undefined;
     const { imports, now } = this.#deps;
-    return new ChunkDraft(firstLine, { rows: imports.draftRows(), read: this.#options.read, now: now() });
+    const { read } = this.#options;
+    return new ChunkDraft(firstLine, { rows: imports.draftRows(), read, dryRun: false, now: now() });
   }
 
   async import(chunk: RawChunk): Promise<ChunkResult> {
@@ -97,6 +98,8 @@ export class ChunkWriter implements ChunkImporter {
           });
           return { plan, result: resultOf(plan, chunk.firstLine) };
         },
+        step: (work) => this.#deps.pace.step(work),
+        breathe: () => (this.#deps.pace.isHeldBack ? () => this.#deps.pace.breathe() : undefined),
         advance: (before, result) => advance(before, nextLine, result),
         turn,
       }),
@@ -117,8 +120,8 @@ export class ChunkWriter implements ChunkImporter {
   }
 
   async #write(chunk: ChunkWrite): Promise<WrittenChunk> {
-    const { imports, pace } = this.#deps;
-    const written = await pace.step(() => imports.writeChunk(this.#options.run, chunk));
+    const { imports } = this.#deps;
+    const written = await imports.writeChunk(this.#options.run, chunk);
     if (written !== 'taken-over') return written;
     throw new AppError('IMPORT_TAKEN_OVER', 'Another request has taken this import over');
   }

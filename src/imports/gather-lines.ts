@@ -1,4 +1,6 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Pool } from '../pool.ts';
+import type { BulkPace } from './bulk-pace.ts';
 import type { ChunkDraft } from './chunk-draft.ts';
 import { cutBlock, type LineBlock, type LineRoom, LineSplitter } from './line-splitter.ts';
 import { ChunkMemory, RawChunk } from './raw-chunk.ts';
@@ -17,9 +19,18 @@ export interface ChunkLimits {
 /** A chunk may have so many times as many lines where most are blank: they cost little, and a transaction much. */
 const BLANKS_A_LINE = 32;
 
+/** Most lines of a chunk while others wait: the database writes it in about the time of their own statements. */
+const SHORT_CHUNK_LINES = 300;
+
+/** What is read in a turn of the event loop while others wait: about half a millisecond. */
+const TURN: LineRoom = { lines: 2000, filled: 64 };
+const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
+
 export interface GatherOptions {
   maxLineBytes: number;
   limits: ChunkLimits;
+  /** Whether others wait: this thread is theirs again after a few lines, and chunks are short. */
+  pace?: Pick<BulkPace, 'isHeldBack'>;
   /** No chunk has lines on both sides of it. */
   boundary: number;
   /** Asked at the beginning of each chunk. */
@@ -50,7 +61,16 @@ export async function* gatherLines(
       next = iterator.next();
       // Awaited later, perhaps after a chunk was taken: until then a failure is nobody's.
       next.catch(() => {});
-      yield* gathering.add(splitter.push(result.value));
+      for (const block of splitter.push(result.value)) {
+        for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
+          const isHeldBack: boolean = options.pace?.isHeldBack === true;
+          const room = isHeldBack ? TURN : NO_LIMIT;
+          const [head, others]: [LineBlock, LineBlock | undefined] = cutBlock(rest, room);
+          yield* gathering.add([head]);
+          rest = others;
+          if (isHeldBack) await othersTurn();
+        }
+      }
       if (gathering.ageMs >= limits.maxAgeMs) yield* gathering.take();
     }
     yield* gathering.add(splitter.end());
@@ -66,6 +86,7 @@ class Gathering {
   readonly #pool = new Pool(() => new ChunkMemory());
   #chunk: RawChunk | undefined;
   #startedAt = 0;
+  #maxLines = 0;
 
   constructor(options: GatherOptions) {
     this.#options = options;
@@ -106,23 +127,25 @@ class Gathering {
     const { maxLineBytes, draft } = this.#options;
     const firstLine = first?.line ?? Number.NaN;
     this.#startedAt = performance.now();
+    const { limits, pace } = this.#options;
+    this.#maxLines = pace?.isHeldBack ? Math.min(SHORT_CHUNK_LINES, limits.maxLines) : limits.maxLines;
     return new RawChunk({ firstLine, maxLineBytes, draft: draft(firstLine), pool: this.#pool });
   }
 
   #room({ size, filled, nextLine }: RawChunk): LineRoom {
-    const { limits, boundary } = this.#options;
+    const { boundary } = this.#options;
     const toBoundary = nextLine < boundary ? boundary - nextLine : Number.POSITIVE_INFINITY;
     return {
-      lines: Math.min(limits.maxLines * BLANKS_A_LINE - size, toBoundary),
-      filled: limits.maxLines - filled,
+      lines: Math.min(this.#maxLines * BLANKS_A_LINE - size, toBoundary),
+      filled: this.#maxLines - filled,
     };
   }
 
   #isFull({ size, filled, bytes, nextLine }: RawChunk): boolean {
     const { limits, boundary } = this.#options;
     return (
-      filled >= limits.maxLines ||
-      size >= limits.maxLines * BLANKS_A_LINE ||
+      filled >= this.#maxLines ||
+      size >= this.#maxLines * BLANKS_A_LINE ||
       bytes >= limits.maxBytes ||
       nextLine === boundary
     );

@@ -53,12 +53,11 @@ export async function* runImport(
   const importer = request.dryRun ? new ChunkRehearser(deps, options) : new ChunkWriter(deps, options);
   const replay = new Replay(deps.imports.doneChunks(run.importId));
   const { nextLine } = run.progress;
-  const atOnce = request.dryRun ? 1 : AT_ONCE;
   let counts = noOutcomes();
   let isFinished = false;
   try {
     const draft = (firstLine: number) => (firstLine < nextLine ? undefined : importer.draft(firstLine));
-    const chunks = gatherLines(body, { maxLineBytes, limits, boundary: nextLine, draft });
+    const chunks = gatherLines(body, { maxLineBytes, limits, pace: deps.pace, boundary: nextLine, draft });
     const process = async (chunk: RawChunk): Promise<Pick<ChunkResult, 'report' | 'counts'>> => {
       const { firstLine } = chunk;
       const result =
@@ -68,7 +67,7 @@ export async function* runImport(
       chunk.release();
       return result;
     };
-    for await (const result of mapInOrder(chunks, atOnce, (chunk) => inHand(() => process(chunk)))) {
+    for await (const result of mapInOrder(chunks, AT_ONCE, (chunk) => inHand(() => process(chunk)))) {
       counts = addCounts(counts, result.counts);
       yield result.report;
     }

@@ -59,6 +59,10 @@ export interface ChunkWrite {
   keys(): ChunkKeys;
   /** What it comes to otherwise. May be called several times: what is known can change until it is locked. */
   plan(known: Known): { plan: Plan; result: ChunkResult };
+  /** Runs what of it is much work, when other work allows. */
+  step<T>(work: () => Promise<T>): Promise<T>;
+  /** What to await between parts of that work; undefined where nobody waits meanwhile. */
+  breathe(): (() => Promise<void>) | undefined;
   /** How far the import is after that. */
   advance(before: Progress, result: ChunkResult): Progress;
   /** Resolves when all lines before this chunk are committed, with how far that is. Rejects when they never will be. */
@@ -84,6 +88,8 @@ export interface WrittenChunk {
 
 /** A dry run: sees what is stored and what its own lines before would have written. One chunk at a time. */
 export interface Rehearsal {
+  /** Remembers these users as created, where all of them are new; false where any is not. Rows of `rehearsedRows`, once only. */
+  keepNew(rows: RowDraft): Promise<boolean>;
   plan(keys: ChunkKeys, plan: (known: Known) => Plan): Promise<Plan>;
   close(): Promise<void>;
 }
@@ -98,6 +104,8 @@ export interface ImportStore extends ImportLog {
   /** Writes one chunk, all of it or nothing. `'taken-over'`: another run has the import now. */
   writeChunk(run: Run, chunk: ChunkWrite): Promise<WrittenChunk | 'taken-over'>;
   rehearse(): Promise<Rehearsal>;
+  /** For `Rehearsal.keepNew`. */
+  rehearsedRows(): RowDraft;
   /**
    * Notes how long the run took and whether it came to the end; and how far it came, which of a dry run nothing else
    * tells. Does nothing when another run has the import now.

@@ -12,4 +12,8 @@ const IDLE_TIMEOUT_MS = 10_000;
 /** Of a transaction that is idle as long as its caller likes. */
 export const LONG_BEGIN = `begin; ${NOTICE_LOSS}`;
 
+/** Joins go through the keys in their order, whatever the planner knows of tables that were just filled. */
+export const BY_KEY =
+  'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
+
 export const BULK_BEGIN = `${LONG_BEGIN}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;

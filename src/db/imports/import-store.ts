@@ -6,6 +6,7 @@ import { expireImports } from './expire.ts';
 import { beginImport, doneChunks, endImport } from './import-records.ts';
 import { findImport, listImports } from './list-imports.ts';
 import { openRehearsal } from './rehearsal.ts';
+import { RehearsedRows } from './rehearsed-rows.ts';
 import { beginRollback, rollBack } from './rollback.ts';
 import { writeChunk } from './write-chunk.ts';
 
@@ -22,6 +23,7 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     draftRows: () => new CopyDraft(pool),
     writeChunk: (run, chunk) => writeChunk(bulkDb, run, chunk),
     rehearse: () => openRehearsal(bulkDb),
+    rehearsedRows: () => new RehearsedRows(),
     end: (run, result) => endImport(db, run, result),
     list: (page) => listImports(db, page),
     find: (importId) => findImport(db, importId),

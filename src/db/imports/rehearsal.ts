@@ -4,8 +4,8 @@ import type { ChunkKeys, Rehearsal } from '../../imports/store.ts';
 import type { Connection, Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { LONG_BEGIN } from './bulk-begin.ts';
-import { copyText } from './copy-text.ts';
 import { readKnown } from './read-known.ts';
+import { type RehearsedKind, RehearsedRows, rehearsedRow } from './rehearsed-rows.ts';
 
 /**
  * A dry run on one connection, in one transaction that never commits. What its lines would have made of users is kept in
@@ -17,6 +17,11 @@ export function openRehearsal(db: Database): Promise<Rehearsal> {
       await connection.query(CREATE);
       await new Promise<void>((close) => {
         resolve({
+          async keepNew(rows) {
+            // This room makes all rows of dry runs, of this kind.
+            if (!(rows instanceof RehearsedRows)) throw new Error('rows that another store made');
+            return rows.keepNew(connection);
+          },
           plan: (keys, plan) => rehearse(connection, keys, plan),
           async close() {
             close();
@@ -41,13 +46,11 @@ class NothingToKeep extends Error {}
 const BEGIN = `${LONG_BEGIN}; set local enable_seqscan = off`;
 
 const CREATE = `create temporary table rehearsed (
-  kind text collate "C", key text collate "C", state jsonb not null, primary key (key, kind)
+  kind text collate "C", key text collate "C", state text not null, primary key (key, kind)
 ) on commit drop;
 create temporary table incoming (like rehearsed) on commit drop`;
 
-type Kind = 'password' | 'thirdParty' | 'externalId' | 'externalIdOfUser';
-
-type Entry = [kind: Kind, key: string, state: unknown];
+type Entry = [kind: RehearsedKind, key: string, state: unknown];
 
 async function rehearse(
   connection: Connection,
@@ -62,11 +65,12 @@ async function rehearse(
 }
 
 async function readRehearsed(db: Queryable, keys: ChunkKeys, known: Known): Promise<void> {
-  const rows = await db.query<{ kind: Kind; key: string; state: unknown }>(
+  const rows = await db.query<{ kind: RehearsedKind; key: string; state: string }>(
     'select kind, key, state from rehearsed where key = any ($1)',
     [[...keys.emails, ...keys.identities.keys(), ...keys.externalIds]],
   );
-  for (const { kind, key, state } of rows) {
+  for (const { kind, key, state: text } of rows) {
+    const state: unknown = JSON.parse(text);
     if (kind === 'password') known.passwords.set(key, state as KnownPassword);
     else if (kind === 'thirdParty') known.thirdParties.set(key, state as KnownThirdParty);
     else if (kind === 'externalId') known.externalIds.set(key, state as LoginIds);
@@ -78,7 +82,7 @@ async function readRehearsed(db: Queryable, keys: ChunkKeys, known: Known): Prom
     "select key, state from rehearsed where kind = 'externalIdOfUser' and key = any ($1)",
     [users.map(({ userId }) => userId)],
   );
-  for (const { key, state } of external) known.externalIdOfUser.set(key, state);
+  for (const { key, state } of external) known.externalIdOfUser.set(key, JSON.parse(state));
 }
 
 /** What the plan has made of the users that these keys stand for. */
@@ -108,9 +112,7 @@ function entriesOf(keys: ChunkKeys, known: Known): Entry[] {
 
 async function keepRehearsed(connection: Connection, entries: readonly Entry[]): Promise<void> {
   await connection.query('truncate incoming');
-  const rows = entries.map(
-    ([kind, key, state]) => `${kind}\t${copyText(key)}\t${copyText(JSON.stringify(state))}\n`,
-  );
+  const rows = entries.map(([kind, key, state]) => rehearsedRow(kind, key, state));
   await connection.copy([
     {
       statement: 'copy incoming (kind, key, state) from stdin',

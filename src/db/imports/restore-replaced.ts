@@ -4,14 +4,10 @@ import type { Place, RollbackPart } from './rollback.ts';
 /** Most hashes or addresses a step restores. */
 const BATCH = 5000;
 
-/** By order of the key, as all who write several logins lock them, so that none of them wait for each other. */
-const LOCK_HASHES = `
-  select count(*) from (
-    select from password_logins login join replaced_hashes old using (email)
-    where old.import_id = $1 and old.email > $2 and old.email <= $3
-    order by login.email for no key update of login
-  ) locked`;
-
+/**
+ * Rows are changed by order of their key, as all who write several logins lock them, so that none of them wait for each
+ * other: the transaction joins that way (BY_KEY).
+ */
 const RESTORE_HASHES = `
   with old as (
     delete from replaced_hashes where import_id = $1 and email > $2 and email <= $3 returning *
@@ -45,20 +41,13 @@ export const restoreHashes: RollbackPart = async (client, importId, [after]) => 
   );
   const last = end?.email ?? undefined;
   if (last === undefined) return { counts: {}, next: undefined };
-  const { found, restored } = await restore(client, [LOCK_HASHES, RESTORE_HASHES], [importId, after, last]);
+  const { found, restored } = await restore(client, RESTORE_HASHES, [importId, after, last]);
   return { counts: { hashesRestored: restored, hashesKept: found - restored }, next: [last, ''] };
 };
 
 const EMAILS_OF_STEP = `
   old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
   and (old.third_party_user_id, old.third_party_id) <= ($4, $5)`;
-
-const LOCK_EMAILS = `
-  select count(*) from (
-    select from third_party_logins login join replaced_emails old using (third_party_user_id, third_party_id)
-    where ${EMAILS_OF_STEP}
-    order by login.third_party_user_id, login.third_party_id for no key update of login
-  ) locked`;
 
 const RESTORE_EMAILS = `
   with old as (
@@ -86,20 +75,15 @@ export const restoreEmails: RollbackPart = async (client, importId, after) => {
   );
   if (end === undefined) return { counts: {}, next: undefined };
   const last: Place = [end.third_party_user_id, end.third_party_id];
-  const { found, restored } = await restore(
-    client,
-    [LOCK_EMAILS, RESTORE_EMAILS],
-    [importId, ...after, ...last],
-  );
+  const { found, restored } = await restore(client, RESTORE_EMAILS, [importId, ...after, ...last]);
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
 async function restore(
   client: Queryable,
-  [lock, change]: readonly [lock: string, change: string],
+  change: string,
   values: readonly string[],
 ): Promise<{ found: number; restored: number }> {
-  await client.query(lock, values);
   const [row] = await client.query<CountsRow>(change, values);
   return { found: Number(row?.found), restored: Number(row?.restored) };
 }

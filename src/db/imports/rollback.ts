@@ -3,7 +3,7 @@ import type { RollbackCounts } from '../../imports/import-log.ts';
 import type { Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { isLostRace, tooManyLosses } from '../pg-error.ts';
-import { BULK_BEGIN } from './bulk-begin.ts';
+import { BULK_BEGIN, BY_KEY } from './bulk-begin.ts';
 import { removeUsers } from './remove-created.ts';
 import { restoreEmails, restoreHashes } from './restore-replaced.ts';
 
@@ -55,7 +55,10 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
 async function takeStep(db: Database, importId: string, part: RollbackPart, after: Place) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction((client) => attemptStep(client, importId, part, after), BULK_BEGIN);
+      return await db.transaction(
+        (client) => attemptStep(client, importId, part, after),
+        `${BULK_BEGIN}; ${BY_KEY}`,
+      );
     } catch (error) {
       if (!isLostRace(error)) throw error;
       if (attempt >= MAX_ATTEMPTS) throw tooManyLosses(error);

@@ -42,10 +42,12 @@ export async function writeChunk(
       try {
         return await connection.transaction(async () => {
           const { draft } = chunk;
-          const result =
+          const write = () =>
             draft !== undefined && attempt === 1
-              ? await writeDraft(connection, draft)
-              : await writePlanned(connection, run, chunk, attempt);
+              ? writeDraft(connection, draft, chunk.breathe())
+              : writePlanned(connection, run, chunk, attempt);
+          // Whoever tries again may hold up those that go on meanwhile.
+          const result = attempt === 1 ? await chunk.step(write) : await write();
           const before = await (isNext ? chunk.turn : inTime(chunk.turn));
           const progress = chunk.advance(before, result.result);
           const isNoted = await noteChunk(connection, run, chunk, { result: result.result, progress });
@@ -82,10 +84,11 @@ type Written = Omit<WrittenChunk, 'progress'>;
 async function writeDraft(
   connection: Connection,
   { rows, result }: NonNullable<ChunkWrite['draft']>,
+  between: (() => Promise<void>) | undefined,
 ): Promise<Written> {
   // This room makes all drafts, of this kind.
   if (!(rows instanceof CopyDraft)) throw new Error('a draft of rows that another store made');
-  await rows.write(connection);
+  await rows.write(connection, between);
   return { result, metUsers: false };
 }
 

@@ -47,7 +47,7 @@ export async function importStreamRoute(app: App, deps: RouteDeps): Promise<void
     {
       config: {
         appLevel: true,
-        isBulk: true,
+        kind: 'bulk',
         streamsBody: true,
         errors: ['IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
       },

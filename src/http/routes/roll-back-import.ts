@@ -23,7 +23,7 @@ export async function rollBackImportRoute(app: App, deps: RouteDeps): Promise<vo
   app.post(
     '/bulk-import/imports/:importId/rollback',
     {
-      config: { appLevel: true, isBulk: true, bodyOptional: true, errors: ['SHUTTING_DOWN'] },
+      config: { appLevel: true, kind: 'bulk', bodyOptional: true, errors: ['SHUTTING_DOWN'] },
       schema: {
         tags: ['import'],
         summary: 'Undoes an import, but for users who have signed in or been changed since',

@@ -9,6 +9,7 @@ export async function signInRoute(app: App, deps: RouteDeps): Promise<void> {
   app.post(
     '/recipe/signin',
     {
+      config: { kind: 'hashing' },
       schema: {
         tags: ['sign-in'],
         summary: 'Checks an e-mail and password',

@@ -9,7 +9,7 @@ export async function signUpRoute(app: App, deps: RouteDeps): Promise<void> {
   app.post(
     '/recipe/signup',
     {
-      config: { errors: ['PASSWORD_EMPTY'] },
+      config: { kind: 'hashing', errors: ['PASSWORD_EMPTY'] },
       schema: {
         tags: ['sign-in'],
         summary: 'Creates a user with a password',

@@ -26,7 +26,7 @@ export async function stageUsersRoute(app: App, deps: RouteDeps): Promise<void> 
   app.post(
     '/bulk-import/users',
     {
-      config: { appLevel: true, isBulk: true, takesUserForms: true, errors: ['IMPORT_REFUSED'] },
+      config: { appLevel: true, kind: 'bulk', takesUserForms: true, errors: ['IMPORT_REFUSED'] },
       bodyLimit: Math.max(BODY_LIMIT_BYTES, app.initialConfig.bodyLimit ?? 0),
       // Before the body is read: each may take much memory, and hash passwords for minutes.
       onRequest: async (_request, reply) => uploads.take(reply),

@@ -14,7 +14,7 @@ export async function updateUserRoute(app: App, deps: RouteDeps): Promise<void> 
   app.put(
     '/recipe/user',
     {
-      config: { appLevel: true, errors: ['PASSWORD_EMPTY', 'UPDATE_EMPTY'] },
+      config: { kind: 'hashing', appLevel: true, errors: ['PASSWORD_EMPTY', 'UPDATE_EMPTY'] },
       schema: {
         tags: ['users'],
         summary: 'Changes the e-mail, the password or both of a password user',

@@ -8,7 +8,7 @@ export async function verifyPasswordHashRoute(app: App, deps: RouteDeps): Promis
   app.post(
     '/recipe/user/passwordhash/verify',
     {
-      config: { storeless: true, errors: [...HASH_ERRORS, 'OVERLOADED'] },
+      config: { kind: 'hashing', storeless: true, errors: [...HASH_ERRORS, 'OVERLOADED'] },
       schema: {
         tags: ['import'],
         summary: 'Tells whether a password belongs to a hash, before anything is imported',
