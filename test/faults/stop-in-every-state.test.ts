@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { processStart } from '../../src/db/embedded/process.ts';
+import { usersOf } from '../imports/staged/staging.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { ImportStream, sendAll } from '../support/import-stream.ts';
+import { Client, importOf } from './client.ts';
+import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { migrationLines } from './migration.ts';
+import { blockImports, rowsOf, waitUntil } from './postgres.ts';
+
+/** Takes half a minute of the machine, so that a stop that waits for it fails the test. */
+const ENDLESS_HASH = `$argon2id$v=19$m=262144,t=150,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+let services: ServiceRunner;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+});
+afterAll(() => services.close());
+
+const start = (uri: string, env: Record<string, string> = {}) =>
+  services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '600000', ...env });
+
+const childrenOf = async ({ pid }: ServiceProcess) =>
+  (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
+
+async function expectStop(service: ServiceProcess): Promise<void> {
+  service.child.kill('SIGTERM');
+  expect(await service.ended()).toBe(0);
+  expect(service.logged('stopped')).toHaveLength(1);
+  expect(service.logged('a step of the stop failed')).toEqual([]);
+}
+
+it.runIf(process.platform === 'linux')('ends while a hash is computed that does not', async () => {
+  const { uri } = await useTestDatabase();
+  const service = start(uri, {
+    HASHING_MAX_MS: '600000',
+    HASHING_MEMORY_MB: '1024',
+    ARGON2_MAX_ITERATIONS: '1000',
+  });
+  const client = new Client(await service.ready(), 4);
+  const [email, passwordHash] = ['a@b.c', ENDLESS_HASH];
+  const imported = await client.send('POST', '/recipe/user/passwordhash/import', { email, passwordHash });
+  expect(imported.status).toBe(200);
+  const answers = [email, email, 'nobody@b.c'].map((address) =>
+    client.send('POST', '/recipe/signin', { email: address, password: 'any' }).catch(() => undefined),
+  );
+  await waitUntil(async () => (await childrenOf(service)).length > 0);
+  const children = await childrenOf(service);
+  await expectStop(service);
+  for (const answer of await Promise.all(answers))
+    expect(answer?.body.code ?? 'SHUTTING_DOWN').toBe('SHUTTING_DOWN');
+  await waitUntil(async () =>
+    (await Promise.all(children.map(processStart))).every((one) => one === undefined),
+  );
+});
+
+it.each(['', '&dryRun=true'])('ends while a stream is under way that others hold up%s', async (query) => {
+  const { uri } = await useTestDatabase();
+  const service = start(uri);
+  const url = await service.ready();
+  const lock = await blockImports(uri);
+  const stream = new ImportStream(url, `?importId=it${query}`);
+  void sendAll(stream, migrationLines(20_000));
+  await waitUntil(async () => (await lock.blocked()) > 0 || query !== '');
+  await expectStop(service);
+  await lock.release();
+  const report = await stream.finished();
+  const stored = new Set((await rowsOf(uri, 'select user_id from users')).map(({ user_id }) => user_id));
+  expect(report.results.filter(({ userId }) => userId !== undefined && !stored.has(userId))).toEqual([]);
+});
+
+it('ends while staged users cannot be written, which the next start imports', {
+  timeout: 60_000,
+}, async () => {
+  const { uri } = await useTestDatabase();
+  const service = start(uri);
+  const client = new Client(await service.ready(), 2);
+  const lock = await blockImports(uri);
+  const staged = await client.send('POST', '/bulk-import/users', { users: usersOf(50) });
+  expect(staged.status).toBe(200);
+  await waitUntil(async () => (await lock.blocked()) > 0);
+  await expectStop(service);
+  await lock.release();
+  const next = services.startOn(uri);
+  const again = new Client(await next.ready(), 1);
+  // Others leave claimed users alone for some seconds.
+  await expect
+    .poll(async () => (await again.send('GET', '/users/count')).body.count, { timeout: 40_000 })
+    .toBe(50);
+});
+
+it('ends while a row is locked that a call wants to change', async () => {
+  const { uri } = await useTestDatabase();
+  const service = start(uri);
+  const client = new Client(await service.ready(), 2);
+  const { email, passwordHash } = importOf(1);
+  const imported = await client.send('POST', '/recipe/user/passwordhash/import', { email, passwordHash });
+  const lock = await blockImports(uri);
+  const change = client
+    .send('PUT', '/recipe/user', { recipeUserId: imported.body.user.id, email: 'new@b.c' })
+    .catch(() => 'dropped');
+  await waitUntil(async () => (await lock.blocked()) > 0);
+  await expectStop(service);
+  expect(await change).toBe('dropped');
+  await lock.release();
+});
