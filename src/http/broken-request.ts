@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import type { Connections } from './connections.ts';
 import { errorBody, STATUS_TEXT } from './error-handler.ts';
-import { headersTooLarge, uriTooLong } from './request-head.ts';
+import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 
 /** How long the answer may take to be read before the connection is closed, in ms: closing it might discard what is unread. */
 const LINGER_MS = 1000;
@@ -56,11 +56,15 @@ function problemOf({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Bu
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return lateRequest();
   // A head that is far too large: where its first line does not end, that is what is too long.
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return rawPacket && /^[A-Z]+ \S*$/.test(rawPacket.toString('latin1', 0, 256)) && !rawPacket.includes('\r')
-      ? uriTooLong()
-      : headersTooLarge();
+    return rawPacket !== undefined && beginsWithLongLine(rawPacket) ? uriTooLong() : headersTooLarge();
   }
   return new AppError('REQUEST_MALFORMED', 'Request is malformed or incomplete');
+}
+
+/** Is it the beginning of a request, whose first line is longer than all that is allowed? */
+function beginsWithLongLine(packet: Buffer): boolean {
+  const end = packet.indexOf('\r');
+  return /^[A-Z]+ \S*$/.test(packet.toString('latin1', 0, 256)) && (end === -1 || end > MAX_HEAD_BYTES);
 }
 
 function end(socket: Socket, problem: AppError): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { AppError } from '../errors.ts';
 
 /**
@@ -22,6 +23,8 @@ interface Connection {
   /** What came last: the current one, or one that waits. */
   last: Exchange | undefined;
   waiting: number;
+  /** How many bytes were read when nothing was under way last. */
+  bytesRead: number;
   /** Why nothing more is read: what came is not HTTP. */
   problem: AppError | undefined;
   /** Bytes of answers that were taken when it was last looked at, and at how many looks before it was the same. */
@@ -36,8 +39,10 @@ interface Connection {
  */
 export class Connections {
   readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #sockets = new Set<Socket>();
   /** Those that are being answered. */
   readonly #active = new Set<Socket>();
+  #isClosing = false;
   readonly #timer: NodeJS.Timeout;
 
   /** @param answerTimeoutMs how long an answer of which nothing is taken may wait before the connection is cut off */
@@ -48,6 +53,28 @@ export class Connections {
   close(): void {
     clearInterval(this.#timer);
   }
+
+  /** For the event `connection` of the server. */
+  readonly add = (socket: Socket): void => {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  };
+
+  /**
+   * Closes the connections on which nothing is under way, now and from now on. An answer that was given but not taken yet is
+   * under way: Node's own closing would cut it off.
+   */
+  readonly closeIdle = async (): Promise<void> => {
+    this.#isClosing = true;
+    // What has come by now is read first.
+    await setImmediate();
+    await setImmediate();
+    for (const socket of this.#sockets) {
+      const { current, bytesRead } = this.#connection(socket);
+      // With more bytes a request has begun.
+      if (current === undefined && socket.bytesRead === bytesRead) socket.destroy();
+    }
+  };
 
   /** Calls `handle` when it is this request's turn: never, where the connection is gone before. */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
@@ -62,7 +89,9 @@ export class Connections {
         // Node begins with the next request first.
         if (connection.current !== exchange) return;
         connection.current = undefined;
+        connection.bytesRead = socket.bytesRead;
         this.#active.delete(socket);
+        if (this.#isClosing) socket.destroySoon();
       });
       const { problem } = connection;
       if (problem === undefined || request.complete || !request.emit('malformed', problem)) handle();
@@ -113,6 +142,7 @@ export class Connections {
         current: undefined,
         last: undefined,
         waiting: 0,
+        bytesRead: 0,
         problem: undefined,
         takenBytes: 0,
         idleLooks: 0,

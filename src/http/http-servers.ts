@@ -76,7 +76,9 @@ export class HttpServers {
       connections.inTurn(request, response, () => this.#handler(request, response));
     server.on('request', handle);
     server.on('checkExpectation', handle);
+    server.on('connection', connections.add);
     server.on('close', () => connections.close());
+    server.closeIdleConnections = () => void connections.closeIdle();
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
       answerBrokenRequest(error, socket, connections),
     );

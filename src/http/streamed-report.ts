@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { ClientGone, onGone } from './client-gone.ts';
 import { logFailure, toAppError } from './error-handler.ts';
 import type { IdleClock } from './idle-clock.ts';
 
@@ -15,6 +16,8 @@ export interface ReportOptions {
 export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
   const whole = paced(withLastWord(report, reply, options.importId), options.idle);
   const payload = Readable.from(whole, { objectMode: false });
+  // A caller who leaves before the first line is no failure of the report.
+  onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
   return reply
     .header('import-id', options.importId)
     .type('application/x-ndjson; charset=utf-8')

@@ -62,19 +62,33 @@ export class BulkPace {
 
   /** Runs a step when there is room for it, first come, first served. */
   async step<T>(work: () => Promise<T>): Promise<T> {
+    const end = await this.beginStep();
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /**
+   * As `step`, for work that goes on after it. Resolves to what ends the step; calling that again does nothing. Whoever waits
+   * for a step must hold no connection: those who have one may wait for a connection.
+   */
+  async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {
       await new Promise<void>((resolve) => this.#queue.add(resolve));
     } else {
       this.#running += 1;
     }
-    try {
-      return await work();
-    } finally {
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
       this.#running -= 1;
       this.#countStep('quick');
       this.#countStep('hashing');
       this.#admit();
-    }
+    };
   }
 
   #countStep(kind: CallKind): void {

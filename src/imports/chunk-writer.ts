@@ -98,7 +98,7 @@ export class ChunkWriter implements ChunkImporter {
           });
           return { plan, result: resultOf(plan, chunk.firstLine) };
         },
-        step: (work) => this.#deps.pace.step(work),
+        beginStep: () => this.#deps.pace.beginStep(),
         breathe: () => (this.#deps.pace.isHeldBack ? () => this.#deps.pace.breathe() : undefined),
         advance: (before, result) => advance(before, nextLine, result),
         turn,

@@ -59,8 +59,8 @@ export interface ChunkWrite {
   keys(): ChunkKeys;
   /** What it comes to otherwise. May be called several times: what is known can change until it is locked. */
   plan(known: Known): { plan: Plan; result: ChunkResult };
-  /** Runs what of it is much work, when other work allows. */
-  step<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits until other work allows to write it. Resolves to what tells that its rows are written. */
+  beginStep(): Promise<() => void>;
   /** What to await between parts of that work; undefined where nobody waits meanwhile. */
   breathe(): (() => Promise<void>) | undefined;
   /** How far the import is after that. */

@@ -60,6 +60,17 @@ function lineOf(index: number): unknown {
   }
 }
 
+/** New users with a password, whose addresses begin with `name`. */
+export function* passwordLines(name: string, count: number): Generator<string> {
+  for (let first = 0; first < count; first += 500) {
+    const users = Array.from({ length: Math.min(500, count - first) }, (_, index) => ({
+      email: `${name}-${first + index}@example.com`,
+      passwordHash: hashOf(`${first + index}`),
+    }));
+    yield ndjson(...users);
+  }
+}
+
 /** Lines `from` to `to`, some hundred at a time. */
 export function* migrationLines(to: number, from = 0): Generator<string> {
   for (let start = from; start < to; start += 500) {

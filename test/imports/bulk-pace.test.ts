@@ -32,6 +32,7 @@ describe('steps of bulk work', () => {
   it('are as many at once as there are while nobody waits', async () => {
     const pace = new BulkPace();
     const steps = Array.from({ length: 20 }, () => stepOf(pace));
+    await soon();
     expect(running(steps)).toBe(20);
     expect(pace.isHeldBack).toBe(false);
   });
@@ -39,8 +40,10 @@ describe('steps of bulk work', () => {
   it.each(['quick', 'hashing'] as const)('go one at a time while a %s call waits, in order', async (kind) => {
     const pace = new BulkPace();
     const before = stepOf(pace);
+    await soon();
     const answer = pace.call(kind);
     const [first, second] = [stepOf(pace), stepOf(pace)];
+    await soon();
     expect(running([first, second])).toBe(0);
     await before.end();
     await soon();
@@ -58,6 +61,7 @@ describe('steps of bulk work', () => {
     pace.call('quick')();
     const most = async () => {
       const steps = Array.from({ length: 20 }, () => stepOf(pace));
+      await soon();
       const count = running(steps);
       for (let ended = 0; ended < steps.length; ended += 1) {
         await soon();

@@ -2,16 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { RollbackCounts } from '../../imports/import-log.ts';
 import type { Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
-import { isLostRace, tooManyLosses } from '../pg-error.ts';
-import { BULK_BEGIN, BY_KEY } from './bulk-begin.ts';
+import { isLostLock, isLostRace, tooManyLosses } from '../pg-error.ts';
+import { BY_KEY } from './bulk-begin.ts';
 import { removeUsers } from './remove-created.ts';
 import { restoreEmails, restoreHashes } from './restore-replaced.ts';
+import { IMPATIENT_BEGIN } from './write-chunk.ts';
 
 /** A step can meet a chunk of the import that is being refused, or sign-ins; each time only those of that moment. */
 const MAX_ATTEMPTS = 10;
 
 /** The last key a step dealt with. */
 export type Place = readonly [string, string];
+
+/** In a row: each is half a second. */
+const MAX_LOST_LOCKS = 120;
 
 const START: Place = ['', ''];
 
@@ -36,12 +40,23 @@ export async function beginRollback(db: Queryable, importId: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Each step is a transaction, which also counts what it did: so the counts are right wherever it breaks off. */
+/**
+ * Each step is a transaction, which also counts what it did: so the counts are right wherever it breaks off. A step that
+ * waits for a lock for longer than a moment is left, and tried again: other bulk work may wait for it.
+ */
 export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
   for (const part of PARTS) {
     let place: Place | undefined = START;
+    let lostLocks = 0;
     while (place !== undefined) {
-      place = await takeStep(db, importId, part, place);
+      try {
+        place = await takeStep(db, importId, part, place);
+        lostLocks = 0;
+      } catch (error) {
+        lostLocks += 1;
+        if (!isLostLock(error)) throw error;
+        if (lostLocks >= MAX_LOST_LOCKS) throw tooManyLosses(error);
+      }
       yield;
     }
   }
@@ -57,7 +72,7 @@ async function takeStep(db: Database, importId: string, part: RollbackPart, afte
     try {
       return await db.transaction(
         (client) => attemptStep(client, importId, part, after),
-        `${BULK_BEGIN}; ${BY_KEY}`,
+        `${IMPATIENT_BEGIN}; ${BY_KEY}`,
       );
     } catch (error) {
       if (!isLostRace(error)) throw error;

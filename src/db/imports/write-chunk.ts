@@ -35,34 +35,47 @@ export async function writeChunk(
   run: Run,
   chunk: ChunkWrite,
 ): Promise<WrittenChunk | 'taken-over'> {
-  return db.connection(async (connection) => {
-    let isNext = false;
-    for (let attempt = 1; ; attempt += 1) {
-      const begin = isNext ? BULK_BEGIN : IMPATIENT_BEGIN;
-      try {
-        return await connection.transaction(async () => {
-          const { draft } = chunk;
-          const write = () =>
-            draft !== undefined && attempt === 1
-              ? writeDraft(connection, draft, chunk.breathe())
-              : writePlanned(connection, run, chunk, attempt);
-          // Whoever tries again may hold up those that go on meanwhile.
-          const result = attempt === 1 ? await chunk.step(write) : await write();
-          const before = await (isNext ? chunk.turn : inTime(chunk.turn));
-          const progress = chunk.advance(before, result.result);
-          const isNoted = await noteChunk(connection, run, chunk, { result: result.result, progress });
-          if (!isNoted) throw new TakenOver();
-          return { ...result, progress };
-        }, begin);
-      } catch (error) {
-        if (error instanceof TakenOver) return 'taken-over';
-        if (!isWorthAnotherTry(error)) throw error;
-        if (attempt >= MAX_ATTEMPTS) throw tooManyLosses(error);
-      }
-      await chunk.turn;
-      isNext = true;
+  const endStep = await chunk.beginStep();
+  try {
+    return await db.connection((connection) => writeInTurn(connection, run, chunk, endStep));
+  } finally {
+    endStep();
+  }
+}
+
+async function writeInTurn(
+  connection: Connection,
+  run: Run,
+  chunk: ChunkWrite,
+  endStep: () => void,
+): Promise<WrittenChunk | 'taken-over'> {
+  let isNext = false;
+  for (let attempt = 1; ; attempt += 1) {
+    const begin = isNext ? BULK_BEGIN : IMPATIENT_BEGIN;
+    try {
+      return await connection.transaction(async () => {
+        const { draft } = chunk;
+        const result =
+          draft !== undefined && attempt === 1
+            ? await writeDraft(connection, draft, chunk.breathe())
+            : await writePlanned(connection, run, chunk, attempt);
+        // Others may be written while it waits. Should it try again, it does so at once: they may wait for it.
+        endStep();
+        const before = await (isNext ? chunk.turn : inTime(chunk.turn));
+        const progress = chunk.advance(before, result.result);
+        const isNoted = await noteChunk(connection, run, chunk, { result: result.result, progress });
+        if (!isNoted) throw new TakenOver();
+        return { ...result, progress };
+      }, begin);
+    } catch (error) {
+      endStep();
+      if (error instanceof TakenOver) return 'taken-over';
+      if (!isWorthAnotherTry(error)) throw error;
+      if (attempt >= MAX_ATTEMPTS) throw tooManyLosses(error);
     }
-  });
+    await chunk.turn;
+    isNext = true;
+  }
 }
 
 /** Ends the transaction. */

@@ -40,20 +40,24 @@ const FORGET_STALE_HASHES = `
     and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
       or login.recipe_user_id <> kept.recipe_user_id)`;
 
-/** All parts of the statement see the rows as they were before it. */
+/**
+ * All parts of the statement see the rows as they were before it. Its time, not that of the transaction, which may have waited
+ * for these rows: whoever signed in meanwhile did so with the hash before.
+ */
 const REPLACE_HASHES = `
   with incoming as (
     select * from unnest($2::text[], $3::text[], $4::text[]) as t (email, password_hash, hash_algorithm)
   ), kept as (
     insert into replaced_hashes
-      (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by)
-    select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_set_at, old.hash_set_by
+      (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
+    select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_set_at, old.hash_set_by,
+      statement_timestamp()
     from incoming join password_logins old using (email)
-    on conflict (import_id, email) do update set written_at = now()
+    on conflict (import_id, email) do update set written_at = excluded.written_at
   )
   update password_logins login set
     password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-    hash_set_at = now(), hash_set_by = 'import'
+    hash_set_at = statement_timestamp(), hash_set_by = 'import'
   from incoming where login.email = incoming.email`;
 
 async function replaceHashes(connection: Connection, importId: string, { newHashes }: Plan): Promise<void> {
@@ -86,13 +90,14 @@ const REPLACE_EMAILS = `
     group by third_party_id, third_party_user_id, email
   ), kept as (
     insert into replaced_emails
-      (import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at)
-    select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at
+      (import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
+    select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
+      statement_timestamp()
     from incoming join third_party_logins old using (third_party_id, third_party_user_id)
-    on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = now()
+    on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
   )
   update third_party_logins login set
-    email = incoming.email, changed_at = now(),
+    email = incoming.email, changed_at = statement_timestamp(),
     verified_emails = case
       when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
       else login.verified_emails || array(select unnest(incoming.verified) except select unnest(login.verified_emails))

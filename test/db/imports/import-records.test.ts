@@ -34,7 +34,7 @@ it('takes no chunk but the next one', async () => {
         const plan = planChunk([undefined], known, { onConflict: 'overwrite', dryRun: false, now: 0 });
         return { plan, result: resultOf(plan, firstLine) };
       },
-      step: (work) => work(),
+      beginStep: async () => () => {},
       breathe: () => undefined,
       advance: (before, result) => advance(before, firstLine + 1, result),
       turn: Promise.resolve(run.progress),

@@ -67,3 +67,16 @@ it.each([
   expect(await db.query("select from imports where import_id = 'behind'")).toEqual([]);
   expect(await db.query('select from staged_users')).toHaveLength(1);
 });
+
+it('takes a caller who leaves before the first line of the report for no failure', async () => {
+  const body = lines(30);
+  for (let round = 0; round < 20; round += 1) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+    socket.write(
+      `POST /bulk-import/stream HTTP/1.1\r\nHost: x\r\napi-key: ${API_KEY}\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      () => setTimeout(() => socket.destroy(), round % 6),
+    );
+    await expect.poll(() => service.log().match(/"route":"\/bulk-import\/stream"/g)?.length).toBe(round + 1);
+  }
+  expect(service.log()).not.toContain('"level":"error"');
+});
