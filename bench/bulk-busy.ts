@@ -6,7 +6,7 @@ import { load, post, postScript } from './load.ts';
 import { median, milliseconds, perSecond, type Row } from './report.ts';
 
 const CONNECTIONS = 16;
-const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const ROUNDS = 3;
 const EMAIL = 'busy@example.com';
 
 /** What callers send one by one, as fast as 16 connections are answered. */

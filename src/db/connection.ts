@@ -40,15 +40,14 @@ export class Connection implements Queryable {
 
   /**
    * One after the other, with one wait for all. After that nothing reads the rows any more, unless it failed.
-   * @param between awaited before each part of the rows
    * @throws {Error} when Postgres read other rows than were meant: bytes that somebody else wrote over, say
    */
-  async copy(copies: readonly Copy[], between?: () => Promise<void>): Promise<void> {
+  async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
     const begin = this.#takeBegin();
     const counts = await this.#answer(async () => {
       try {
-        return await this.#client.query(new CopyIn(begin === undefined ? [] : [begin], copies, between)).done;
+        return await this.#client.query(new CopyIn(begin === undefined ? [] : [begin], copies)).done;
       } catch (error) {
         // Not sent whole, it would keep what is sent next waiting, too.
         if (!(error instanceof pg.DatabaseError)) {

@@ -28,59 +28,34 @@ export class CopyIn implements pg.Submittable {
   callback: (error?: unknown) => void = () => {};
   readonly #text: string;
   readonly #copies: readonly Copy[];
-  readonly #between: (() => Promise<void>) | undefined;
-  #isOver = false;
   readonly #counts: number[] = [];
 
-  /** @param between awaited before each message of rows, where not all are to be sent at once */
-  constructor(before: readonly string[], copies: readonly Copy[], between?: () => Promise<void>) {
+  constructor(before: readonly string[], copies: readonly Copy[]) {
     this.#text = [...before, ...copies.map(({ statement }) => statement)].join('; ');
     this.#copies = copies;
-    this.#between = between;
     this.done = new Promise((resolve, reject) => {
-      this.callback = (error) => {
-        this.#isOver = true;
-        if (error === undefined) resolve(this.#counts);
-        else reject(error);
-      };
+      this.callback = (error) => (error === undefined ? resolve(this.#counts) : reject(error));
     });
     // Where the driver throws before anybody could wait for it.
     this.done.catch(() => {});
   }
 
   submit(connection: pg.Connection): void {
-    if (this.#between !== undefined) {
-      connection.query(this.#text);
-      void this.#sendBitByBit(connection, this.#between);
-      return;
-    }
     const { stream } = connection;
     stream.cork();
     connection.query(this.#text);
-    for (const message of this.#messages()) for (const bytes of message) stream.write(bytes);
-    stream.uncork();
-  }
-
-  /** Ends early where a statement has failed. */
-  async #sendBitByBit({ stream }: pg.Connection, between: () => Promise<void>): Promise<void> {
-    for (const message of this.#messages()) {
-      if (message[0] !== COPY_DONE) await between();
-      if (this.#isOver) return;
-      for (const bytes of message) stream.write(bytes);
-    }
-  }
-
-  *#messages(): Generator<Buffer[]> {
     for (const { rows } of this.#copies) {
       for (let start = 0; start < rows.length; start += MESSAGE_BYTES) {
         const part = rows.subarray(start, start + MESSAGE_BYTES);
         const head = Buffer.alloc(1 + LENGTH_BYTES);
         head.writeUInt8(COPY_DATA);
         head.writeUInt32BE(LENGTH_BYTES + part.length, 1);
-        yield [head, part];
+        stream.write(head);
+        stream.write(part);
       }
-      yield [COPY_DONE];
+      stream.write(COPY_DONE);
     }
+    stream.uncork();
   }
 
   handleCopyInResponse(): void {}

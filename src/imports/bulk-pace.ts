@@ -9,15 +9,6 @@ const FULL_PACE = 8;
 
 const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
 
-/** Longest a step waits between its parts, in ms: the calls may wait for something else. */
-const LONGEST_BREATH_MS = 10;
-
-interface Breath {
-  /** Answers that are still to come. */
-  answers: number;
-  resolve(): void;
-}
-
 /**
  * Bulk work gives way to people (docs/adr/0015-bulk-pace.md). Its steps (the writing of a chunk, a batch of staged users, a
  * step of a rollback) run as many at once as their imports like while nobody waits. From the moment a call comes it is one
@@ -29,7 +20,6 @@ export class BulkPace {
   /** Has a call come since a step ended last? */
   readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
   readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
-  readonly #breaths = new Set<Breath>();
   readonly #queue = new Set<() => void>();
   #running = 0;
 
@@ -40,24 +30,12 @@ export class BulkPace {
     this.#quietSteps[kind] = 0;
     return () => {
       this.#waiting[kind] -= 1;
-      if (kind === 'quick') this.#countAnswer();
     };
   }
 
   /** Do quick calls come, so that work is to be done in small parts? */
   get isHeldBack(): boolean {
     return this.#quietSteps.quick < QUIET_STEPS;
-  }
-
-  /** Resolves when as many quick calls as wait now were answered, or after a moment. */
-  async breathe(): Promise<void> {
-    const answers = this.#waiting.quick;
-    if (answers === 0) return;
-    await new Promise<void>((resolve) => {
-      const breath = { answers, resolve };
-      this.#breaths.add(breath);
-      setTimeout(() => this.#end(breath), LONGEST_BREATH_MS);
-    });
   }
 
   /** Runs a step when there is room for it, first come, first served. */
@@ -95,17 +73,6 @@ export class BulkPace {
     const isBusy = this.#waiting[kind] > 0 || this.#hasCome[kind];
     this.#hasCome[kind] = false;
     this.#quietSteps[kind] = isBusy ? 0 : Math.min(this.#quietSteps[kind] + 1, MOST_QUIET_STEPS);
-  }
-
-  #countAnswer(): void {
-    for (const breath of this.#breaths) {
-      breath.answers -= 1;
-      if (breath.answers <= 0) this.#end(breath);
-    }
-  }
-
-  #end(breath: Breath): void {
-    if (this.#breaths.delete(breath)) breath.resolve();
   }
 
   #admit(): void {

@@ -99,7 +99,6 @@ export class ChunkWriter implements ChunkImporter {
           return { plan, result: resultOf(plan, chunk.firstLine) };
         },
         beginStep: () => this.#deps.pace.beginStep(),
-        breathe: () => (this.#deps.pace.isHeldBack ? () => this.#deps.pace.breathe() : undefined),
         advance: (before, result) => advance(before, nextLine, result),
         turn,
       }),

@@ -61,8 +61,6 @@ export interface ChunkWrite {
   plan(known: Known): { plan: Plan; result: ChunkResult };
   /** Waits until other work allows to write it. Resolves to what tells that its rows are written. */
   beginStep(): Promise<() => void>;
-  /** What to await between parts of that work; undefined where nobody waits meanwhile. */
-  breathe(): (() => Promise<void>) | undefined;
   /** How far the import is after that. */
   advance(before: Progress, result: ChunkResult): Progress;
   /** Resolves when all lines before this chunk are committed, with how far that is. Rejects when they never will be. */

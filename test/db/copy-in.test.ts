@@ -31,31 +31,3 @@ it('fails when its connection breaks while Postgres waits to go on', async () =>
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
   await db.close();
 });
-
-it('sends rows bit by bit where it is asked to, and stops where they are refused', async () => {
-  const { db } = await useTestDatabase();
-  await db.query('create table notes (note text primary key)');
-  const rows = (from: number, count: number) =>
-    Buffer.from(Array.from({ length: count }, (_, index) => `note ${from + index}\n`).join(''));
-  let breaths = 0;
-  const between = async () => {
-    breaths += 1;
-    await new Promise(setImmediate);
-  };
-  const statement = 'copy notes from stdin';
-  await db.connection((connection) =>
-    connection.copy([{ statement, rows: rows(0, 30_000), count: 30_000 }], between),
-  );
-  expect(await db.query('select count(*)::int as count from notes')).toEqual([{ count: 30_000 }]);
-  expect(breaths).toBeGreaterThan(3);
-
-  await db.connection(async (connection) => {
-    const copies = [
-      { statement, rows: rows(29_999, 30_000), count: 30_000 },
-      { statement, rows: rows(100_000, 30_000), count: 30_000 },
-    ];
-    await expect(connection.copy(copies, between)).rejects.toMatchObject({ code: '23505' });
-    // Nothing of the rest is taken for what comes next.
-    expect(await connection.query('select count(*)::int as count from notes')).toEqual([{ count: 30_000 }]);
-  });
-});

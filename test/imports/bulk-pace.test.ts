@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BulkPace } from '../../src/imports/bulk-pace.ts';
 
 /** A step that ends when it is told to. */
@@ -101,44 +101,5 @@ describe('steps of bulk work', () => {
         },
       ),
     );
-  });
-});
-
-describe('a breath', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  async function isOver(breath: Promise<void>): Promise<boolean> {
-    let over = false;
-    void breath.then(() => {
-      over = true;
-    });
-    await vi.advanceTimersByTimeAsync(0);
-    return over;
-  }
-
-  it('is none where nobody waits', async () => {
-    const pace = new BulkPace();
-    pace.call('hashing');
-    expect(await isOver(pace.breathe())).toBe(true);
-  });
-
-  it('lasts until as many calls were answered as waited, whichever they are', async () => {
-    const pace = new BulkPace();
-    const [first, second] = [pace.call('quick'), pace.call('quick')];
-    const breath = pace.breathe();
-    first();
-    expect(await isOver(breath)).toBe(false);
-    pace.call('quick')();
-    expect(await isOver(breath)).toBe(true);
-    second();
-  });
-
-  it('does not last for a call that is not answered', async () => {
-    const pace = new BulkPace();
-    pace.call('quick');
-    const breath = pace.breathe();
-    await vi.advanceTimersByTimeAsync(10);
-    expect(await isOver(breath)).toBe(true);
   });
 });

@@ -51,16 +51,13 @@ export class CopyRows implements Reusable {
   }
 
   /** @throws a unique violation when a user is there already */
-  async write(connection: Connection, between?: () => Promise<void>): Promise<void> {
+  async write(connection: Connection): Promise<void> {
     const copies = Object.entries(TARGETS).map(([name, target]) => ({
       statement: `copy ${target} from stdin`,
       rows: this.#rows[name as keyof typeof TARGETS].bytes(),
       count: this.#counts[name as keyof typeof TARGETS],
     }));
-    await connection.copy(
-      copies.filter(({ count }) => count > 0),
-      between,
-    );
+    await connection.copy(copies.filter(({ count }) => count > 0));
   }
 }
 
@@ -80,10 +77,10 @@ export class CopyDraft implements RowDraft {
   }
 
   /** Once only. Where it fails Postgres may still be sent some of the rows: that memory is not used again. */
-  async write(connection: Connection, between?: () => Promise<void>): Promise<void> {
+  async write(connection: Connection): Promise<void> {
     const rows = this.#end();
     if (rows === undefined) throw new Error('this draft is over');
-    await rows.write(connection, between);
+    await rows.write(connection);
     this.#pool.give(rows);
   }
 

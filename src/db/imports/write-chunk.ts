@@ -57,7 +57,7 @@ async function writeInTurn(
         const { draft } = chunk;
         const result =
           draft !== undefined && attempt === 1
-            ? await writeDraft(connection, draft, chunk.breathe())
+            ? await writeDraft(connection, draft)
             : await writePlanned(connection, run, chunk, attempt);
         // Others may be written while it waits. Should it try again, it does so at once: they may wait for it.
         endStep();
@@ -97,11 +97,10 @@ type Written = Omit<WrittenChunk, 'progress'>;
 async function writeDraft(
   connection: Connection,
   { rows, result }: NonNullable<ChunkWrite['draft']>,
-  between: (() => Promise<void>) | undefined,
 ): Promise<Written> {
   // This room makes all drafts, of this kind.
   if (!(rows instanceof CopyDraft)) throw new Error('a draft of rows that another store made');
-  await rows.write(connection, between);
+  await rows.write(connection);
   return { result, metUsers: false };
 }
 

@@ -35,7 +35,6 @@ it('takes no chunk but the next one', async () => {
         return { plan, result: resultOf(plan, firstLine) };
       },
       beginStep: async () => () => {},
-      breathe: () => undefined,
       advance: (before, result) => advance(before, firstLine + 1, result),
       turn: Promise.resolve(run.progress),
     });
