@@ -3,11 +3,9 @@ import { AppError } from '../errors.ts';
 import type { RecipeId } from '../users/user.ts';
 import { MAX_HEAD_BYTES } from './request-head.ts';
 
-const MAX_LENGTH = MAX_HEAD_BYTES;
-
 /** A query member as it is sent: any text. What it must be is checked where its message is made. */
 export const RequiredQueryField = (description: string, documentedAs: TSchema) =>
-  Type.String({ maxLength: MAX_LENGTH, description, documentedAs });
+  Type.String({ maxLength: MAX_HEAD_BYTES, description, documentedAs });
 
 export const QueryField = (description: string, documentedAs: TSchema) =>
   Type.Optional(RequiredQueryField(description, documentedAs));

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import { Type } from '@sinclair/typebox';
 import type { RouteOptions } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import { STATUS_TEXT } from './error-handler.ts';
 
 /** What any request may be answered, whatever its route. */
 const ANY_REQUEST: readonly ErrorCode[] = [
@@ -57,7 +57,7 @@ export function errorResponses(route: RouteOptions): Record<string, unknown> {
     statuses.map((status) => [
       status,
       {
-        description: STATUS_CODES[status],
+        description: STATUS_TEXT[status],
         ...(status === 503 && { headers: RETRY_AFTER }),
         content: { 'application/json': { schema: errorJson(status, codes) } },
       },

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '../errors.ts';
-import { quiet } from './in-order.ts';
 import type { ImportRequest, ImportStore, NotBegun, Run } from './store.ts';
 
 /** Begins imports, those of one id in the order in which they were asked for: the last one has it. */
@@ -21,7 +20,7 @@ export class ImportBeginner {
   async begin(request: ImportRequest, signal?: AbortSignal): Promise<Run> {
     const { importId } = request;
     const begun = (this.#last.get(importId) ?? Promise.resolve()).then(() => this.#begin(request, signal));
-    const settled = quiet(begun).catch(() => {});
+    const settled = begun.catch(() => {});
     this.#last.set(importId, settled);
     try {
       return await begun;

@@ -119,8 +119,7 @@ export class ChunkWriter implements ChunkImporter {
   }
 
   async #write(chunk: ChunkWrite): Promise<WrittenChunk> {
-    const { imports } = this.#deps;
-    const written = await imports.writeChunk(this.#options.run, chunk);
+    const written = await this.#deps.imports.writeChunk(this.#options.run, chunk);
     if (written !== 'taken-over') return written;
     throw new AppError('IMPORT_TAKEN_OVER', 'Another request has taken this import over');
   }

@@ -124,10 +124,9 @@ class Gathering {
   }
 
   #begin({ lines: [first] }: LineBlock): RawChunk {
-    const { maxLineBytes, draft } = this.#options;
+    const { limits, maxLineBytes, draft, pace } = this.#options;
     const firstLine = first?.line ?? Number.NaN;
     this.#startedAt = performance.now();
-    const { limits, pace } = this.#options;
     this.#maxLines = pace?.isHeldBack ? Math.min(SHORT_CHUNK_LINES, limits.maxLines) : limits.maxLines;
     return new RawChunk({ firstLine, maxLineBytes, draft: draft(firstLine), pool: this.#pool });
   }

@@ -17,3 +17,11 @@ export const BY_KEY =
   'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 
 export const BULK_BEGIN = `${LONG_BEGIN}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
+
+/**
+ * Whoever is not the next to commit waits for a lock so long at most: its holder may in turn wait for what is to commit
+ * before, which no deadlock check of Postgres can see. In ms.
+ */
+const LOCK_TIMEOUT_MS = 500;
+
+export const IMPATIENT_BEGIN = `${BULK_BEGIN}; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;

@@ -3,10 +3,9 @@ import type { RollbackCounts } from '../../imports/import-log.ts';
 import type { Queryable } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { isLostLock, isLostRace, tooManyLosses } from '../pg-error.ts';
-import { BY_KEY } from './bulk-begin.ts';
+import { BY_KEY, IMPATIENT_BEGIN } from './bulk-begin.ts';
 import { removeUsers } from './remove-created.ts';
 import { restoreEmails, restoreHashes } from './restore-replaced.ts';
-import { IMPATIENT_BEGIN } from './write-chunk.ts';
 
 /** A step can meet a chunk of the import that is being refused, or sign-ins; each time only those of that moment. */
 const MAX_ATTEMPTS = 10;

@@ -2,7 +2,7 @@ import type { ChunkWrite, Run, WrittenChunk } from '../../imports/store.ts';
 import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { isLostLock, isLostRace, isUniqueViolation, tooManyLosses } from '../pg-error.ts';
-import { BULK_BEGIN } from './bulk-begin.ts';
+import { BULK_BEGIN, IMPATIENT_BEGIN } from './bulk-begin.ts';
 import { CopyDraft } from './copy-draft.ts';
 import { noteChunk } from './import-records.ts';
 import { readKnown } from './read-known.ts';
@@ -12,16 +12,8 @@ import { writePlan } from './write-plan.ts';
 export const MAX_ATTEMPTS = 50;
 
 /**
- * A chunk that is not the next to commit waits for a lock so long at most: whoever holds it may in turn wait for the
- * chunk before this one, which no deadlock check of Postgres can see.
- */
-const LOCK_TIMEOUT_MS = 500;
-
-export const IMPATIENT_BEGIN = `${BULK_BEGIN}; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;
-
-/**
- * And it keeps what it wrote so long at most before its turn has come: the chunk before it may wait for another import,
- * that one for this chunk.
+ * A chunk that is not the next to commit keeps what it wrote so long at most before its turn has come: the chunk before
+ * it may wait for another import, that one for this chunk.
  */
 const TURN_TIMEOUT_MS = 2000;
 

@@ -1,8 +1,9 @@
 import type { UserWriting, WritingPlan } from '../../imports/staged/store.ts';
 import type { Connection } from '../connection.ts';
 import { tooManyLosses } from '../pg-error.ts';
+import { IMPATIENT_BEGIN } from './bulk-begin.ts';
 import { readKnown } from './read-known.ts';
-import { IMPATIENT_BEGIN, isWorthAnotherTry, MAX_ATTEMPTS } from './write-chunk.ts';
+import { isWorthAnotherTry, MAX_ATTEMPTS } from './write-chunk.ts';
 import { writePlan } from './write-plan.ts';
 
 /**
