@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { KdfGate } from '../src/hashing/gate.ts';
+import { KdfGate } from '../src/hashing/kdf-gate.ts';
 import { testVerifier } from './test-verifier.ts';
 
 const verifyOnce = testVerifier(process.argv[2] ?? '');

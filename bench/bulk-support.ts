@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { Database } from '../src/db/database.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { readMigrations } from '../src/db/read-migrations.ts';
+import { Database } from '../src/postgres/client/database.ts';
+import { migrate } from '../src/postgres/migrate/migrate.ts';
+import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
 const run = promisify(execFile);

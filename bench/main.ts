@@ -5,10 +5,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Database } from '../src/db/database.ts';
-import { startEmbeddedPostgres } from '../src/db/embedded/start-embedded-postgres.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { readMigrations } from '../src/db/read-migrations.ts';
+import { startEmbeddedPostgres } from '../src/embedded-postgres/start-embedded-postgres.ts';
+import { Database } from '../src/postgres/client/database.ts';
+import { migrate } from '../src/postgres/migrate/migrate.ts';
+import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { benchBulk } from './bulk.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';

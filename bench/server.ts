@@ -5,18 +5,18 @@
  */
 import { availableParallelism } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
-import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config/load.ts';
-import { Database } from '../src/db/database.ts';
-import { importLogins } from '../src/db/import-logins.ts';
-import { createImportStore } from '../src/db/imports/import-store.ts';
-import { createStagedStore } from '../src/db/imports/staged-store.ts';
-import { passwordUser } from '../src/db/sole-login.ts';
-import { createUserStore } from '../src/db/user-store.ts';
 import { buildPasswords } from '../src/hashing/build-passwords.ts';
+import { buildApp } from '../src/http/app.ts';
 import { BulkPace } from '../src/imports/bulk-pace.ts';
-import { createLogger } from '../src/log.ts';
-import type { UserStore } from '../src/users/store.ts';
+import { createLogger } from '../src/lib/log.ts';
+import { Database } from '../src/postgres/client/database.ts';
+import { createImportStore } from '../src/postgres/imports/create-import-store.ts';
+import { createStagedStore } from '../src/postgres/staged/create-staged-store.ts';
+import { createUserStore } from '../src/postgres/users/create-user-store.ts';
+import { importLogins } from '../src/postgres/users/import-logins.ts';
+import { passwordUser } from '../src/postgres/users/sole-login.ts';
+import type { UserStore } from '../src/users/user-store.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
 const [variant, uri = ''] = process.argv.slice(2);
@@ -73,7 +73,7 @@ const app = await buildApp({
   imports: createImportStore(db, db),
   staged: createStagedStore(db, db),
   pace: new BulkPace(),
-  kickStaged: () => {},
+  wakeStagedWorker: () => {},
   bulk: { maxLineBytes: config.bulk_import_max_line_bytes, maxStreams: 1, idleMs: config.request_timeout_ms },
   apiKeys: API_KEY,
   logger: createLogger(config.log_level),

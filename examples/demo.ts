@@ -5,11 +5,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readMigrations } from '../src/db/read-migrations.ts';
-import { configOrExit } from '../src/exit.ts';
-import { createLogger } from '../src/log.ts';
-import { readConfig } from '../src/read-config.ts';
-import { startService } from '../src/start-service.ts';
+import { readConfig } from '../src/config/read-config.ts';
+import { createLogger } from '../src/lib/log.ts';
+import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
+import { configOrExit } from '../src/service/exit.ts';
+import { startService } from '../src/service/start-service.ts';
 
 interface Users {
   signerKey: string;

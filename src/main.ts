@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { readMigrations } from './db/read-migrations.ts';
-import { configOrExit, fail } from './exit.ts';
-import { createLogger } from './log.ts';
-import { readConfig } from './read-config.ts';
-import { type Service, startService } from './start-service.ts';
+import { readConfig } from './config/read-config.ts';
+import { createLogger } from './lib/log.ts';
+import { readMigrations } from './postgres/migrate/read-migrations.ts';
+import { configOrExit, fail } from './service/exit.ts';
+import { type Service, startService } from './service/start-service.ts';
 
 const config = configOrExit(readConfig(process.env));
 const logger = createLogger(config.log_level);

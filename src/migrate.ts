@@ -1,8 +1,8 @@
-import { readMigrations } from './db/read-migrations.ts';
-import { configOrExit, fail } from './exit.ts';
-import { createLogger } from './log.ts';
-import { readConfig } from './read-config.ts';
-import { migrateAlone } from './start-service.ts';
+import { readConfig } from './config/read-config.ts';
+import { createLogger } from './lib/log.ts';
+import { readMigrations } from './postgres/migrate/read-migrations.ts';
+import { configOrExit, fail } from './service/exit.ts';
+import { migrateAlone } from './service/start-service.ts';
 
 // `npm run migrate`: brings the schema up to date and ends, for deployments with `migrate_on_start: false`.
 const config = configOrExit(readConfig(process.env));

@@ -13,46 +13,25 @@ interface Import {
   typesOnly: boolean;
 }
 
-/** Rooms of src, and files that stand beside them: whom each may import. */
+/** Rooms of src, and the entries that stand beside them: whom each may import. */
 const ARROWS: Record<string, readonly string[]> = {
-  'main.ts': ['start-service.ts', 'read-config.ts', 'exit.ts', 'log.ts', 'db'],
-  'migrate.ts': ['start-service.ts', 'read-config.ts', 'exit.ts', 'log.ts', 'db'],
-  'start-service.ts': ['app.ts', 'config', 'db', 'hashing', 'imports', 'named-keys.ts', 'shutdown.ts'],
-  'read-config.ts': ['config', 'db'],
-  'exit.ts': ['config'],
-  'app.ts': ['http', 'imports', 'errors.ts'],
-  http: ['imports', 'users', 'hashing', 'errors.ts', 'named-keys.ts'],
-  imports: ['users', 'hashing', 'errors.ts', 'storable.ts', 'identity-key.ts', 'byte-builder.ts', 'pool.ts'],
-  users: ['hashing', 'errors.ts', 'storable.ts'],
-  hashing: ['config', 'errors.ts', 'base64.ts', 'reference-cost.ts'],
-  db: [
-    'imports',
-    'users',
-    'hashing',
-    'errors.ts',
-    'storable.ts',
-    'identity-key.ts',
-    'byte-builder.ts',
-    'pool.ts',
-  ],
-  config: ['base64.ts', 'named-keys.ts', 'reference-cost.ts'],
-  'log.ts': ['errors.ts'],
-  'errors.ts': [],
-  'base64.ts': [],
-  'named-keys.ts': [],
-  'reference-cost.ts': [],
-  'storable.ts': [],
-  'identity-key.ts': [],
-  'byte-builder.ts': [],
-  'pool.ts': [],
-  'shutdown.ts': [],
+  'main.ts': ['service', 'config', 'postgres', 'lib'],
+  'migrate.ts': ['service', 'config', 'postgres', 'lib'],
+  service: ['http', 'postgres', 'embedded-postgres', 'imports', 'hashing', 'config', 'lib'],
+  http: ['imports', 'users', 'hashing', 'config', 'lib'],
+  imports: ['users', 'hashing', 'lib'],
+  users: ['hashing', 'lib'],
+  hashing: ['config', 'lib'],
+  postgres: ['imports', 'users', 'hashing', 'lib'],
+  'embedded-postgres': [],
+  config: ['embedded-postgres', 'hashing', 'lib'],
+  lib: [],
 };
 
 /** Rooms that may be known by their types only. */
 const TYPES_ONLY: readonly [from: string, to: string][] = [
-  ['db', 'imports'],
-  ['db', 'users'],
-  ['db', 'hashing'],
+  ['postgres', 'imports'],
+  ['postgres', 'hashing'],
   ['http', 'hashing'],
   ['imports', 'hashing'],
   ['hashing', 'config'],
@@ -60,17 +39,17 @@ const TYPES_ONLY: readonly [from: string, to: string][] = [
 
 /** Packages, and who alone may import them. */
 const PACKAGES: Record<string, readonly string[]> = {
-  pg: ['db'],
-  fastify: ['http', 'app.ts'],
+  pg: ['postgres', 'embedded-postgres'],
+  fastify: ['http'],
   '@fastify/swagger': ['http'],
-  '@fastify/type-provider-typebox': ['http', 'app.ts'],
+  '@fastify/type-provider-typebox': ['http'],
   '@sinclair/typebox': ['http', 'config'],
   argon2: ['hashing'],
   bcrypt: ['hashing'],
   yaml: ['config'],
   leven: ['config'],
-  pino: ['log.ts', 'start-service.ts', 'db'],
-  uuid: ['db', 'http', 'imports', 'app.ts'],
+  pino: ['lib', 'service', 'postgres'],
+  uuid: ['postgres', 'http', 'imports'],
 };
 
 const filesOf = (folder: string) =>
@@ -150,22 +129,22 @@ const notOne = "from './m.ts'";
 
   it('refuses what goes up or sideways', () => {
     const wrong = [
-      'http/a.ts db/b.ts',
+      'http/a.ts postgres/b.ts',
       'users/a.ts http/b.ts',
-      'users/a.ts db/b.ts',
+      'users/a.ts postgres/b.ts',
       'hashing/a.ts users/b.ts',
     ];
     const more = [
-      'db/a.ts http/b.ts',
-      'errors.ts log.ts',
-      'config/a.ts hashing/b.ts',
-      'new-room/a.ts errors.ts',
+      'postgres/a.ts http/b.ts',
+      'lib/errors.ts http/app.ts',
+      'config/a.ts http/b.ts',
+      'new-room/a.ts lib/errors.ts',
     ];
     for (const [from = '', to = ''] of [...wrong, ...more].map((pair) => pair.split(' '))) {
       expect([from, isAllowed({ from, to, typesOnly: true })]).toEqual([from, false]);
     }
-    expect(isAllowed({ from: 'db/a.ts', to: 'users/b.ts', typesOnly: false })).toBe(false);
-    expect(isAllowed({ from: 'db/a.ts', to: 'users/b.ts', typesOnly: true })).toBe(true);
+    expect(isAllowed({ from: 'postgres/a.ts', to: 'imports/b.ts', typesOnly: false })).toBe(false);
+    expect(isAllowed({ from: 'postgres/a.ts', to: 'imports/b.ts', typesOnly: true })).toBe(true);
   });
 });
 

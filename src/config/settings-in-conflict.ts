@@ -1,7 +1,7 @@
-import { decodeBase64 } from '../base64.ts';
-import { namedKeys } from '../named-keys.ts';
-import { argon2Ms, bcryptMs } from '../reference-cost.ts';
+import { argon2Ms, bcryptMs } from '../hashing/reference-cost.ts';
+import { decodeBase64 } from '../lib/text/base64.ts';
 import type { Machine } from './load.ts';
+import { namedKeys } from './named-keys.ts';
 import type { Config } from './schema.ts';
 
 /** Checks that need more than one setting, or more than a type. Returns sentences, none of which shows a value. */

@@ -1,11 +1,11 @@
 import type { Config } from '../config/schema.ts';
-import { bytesOf, checkBase64 } from './base64.ts';
 import { Decoys } from './decoys.ts';
-import { expensivePlaces, KdfGate } from './gate.ts';
-import type { HashingSetup } from './hashing-messages.ts';
-import { HashingProcess } from './hashing-process.ts';
+import { bytesOf, checkBase64 } from './formats/base64-part.ts';
+import { expensivePlaces, KdfGate } from './kdf-gate.ts';
 import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
+import type { HashingSetup } from './process/hashing-messages.ts';
+import { HashingProcess } from './process/hashing-process.ts';
 import { buildRegistry } from './registry.ts';
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isExpensive } from './gate.ts';
+import { isExpensive } from './kdf-gate.ts';
 import type { HashRegistry } from './registry.ts';
 import { HashRefused, type PasswordHash, type StoredHash } from './verifier.ts';
 

@@ -1,4 +1,4 @@
-import { checkMs } from './cost-bounds.ts';
+import { checkMs } from './formats/cost-bounds.ts';
 import {
   type HashCost,
   type HashParameters,

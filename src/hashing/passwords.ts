@@ -1,9 +1,9 @@
 import type { Decoys } from './decoys.ts';
-import { isExpensive, type KdfGate } from './gate.ts';
-import type { HashingProcess } from './hashing-process.ts';
+import { isExpensive, type KdfGate } from './kdf-gate.ts';
 import type { NewHashMaker } from './new-hash.ts';
+import type { HashingProcess } from './process/hashing-process.ts';
+import { timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
-import { timedVerify } from './timed-verify.ts';
 import type { HashVerifier, PasswordHash, StoredHash } from './verifier.ts';
 
 /** A password to be tried on a hash that nobody keeps. */

@@ -1,7 +1,7 @@
-import { type Argon2Bounds, argon2Verifier } from './argon2.ts';
-import { bcryptVerifier } from './bcrypt.ts';
-import { type ExternalScryptOptions, externalScryptVerifier } from './external-scrypt.ts';
 import type { HashVerifier } from './verifier.ts';
+import { type Argon2Bounds, argon2Verifier } from './verifiers/argon2.ts';
+import { bcryptVerifier } from './verifiers/bcrypt.ts';
+import { type ExternalScryptOptions, externalScryptVerifier } from './verifiers/external-scrypt.ts';
 
 /** Bounds on the hashes that are accepted and verified. Each is a configuration field. */
 export interface HashingLimits {

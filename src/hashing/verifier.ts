@@ -1,4 +1,4 @@
-import type { MistakeCode } from './mistakes.ts';
+import type { MistakeCode } from './diagnose/mistakes.ts';
 
 /** A hash string that passed `accept()`. Only this type reaches the store: saving an unchecked hash is a type error. */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };

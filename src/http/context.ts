@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
-import type { ErrorCode } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import type { BulkPace, CallKind } from '../imports/bulk-pace.ts';
-import type { StagedStore } from '../imports/staged/store.ts';
-import type { ImportStore } from '../imports/store.ts';
-import type { UserStore } from '../users/store.ts';
-import type { CdiVersion } from './cdi-version.ts';
-import type { HttpServers } from './http-servers.ts';
-import type { TroubleLog } from './trouble-log.ts';
+import type { ImportStore } from '../imports/import-store.ts';
+import type { StagedStore } from '../imports/staged/staged-store.ts';
+import type { ErrorCode } from '../lib/errors.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { CdiVersion } from './server/cdi-version.ts';
+import type { HttpServers } from './server/http-servers.ts';
+import type { TroubleLog } from './server/trouble-log.ts';
 
 /** What routes work with. */
 export interface RouteDeps {
@@ -22,7 +22,7 @@ export interface RouteDeps {
   /** What bulk work gives way by. */
   pace: BulkPace;
   /** Has staged users imported at once. */
-  kickStaged(): void;
+  wakeStagedWorker(): void;
   bulk: BulkLimits;
 }
 
@@ -71,7 +71,7 @@ declare module 'fastify' {
     /** Nothing at all is a body, too, with `Content-Type: application/json` or without. */
     bodyOptional?: boolean;
     /** Its body is a user form, or has some in `users`: the numbers of their metadata are kept as they were written. */
-    takesUserForms?: boolean;
+    takesUserPayloads?: boolean;
     /**
      * Takes `application/x-ndjson` only, and reads it as it comes: `request.body` is a Readable, and neither
      * body_limit_bytes nor request_timeout_ms holds for it.

@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import { HashRefused, type HashVerifier, type PasswordHash, type StoredHash } from '../hashing/verifier.ts';
+import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from './email.ts';
 
 /** A hash as a request has it, trimmed, not yet checked. */

@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
-import { isStorable } from '../storable.ts';
+import { AppError } from '../lib/errors.ts';
+import { isPostgresText } from '../lib/text/postgres-text.ts';
 
 const MAX_CHARACTERS = 256;
 
@@ -13,7 +13,7 @@ export function normalizeEmail(raw: string): string | undefined {
   const email = stripControlAndSpace(raw).toLowerCase();
   const at = email.indexOf('@', 1);
   if (at < 1 || at === email.length - 1) return undefined;
-  if (!isStorable(email)) return undefined;
+  if (!isPostgresText(email)) return undefined;
   return email.length > MAX_CHARACTERS && [...email].length > MAX_CHARACTERS ? undefined : email;
 }
 

@@ -1,6 +1,6 @@
-import { isStorable } from '../storable.ts';
+import { isPostgresText } from '../lib/text/postgres-text.ts';
 import { normalizeEmail } from './email.ts';
-import type { AccountInfo, UserPage, UserStore } from './store.ts';
+import type { AccountInfo, UserPage, UserStore } from './user-store.ts';
 
 /** Any number of users may have one address: by several third parties, and several times by one. */
 export const MAX_FOUND = 500;
@@ -18,7 +18,7 @@ export async function findUsersByAccountInfo(
 ): Promise<UserPage> {
   const email = wanted.email === undefined ? undefined : normalizeEmail(wanted.email);
   const { id = '', userId = '' } = wanted.thirdParty ?? {};
-  const thirdParty = isStorable(id) && isStorable(userId) ? wanted.thirdParty : undefined;
+  const thirdParty = isPostgresText(id) && isPostgresText(userId) ? wanted.thirdParty : undefined;
 
   const unmet =
     unknowable ||

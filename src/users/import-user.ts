@@ -1,8 +1,8 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { acceptHash } from './accept-hash.ts';
 import { requireEmail } from './email.ts';
-import type { UserStore } from './store.ts';
 import type { User } from './user.ts';
+import type { UserStore } from './user-store.ts';
 
 export interface ImportedUser {
   user: User;

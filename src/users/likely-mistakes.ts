@@ -1,4 +1,4 @@
-import type { MistakeCode } from '../hashing/mistakes.ts';
+import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
 import type { Trial } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import { HashRefused, type HashVerifier } from '../hashing/verifier.ts';

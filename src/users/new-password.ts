@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../lib/errors.ts';
 
 /** The bytes of a password that is to be set. @throws {AppError} PASSWORD_EMPTY */
 export function requirePassword(password: string): Buffer {

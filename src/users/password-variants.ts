@@ -1,4 +1,4 @@
-import type { MistakeCode } from '../hashing/mistakes.ts';
+import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
 
 /** What windows-1252 has in the places of 0x80 to 0x9F. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';

@@ -1,6 +1,6 @@
 import { requireEmail } from './email.ts';
-import type { UserStore } from './store.ts';
 import type { ThirdPartyIdentity, User } from './user.ts';
+import type { UserStore } from './user-store.ts';
 
 /** Signs in the user who has this identity, or creates one. @throws {AppError} when the e-mail is refused */
 export async function signInUpThirdParty(

@@ -1,8 +1,8 @@
-import { AppError } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
+import { AppError } from '../lib/errors.ts';
 import { requireEmail } from './email.ts';
-import type { UserStore, VerifiedLogin } from './store.ts';
 import type { User } from './user.ts';
+import type { UserStore, VerifiedLogin } from './user-store.ts';
 
 /** The last sign-in is kept to the day: one write a user and day (and hash), not one a sign-in. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { requireEmail } from './email.ts';
 import { requirePassword } from './new-password.ts';
-import type { UserStore } from './store.ts';
 import type { User } from './user.ts';
+import type { UserStore } from './user-store.ts';
 
 /** Creates a user with a password of this service's own hashing. @throws {AppError} for a bad e-mail or no password */
 export async function signUp(

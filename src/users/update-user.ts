@@ -1,8 +1,8 @@
-import { AppError } from '../errors.ts';
 import type { Passwords } from '../hashing/passwords.ts';
+import { AppError } from '../lib/errors.ts';
 import { requireEmail } from './email.ts';
 import { requirePassword } from './new-password.ts';
-import type { UserStore } from './store.ts';
+import type { UserStore } from './user-store.ts';
 
 export type UpdateOutcome = 'updated' | 'unknown-user' | 'email-taken';
 

@@ -1,8 +1,8 @@
-import { AppError } from '../errors.ts';
-import { MISTAKES, type MistakeCode } from '../hashing/mistakes.ts';
+import { MISTAKES, type MistakeCode } from '../hashing/diagnose/mistakes.ts';
 import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import type { HashParameters } from '../hashing/verifier.ts';
+import { AppError } from '../lib/errors.ts';
 import { acceptSubmitted, readHash, type SubmittedHash } from './accept-hash.ts';
 import { type Suspicion, suspicionsOfMismatch, suspicionsOfRefused } from './likely-mistakes.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { processStart } from '../../src/db/embedded/process.ts';
+import { processStart } from '../../src/embedded-postgres/process-info.ts';
 import { Client, importOf } from './client.ts';
 import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
 import { blockImports, postmasterPid, waitUntil } from './postgres.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processStart, until } from '../../src/db/embedded/process.ts';
+import { processStart, until } from '../../src/embedded-postgres/process-info.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { Client, importOf } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../src/db/embedded/start-embedded-postgres.ts';
+} from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import type { Report } from '../support/ndjson.ts';
 import { ServiceRunner } from './compiled-service.ts';

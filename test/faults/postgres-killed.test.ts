@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../src/db/embedded/start-embedded-postgres.ts';
+} from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { Client, ImportLoad, importOf } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';
 import { expectAllKept, postmasterPid, waitUntil } from './postgres.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processStart } from '../../src/db/embedded/process.ts';
+import { processStart } from '../../src/embedded-postgres/process-info.ts';
 import { usersOf } from '../imports/staged/staging.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Decoys } from '../../src/hashing/decoys.ts';
-import { EXPENSIVE_MS } from '../../src/hashing/gate.ts';
+import { EXPENSIVE_MS } from '../../src/hashing/kdf-gate.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
 import { CHEAP_LIMITS, DEFAULT_LIMITS, vectorsOf } from './vectors.ts';

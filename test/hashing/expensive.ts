@@ -1,10 +1,10 @@
 import bcrypt from 'bcrypt';
 import { Decoys } from '../../src/hashing/decoys.ts';
-import { KdfGate } from '../../src/hashing/gate.ts';
-import type { HashingSetup } from '../../src/hashing/hashing-messages.ts';
-import { HashingProcess } from '../../src/hashing/hashing-process.ts';
+import { KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
+import type { HashingSetup } from '../../src/hashing/process/hashing-messages.ts';
+import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
 import { DEFAULT_LIMITS, signerKeyOf, vector } from './vectors.ts';

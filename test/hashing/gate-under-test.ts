@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EXPENSIVE_MS, type GateLimits, KdfGate } from '../../src/hashing/gate.ts';
+import { EXPENSIVE_MS, type GateLimits, KdfGate } from '../../src/hashing/kdf-gate.ts';
 
 /** A gate, and the computations it has let in: each ends when it is told to. */
 export function createGate(limits: Partial<GateLimits> = {}) {

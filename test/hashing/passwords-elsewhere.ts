@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { HashingProcess } from '../../src/hashing/hashing-process.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
+import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import type { PasswordHash } from '../../src/hashing/verifier.ts';
 import { passwordsOf, SETUP } from './expensive.ts';
 

@@ -1,5 +1,5 @@
 import { Decoys } from '../../src/hashing/decoys.ts';
-import { KdfGate } from '../../src/hashing/gate.ts';
+import { KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
 import { buildRegistry, type HashRegistry } from '../../src/hashing/registry.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/lib/errors.ts';
+import type { Database } from '../../src/postgres/client/database.ts';
 import type { TestApp, UserBody } from '../support/app.ts';
 
 /** Hashes other systems might have made, with their passwords. */

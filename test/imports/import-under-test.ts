@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { ByteBuilder } from '../../src/byte-builder.ts';
-import { createImportStore } from '../../src/db/imports/import-store.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
-import { ImportBeginner } from '../../src/imports/begin-import.ts';
 import { BulkPace } from '../../src/imports/bulk-pace.ts';
-import type { ChunkLimits } from '../../src/imports/gather-lines.ts';
-import { runImport, type StreamDeps } from '../../src/imports/run-import.ts';
-import type { ImportRequest } from '../../src/imports/store.ts';
+import type { ImportRequest } from '../../src/imports/import-store.ts';
+import type { ChunkLimits } from '../../src/imports/stream/chunk-assembler.ts';
+import { ImportBeginner } from '../../src/imports/stream/import-beginner.ts';
+import { runImport, type StreamDeps } from '../../src/imports/stream/run-import.ts';
+import { ByteBuilder } from '../../src/lib/buffers/byte-builder.ts';
+import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { type Report, readReport } from '../support/ndjson.ts';
-import { MAX_LINE_BYTES, NOW } from './model-streams.ts';
+import { MAX_LINE_BYTES, NOW } from './model/model-streams.ts';
 
 // Whatever looks at memory that was given back finds this instead of users.
 const { clear } = ByteBuilder.prototype;

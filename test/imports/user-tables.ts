@@ -1,4 +1,4 @@
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/postgres/client/database.ts';
 
 /** A row, by its table and key. */
 export type Rows = Map<string, { userId: string; row: Record<string, unknown> }>;

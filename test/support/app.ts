@@ -1,18 +1,18 @@
 import type { InjectOptions } from 'fastify';
-import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
-import { createImportStore } from '../../src/db/imports/import-store.ts';
-import { createStagedStore } from '../../src/db/imports/staged-store.ts';
-import { createUserStore } from '../../src/db/user-store.ts';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
+import { buildApp } from '../../src/http/app.ts';
 import type { App } from '../../src/http/context.ts';
-import type { Readiness } from '../../src/http/routes/health.ts';
+import type { Readiness } from '../../src/http/routes/service/health-routes.ts';
 import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
-import { createLogger } from '../../src/log.ts';
-import type { UserStore } from '../../src/users/store.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
+import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
+import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
+import type { UserStore } from '../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import './documented-errors.ts';
 
@@ -136,8 +136,8 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     imports: createImportStore(database.db, database.db),
     staged: stagedStore,
     pace,
-    kickStaged: () => {
-      if (!options.stagedWaits) staged.kick();
+    wakeStagedWorker: () => {
+      if (!options.stagedWaits) staged.wake();
     },
     bulk: {
       maxLineBytes: config.bulk_import_max_line_bytes,

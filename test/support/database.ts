@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { Database } from '../../src/db/database.ts';
+import { Database } from '../../src/postgres/client/database.ts';
 import { withDatabase } from './global-setup.ts';
 
 export interface TestDatabase {

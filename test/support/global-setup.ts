@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { Database } from '../../src/db/database.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { readMigrations } from '../../src/db/read-migrations.ts';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { Database } from '../../src/postgres/client/database.ts';
+import { migrate } from '../../src/postgres/migrate/migrate.ts';
+import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 
 /** Where Docker listens unless DOCKER_HOST says otherwise. */
 const DOCKER_SOCKET = '/var/run/docker.sock';

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
-import { createUserStore } from '../../src/db/user-store.ts';
-import type { UserStore } from '../../src/users/store.ts';
+import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
+import type { UserStore } from '../../src/users/user-store.ts';
 import { type SpiedPasswords, spiedPasswords } from '../hashing/spied-passwords.ts';
 import { useTestDatabase } from '../support/database.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createUserStore } from '../../src/db/user-store.ts';
+import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { signInUpThirdParty } from '../../src/users/sign-in-up-third-party.ts';

@@ -1,9 +1,9 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { User } from '../../users/user.ts';
-import { hashPasswords } from '../hash-passwords.ts';
-import { readUserForm } from '../read-user-form.ts';
-import type { StagedStore } from './store.ts';
-import { userWriting } from './user-writing.ts';
+import { readUserPayload } from '../input/read-user-payload.ts';
+import { hashPasswords } from '../resolve/hash-passwords.ts';
+import { resolveNewUsers } from './resolve-new-users.ts';
+import type { StagedStore } from './staged-store.ts';
 
 /** Imports one user, who must be new, without letting it wait. `errors`: all that is in its way. */
 export async function importAtOnce(
@@ -11,12 +11,12 @@ export async function importAtOnce(
   sent: unknown,
   signal?: AbortSignal,
 ): Promise<{ user: User } | { errors: string[] }> {
-  const candidate = readUserForm({ registry: passwords.registry, now }, sent);
-  if (Array.isArray(candidate)) return { errors: candidate.map(({ message }) => message) };
-  await hashPasswords(passwords, [candidate], signal);
-  const created = await staged.create(userWriting([candidate], now));
+  const parsedUser = readUserPayload({ registry: passwords.registry, now }, sent);
+  if (Array.isArray(parsedUser)) return { errors: parsedUser.map(({ message }) => message) };
+  await hashPasswords(passwords, [parsedUser], signal);
+  const created = await staged.create(resolveNewUsers([parsedUser], now));
   if ('failure' in created) return { errors: [created.failure] };
-  for (const method of candidate.methods) {
+  for (const method of parsedUser.methods) {
     if (method.recipeId === 'emailpassword' && 'hash' in method.credential) {
       passwords.learn(method.credential.hash);
     }

@@ -1,13 +1,13 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
-import type { Candidate } from '../candidate.ts';
-import { ChunkIds } from '../chunk-ids.ts';
-import { toJson } from '../exact-numbers.ts';
-import { hashPasswords } from '../hash-passwords.ts';
-import { readUserForm } from '../read-user-form.ts';
-import type { StagedStore } from './store.ts';
-import { type ToldIds, toldIds } from './told-ids.ts';
-import { hashesOf, type UserForm, userForm } from './user-form.ts';
+import { toJson } from '../input/exact-json.ts';
+import type { ParsedUser } from '../input/parsed-user.ts';
+import { readUserPayload } from '../input/read-user-payload.ts';
+import { ChunkIds } from '../resolve/chunk-ids.ts';
+import { hashPasswords } from '../resolve/hash-passwords.ts';
+import { type AssignedIds, assignedIds } from './assigned-ids.ts';
+import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
+import type { StagedStore } from './staged-store.ts';
 
 /** How many forms are read at a time, while other requests wait. */
 const SLICE = 250;
@@ -21,7 +21,7 @@ export interface StageDeps {
 }
 
 /** All that is wrong with the user in this place. */
-export interface UserProblems {
+export interface InvalidUser {
   index: number;
   errors: string[];
 }
@@ -35,39 +35,41 @@ export async function stageUsers(
   deps: StageDeps,
   sent: readonly unknown[],
   signal?: AbortSignal,
-): Promise<{ ids: ToldIds[] } | { problems: UserProblems[] }> {
-  const problems: UserProblems[] = [];
-  const users: { form: UserForm; json: string; candidate: Candidate }[] = [];
+): Promise<{ ids: AssignedIds[] } | { problems: InvalidUser[] }> {
+  const problems: InvalidUser[] = [];
+  const users: { payload: StagedPayload; json: string; parsedUser: ParsedUser }[] = [];
   for (const [index, one] of sent.entries()) {
-    if (index % SLICE === SLICE - 1) await othersTurn();
+    if (index % SLICE === SLICE - 1) await eventLoopTurn();
     const read = readUser(deps, one);
     if ('errors' in read) problems.push({ index, errors: read.errors });
     else users.push(read);
   }
   if (problems.length > 0) return { problems };
-  const candidates = users.map(({ candidate }) => candidate);
-  await hashPasswords(deps.passwords, candidates, signal);
+  const parsedUsers = users.map(({ parsedUser }) => parsedUser);
+  await hashPasswords(deps.passwords, parsedUsers, signal);
   signal?.throwIfAborted();
   const chunk = ChunkIds.create();
   await deps.staged.add(
-    users.map(({ form, json, candidate }, index) => ({
+    users.map(({ payload, json, parsedUser }, index) => ({
       id: chunk.id(index),
-      form: json,
-      hashes: hashesOf(form, candidate),
+      payload: json,
+      hashes: hashesOf(payload, parsedUser),
     })),
   );
-  return { ids: users.map(({ form, candidate }, index) => toldIds(chunk.id(index), form, candidate)) };
+  return {
+    ids: users.map(({ payload, parsedUser }, index) => assignedIds(chunk.id(index), payload, parsedUser)),
+  };
 }
 
 function readUser({ passwords: { registry }, now, maxUserBytes }: StageDeps, sent: unknown) {
-  const read = readUserForm({ registry, now }, sent);
+  const read = readUserPayload({ registry, now }, sent);
   if (Array.isArray(read)) return { errors: read.map(({ message }) => message) };
-  const form = userForm(sent);
-  const json = toJson(form);
+  const payload = stagedPayload(sent);
+  const json = toJson(payload);
   if (Buffer.byteLength(json) > maxUserBytes) {
     return {
       errors: [`The user is too large. Max size is ${maxUserBytes} bytes (bulk_import_max_line_bytes).`],
     };
   }
-  return { form, json, candidate: read };
+  return { payload, json, parsedUser: read };
 }

@@ -1,9 +1,9 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { BulkPace } from '../bulk-pace.ts';
-import { HashSample } from '../hash-sample.ts';
-import type { Plan } from '../plan.ts';
-import { processStaged } from './process-staged.ts';
-import type { StagedStore } from './store.ts';
+import { HashSample } from '../resolve/hash-sample.ts';
+import type { WriteSet } from '../resolve/write-set.ts';
+import { processStaged } from './resolve-staged.ts';
+import type { StagedStore } from './staged-store.ts';
 
 export interface StagedWorkerDeps {
   staged: StagedStore;
@@ -34,11 +34,11 @@ export class StagedWorker {
   /** Looks now, and from then on again and again. */
   start(): void {
     this.#polls = true;
-    this.kick();
+    this.wake();
   }
 
   /** Looks now, or again once it is done with what it is at. */
-  kick(): void {
+  wake(): void {
     if (this.#isStopped) return;
     this.#isAsked = true;
     this.#round ??= this.#work();
@@ -46,7 +46,7 @@ export class StagedWorker {
 
   /** Resolves when it has done all it could find. */
   async idle(): Promise<void> {
-    this.kick();
+    this.wake();
     await this.#round;
   }
 
@@ -66,7 +66,7 @@ export class StagedWorker {
     this.#round = undefined;
     if (this.#polls && !this.#isStopped) {
       const pollMs = this.#deps.pollMs * (0.8 + Math.random() * 0.4);
-      this.#timer = setTimeout(() => this.kick(), pollMs).unref();
+      this.#timer = setTimeout(() => this.wake(), pollMs).unref();
     }
   }
 
@@ -76,8 +76,8 @@ export class StagedWorker {
     while (!this.#isStopped) {
       const batch = await pace.step(() => staged.processNext((users) => processStaged(deps, users)));
       if (batch === undefined) return;
-      if ('plan' in batch) {
-        this.#learn(batch.plan);
+      if ('writeSet' in batch) {
+        this.#learn(batch.writeSet);
       } else {
         onError(batch.error);
         if (batch.isPassing) return;
@@ -85,7 +85,7 @@ export class StagedWorker {
     }
   }
 
-  #learn({ passwordLogins }: Plan): void {
+  #learn({ passwordLogins }: WriteSet): void {
     const sample = new HashSample();
     sample.add(passwordLogins);
     for (const { hash, count } of sample.drawn) this.#deps.passwords.learn(hash, count);

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Connection } from '../../../src/db/connection.ts';
-import { Database } from '../../../src/db/database.ts';
-import { type Claim, claimStaged } from '../../../src/db/imports/claim-staged.ts';
-import { AppError } from '../../../src/errors.ts';
+import { AppError } from '../../../src/lib/errors.ts';
+import type { Connection } from '../../../src/postgres/client/connection.ts';
+import { Database } from '../../../src/postgres/client/database.ts';
+import { type Claim, claimStaged } from '../../../src/postgres/staged/claim-staged.ts';
 import { blockImports, waitUntil } from '../../faults/postgres.ts';
 import { spiedPasswords } from '../../hashing/spied-passwords.ts';
 import { ARGON2, EXTERNAL_SCRYPT } from '../../http/fixtures.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
-import { PASSWORD } from '../readers.ts';
+import { PASSWORD } from '../input/readers.ts';
 import { userOf, usersOf } from './staging.ts';
 import { stageOn, stateOf, useWorker } from './workers.ts';
 
@@ -105,11 +105,11 @@ describe('several workers', () => {
     await stageOn(database, usersOf(300));
     const block = await blockImports(database.uri);
     const [late, other] = [useWorker(database), useWorker(database)];
-    late.worker.kick();
+    late.worker.wake();
     await waitUntil(async () => (await block.blocked()) > 0);
     // Waits for what the worker holds, until its transaction starts anew.
     await letLeasesRunOut();
-    other.worker.kick();
+    other.worker.wake();
     await block.release();
     await Promise.all([late.worker.idle(), other.worker.idle()]);
     expect(await stateOf(database)).toEqual({ users: 300, emails: 300, staged: {} });
@@ -258,7 +258,7 @@ it('leaves a user alone who is removed just then, or is too late to be', async (
   await stageOn(database, [userOf('a@b.c'), userOf('b@b.c')]);
   const block = await blockImports(database.uri);
   const { worker, staged } = useWorker(database);
-  worker.kick();
+  worker.wake();
   await waitUntil(async () => (await block.blocked()) > 0);
   const [last] = (await staged.list({ limit: 1, maxBytes: 1 })).users;
   const removing = staged.remove([last?.id ?? '']);

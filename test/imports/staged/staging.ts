@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, TestApp } from '../../support/app.ts';
-import { PASSWORD } from '../readers.ts';
+import { PASSWORD } from '../input/readers.ts';
 
 export const STAGE = '/bulk-import/users';
 
@@ -30,22 +30,22 @@ export const usersOf = (count: number, prefix = 'user') =>
   Array.from({ length: count }, (_, index) => userOf(`${prefix}-${index}@b.c`));
 
 /** What a call that stages users answers of each. */
-export interface ToldIds {
+export interface AssignedIds {
   userId: string;
   loginMethods: Record<string, unknown>[];
 }
 
 /** Answers the ids of the users to be. */
-export async function stage(service: TestApp, users: readonly unknown[]): Promise<ToldIds[]> {
+export async function stage(service: TestApp, users: readonly unknown[]): Promise<AssignedIds[]> {
   const answer = await service.send('POST', STAGE, { users });
-  const body = JSON.parse(answer.text) as { users: ToldIds[] };
+  const body = JSON.parse(answer.text) as { users: AssignedIds[] };
   expect([answer.status, body]).toEqual([200, { status: 'OK', users: expect.any(Array) }]);
   expect(body.users).toHaveLength(users.length);
   return body.users;
 }
 
 /** Stages them and waits until they are imported, or have failed. */
-export async function stageAndImport(service: TestApp, users: readonly unknown[]): Promise<ToldIds[]> {
+export async function stageAndImport(service: TestApp, users: readonly unknown[]): Promise<AssignedIds[]> {
   const told = await stage(service, users);
   await service.staged.idle();
   return told;

@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import type { Config } from '../../../src/config/schema.ts';
-import { Database } from '../../../src/db/database.ts';
-import { createStagedStore } from '../../../src/db/imports/staged-store.ts';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../../src/hashing/passwords.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { stageUsers } from '../../../src/imports/staged/stage-users.ts';
+import type { StagedStore } from '../../../src/imports/staged/staged-store.ts';
 import { StagedWorker } from '../../../src/imports/staged/staged-worker.ts';
-import type { StagedStore } from '../../../src/imports/staged/store.ts';
+import { Database } from '../../../src/postgres/client/database.ts';
+import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
 
@@ -41,7 +41,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
       ...staged,
       async processNext(work) {
         const batch = await staged.processNext(work);
-        if (batch && 'plan' in batch) batches.push(batch.plan.users.length);
+        if (batch && 'writeSet' in batch) batches.push(batch.writeSet.users.length);
         return batch;
       },
     },

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, open, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, spawnOptions } from './account.ts';
+import { hasErrno } from './errno.ts';
+import { processCommand, until } from './process-info.ts';
+
+const START_ATTEMPTS = 5;
+const READY_TIMEOUT_MS = 60_000;
+const SHUTDOWN_TIMEOUT_MS = 10_000;
+/** How long each way to stop it may take once there is no more time. What is left then the next start clears up. */
+const CUT_SHORT_MS = 140;
+const LOG_TAIL_LINES = 20;
+
+export interface Postmaster {
+  readonly port: number;
+  /**
+   * Fast shutdown, immediate shutdown when that takes too long, or when the deadline has passed. Resolves when the process
+   * is gone.
+   */
+  stop(deadline?: AbortSignal): Promise<void>;
+  /** Resolves, with what to say of it, when it ends without having been told to. */
+  readonly death: Promise<string>;
+}
+
+/**
+ * Starts PostgreSQL on 127.0.0.1, on a free port, and waits until it accepts connections. It runs in a session of its
+ * own: Ctrl-C in the terminal reaches the service only, which stops PostgreSQL after its last request.
+ * @throws with the end of the log when it does not come up.
+ */
+export async function startPostmaster(options: {
+  postgres: string;
+  data: string;
+  account: Account | undefined;
+  settings: Record<string, string>;
+  logFile: string;
+}): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const child = await spawnPostgres(options, port);
+    const ended = () => child.exitCode !== null || child.signalCode !== null;
+    let isStopping = false;
+    const stop = (deadline?: AbortSignal) => {
+      isStopping = true;
+      return shutDown(child.pid, ended, deadline);
+    };
+    const death = new Promise<string>((resolve) => {
+      child.once('exit', async (code, signal) => {
+        if (isStopping) return;
+        const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+        resolve(`PostgreSQL has ended ${how}, ${options.logFile} ends with:\n${await tail(options.logFile)}`);
+      });
+    });
+    const settled = await until(
+      async () => ended() || (await isReady(options.data, child.pid, port)),
+      READY_TIMEOUT_MS,
+    );
+    if (settled && !ended()) return { port, stop, death };
+    await stop();
+    // Another program can take the port first, and backends of a killed postmaster need a moment to go: both pass.
+    if (!settled || attempt === START_ATTEMPTS) {
+      throw new Error(
+        `PostgreSQL did not start, ${options.logFile} ends with:\n${await tail(options.logFile)}`,
+      );
+    }
+    await sleep(50 * 2 ** attempt);
+  }
+}
+
+/** Stops the PostgreSQL that a killed owner of `data` left running, and makes sure that its file does not block the next. */
+export async function clearPostmaster(data: string): Promise<void> {
+  const [first, ...rest] = await readPidFile(data);
+  if (first === undefined) return;
+  const pid = Number(first);
+  const command = await processCommand(pid);
+  if (command?.includes(`postgres -D ${data} `)) {
+    await shutDown(pid, async () => (await processCommand(pid)) !== command);
+    return;
+  }
+  // PostgreSQL refuses to start while any process has the id in this file, but not when that is its own parent
+  // (CreateLockFile in miscinit.c). Removing the file would also remove the key of the shared memory, by which it
+  // finds backends that outlived their postmaster. No link is followed: this may be root in a directory of nobody.
+  const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
+  await writeFile(join(data, 'postmaster.pid'), [process.pid, ...rest].join('\n'), { flag });
+}
+
+async function spawnPostgres(
+  { postgres, data, account, settings, logFile }: Parameters<typeof startPostmaster>[0],
+  port: number,
+): Promise<ChildProcess> {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port: String(port),
+    max_connections: '100',
+    // Errors of statements go to the client; in the log they would carry e-mails and hashes.
+    log_min_messages: 'log',
+    log_checkpoints: 'off',
+    ...settings,
+  };
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const log = await open(logFile, 'a', 0o600);
+  try {
+    const child = spawn(postgres, ['-D', data, ...args], {
+      ...spawnOptions(account),
+      cwd: dirname(data),
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await once(child, 'spawn');
+    child.unref();
+    // An exit without stop(), e.g. on an uncaught exception, leaves nothing running.
+    const stopAtExit = () => child.kill('SIGINT');
+    process.once('exit', stopAtExit);
+    child.once('exit', () => process.off('exit', stopAtExit));
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+async function shutDown(
+  pid: number | undefined,
+  gone: () => boolean | Promise<boolean>,
+  deadline?: AbortSignal,
+): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (pid === undefined || (await gone())) return;
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (!hasErrno(error, 'ESRCH')) throw error;
+    }
+    const isOver = () => deadline?.aborted === true;
+    const isGoneOrOver = async () => isOver() || (await gone());
+    if (!isOver()) await until(isGoneOrOver, SHUTDOWN_TIMEOUT_MS);
+    if (isOver() ? await until(gone, CUT_SHORT_MS) : await gone()) return;
+  }
+  throw new Error(`PostgreSQL (process ${pid}) does not stop`);
+}
+
+/** What pg_ctl looks at: the postmaster writes its id, its port and then `ready` into its file. */
+async function isReady(data: string, pid: number | undefined, port: number): Promise<boolean> {
+  const lines = await readPidFile(data);
+  return lines[0] === String(pid) && lines[3] === String(port) && lines[7]?.trim() === 'ready';
+}
+
+async function readPidFile(data: string): Promise<string[]> {
+  try {
+    return (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string')
+    throw new Error('no address on a listening TCP server');
+  return address.port;
+}
+
+async function tail(file: string): Promise<string> {
+  return (await readFile(file, 'utf8')).trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+}

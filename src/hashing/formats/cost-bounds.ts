@@ -1,0 +1,48 @@
+import { HashRefused } from '../verifier.ts';
+
+export interface CostBounds {
+  /** How messages name the parameter. */
+  name: string;
+  min: number;
+  max: number;
+  /** The configuration field that sets `max`. */
+  setting: string;
+}
+
+const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)$/;
+const MIB = 1024 * 1024;
+
+/**
+ * Reads a cost parameter: digits only, no sign, no leading zero.
+ * @throws {HashRefused} `format` when it is no such number or below `min`, `cost` when it is above `max`
+ */
+export function parseCost(text: string, { name, min, max, setting }: CostBounds): number {
+  if (!PLAIN_DECIMAL.test(text)) throw new HashRefused('format', `${name} is not a plain decimal number`);
+  // Past 2^53 digits are lost but never the size, so nothing wraps around into the bounds.
+  const value = Number(text);
+  if (value < min) throw new HashRefused('format', `${name} must be at least ${min}`);
+  if (value > max) {
+    const shown = text.length <= 10 ? `${name} ${text}` : name;
+    throw new HashRefused('cost', `${shown} is above the limit of ${max} (${setting})`);
+  }
+  return value;
+}
+
+/** @throws {HashRefused} `cost` when verifying would take more than all the memory there is for hashing. */
+export function checkMemory(bytes: number, budgetBytes: number): void {
+  if (bytes <= budgetBytes) return;
+  const [needed, available] = [Math.ceil(bytes / MIB), Math.floor(budgetBytes / MIB)];
+  throw new HashRefused(
+    'cost',
+    `needs ${needed} MiB of memory, above the limit of ${available} MiB (hashing_memory_mb)`,
+  );
+}
+
+/** @throws {HashRefused} `cost` when verifying would take longer, by the reference table, than one hash may. */
+export function checkMs(ms: number, maxMs: number): void {
+  if (ms <= maxMs) return;
+  throw new HashRefused(
+    'cost',
+    `takes ${Math.ceil(ms)} ms by the reference table, above the limit of ${maxMs} ms (hashing_max_ms)`,
+  );
+}

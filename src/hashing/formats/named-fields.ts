@@ -1,0 +1,36 @@
+import { HashRefused } from '../verifier.ts';
+
+/**
+ * Reads `name=value` items in any order.
+ * @throws {HashRefused} `format` for an item of another shape or name, and for a name that comes twice
+ */
+export function namedFields<Name extends string>(
+  items: readonly string[],
+  names: readonly Name[],
+): Map<Name, string> {
+  const fields = new Map<Name, string>();
+  for (const item of items) {
+    const end = item.indexOf('=');
+    const name = nameOf(item, end, names);
+    if (name === undefined) {
+      const index = items.indexOf(item);
+      const expected = names.map((candidate) => `${candidate}=`).join(' ');
+      throw new HashRefused('format', `parameter ${index + 1} is none of ${expected}`);
+    }
+    if (fields.has(name)) throw new HashRefused('format', `parameter ${name} is given twice`);
+    fields.set(name, item.slice(end + 1));
+  }
+  return fields;
+}
+
+function nameOf<Name extends string>(item: string, end: number, names: readonly Name[]): Name | undefined {
+  for (const name of names) if (name.length === end && item.startsWith(name)) return name;
+  return undefined;
+}
+
+/** @throws {HashRefused} `format` when it is missing. */
+export function requiredField<Name extends string>(fields: ReadonlyMap<Name, string>, name: Name): string {
+  const value = fields.get(name);
+  if (value === undefined) throw new HashRefused('format', `parameter ${name} is missing`);
+  return value;
+}

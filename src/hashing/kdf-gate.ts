@@ -1,0 +1,168 @@
+import { AppError } from '../lib/errors.ts';
+import type { HashCost } from './verifier.ts';
+
+export interface GateLimits {
+  /** Most computations at once. */
+  concurrency: number;
+  /** Most memory they may take together, in bytes. */
+  memoryBytes: number;
+  /** Most computations that may wait. */
+  queueLimit: number;
+}
+
+/**
+ * What takes longer than this, by the reference table, is expensive. Careful systems go up to bcrypt of cost 13, 400 ms:
+ * their users are ordinary ones; cost 14 and its like are rare, and it takes few of them to fill a machine.
+ */
+export const EXPENSIVE_MS = 500;
+
+export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
+
+/** How many expensive computations may run at once. */
+export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
+
+interface Waiting {
+  memoryBytes: number;
+  /** Its place in line. An expensive one has none while it is held back by its share alone. */
+  ticket: number | undefined;
+  start(): void;
+  refuse(reason: unknown): void;
+}
+
+/**
+ * Bounds how many key derivations run at once, by number and by memory, and how many may wait.
+ * They run on other threads than this one, so the event loop never waits for one; the bound keeps those threads,
+ * and the machine's memory, from being used up by them. First come, first served: one that needs much
+ * memory is not overtaken for ever by small ones. But expensive ones share half of the places, the memory and the queue:
+ * they are passed by the others while they wait for their share, and get in line when it is theirs. So those others never
+ * stand behind a row of them.
+ */
+export class KdfGate {
+  readonly #limits: GateLimits;
+  readonly #ordinary = new Set<Waiting>();
+  readonly #expensive = new Set<Waiting>();
+  #tickets = 0;
+  #running = 0;
+  #runningExpensive = 0;
+  #expensiveBytes = 0;
+  #memoryBytes = 0;
+  #isStopped = false;
+
+  constructor(limits: GateLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Runs `kdf` when there is room for it.
+   * @throws {AppError} OVERLOADED when the queue is full, SHUTTING_DOWN when the gate is stopped before `kdf` has begun
+   * @throws the signal's reason when it aborts before `kdf` has begun
+   */
+  async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { memoryBytes } = cost;
+    if (memoryBytes > this.#limits.memoryBytes) {
+      throw new Error(`a hash needs ${memoryBytes} bytes, above the ${this.#limits.memoryBytes} for hashing`);
+    }
+    signal?.throwIfAborted();
+    if (this.#isStopped) throw shuttingDown();
+    const queue = isExpensive(cost) ? this.#expensive : this.#ordinary;
+    if (this.#isFree(queue, memoryBytes)) this.#take(queue, 1, memoryBytes);
+    else await this.#wait(queue, memoryBytes, signal);
+    try {
+      return await kdf();
+    } finally {
+      this.#take(queue, -1, memoryBytes);
+      this.#admit();
+    }
+  }
+
+  /** Refuses those that wait, and all that come; what has begun goes on. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const waiting of [...this.#ordinary, ...this.#expensive]) waiting.refuse(shuttingDown());
+  }
+
+  #wait(queue: Set<Waiting>, memoryBytes: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#isFull(queue)) {
+      throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords wait to be checked');
+    }
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.refuse(signal?.reason);
+        this.#admit();
+      };
+      const waiting: Waiting = {
+        memoryBytes,
+        ticket: queue === this.#ordinary ? this.#tickets++ : undefined,
+        start() {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        },
+        refuse(reason) {
+          signal?.removeEventListener('abort', leave);
+          queue.delete(waiting);
+          reject(reason);
+        },
+      };
+      queue.add(waiting);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  #isFull(queue: Set<Waiting>): boolean {
+    const { queueLimit } = this.#limits;
+    const isFull = this.#ordinary.size + this.#expensive.size >= queueLimit;
+    return isFull || (queue === this.#expensive && queue.size >= Math.ceil(queueLimit / 2));
+  }
+
+  /** Lets in whoever is next, as long as there is room. */
+  #admit(): void {
+    for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
+      const queue = this.#expensive.has(next) ? this.#expensive : this.#ordinary;
+      queue.delete(next);
+      this.#take(queue, 1, next.memoryBytes);
+      next.start();
+    }
+  }
+
+  /** Who is first in line. */
+  #next(): Waiting | undefined {
+    const [ordinary] = this.#ordinary;
+    const [expensive] = this.#expensive;
+    if (expensive === undefined || !this.#hasShare(expensive.memoryBytes)) return ordinary;
+    expensive.ticket ??= this.#tickets++;
+    return ordinary?.ticket === undefined || expensive.ticket < ordinary.ticket ? expensive : ordinary;
+  }
+
+  /** Whether one that comes now may begin: there is room, and nobody waits whom it may not pass. */
+  #isFree(queue: Set<Waiting>, memoryBytes: number): boolean {
+    if (queue === this.#expensive && (queue.size > 0 || !this.#hasShare(memoryBytes))) return false;
+    return this.#next() === undefined && this.#fits(memoryBytes);
+  }
+
+  /** Whether an expensive one may begin as far as others of them go. One that needs more than half of the memory runs alone. */
+  #hasShare(memoryBytes: number): boolean {
+    if (this.#runningExpensive === 0) return true;
+    return (
+      this.#runningExpensive < expensivePlaces(this.#limits.concurrency) &&
+      this.#expensiveBytes + memoryBytes <= this.#limits.memoryBytes / 2
+    );
+  }
+
+  #fits(memoryBytes: number): boolean {
+    return (
+      this.#running < this.#limits.concurrency && this.#memoryBytes + memoryBytes <= this.#limits.memoryBytes
+    );
+  }
+
+  /** A place and this memory; gives them back where `sign` is -1. */
+  #take(queue: Set<Waiting>, sign: 1 | -1, memoryBytes: number): void {
+    this.#running += sign;
+    this.#memoryBytes += sign * memoryBytes;
+    if (queue === this.#ordinary) return;
+    this.#runningExpensive += sign;
+    this.#expensiveBytes += sign * memoryBytes;
+  }
+}
+
+export const shuttingDown = () =>
+  new AppError('SHUTTING_DOWN', 'The service is stopping: send this again, another instance may answer');

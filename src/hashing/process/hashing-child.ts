@@ -1,0 +1,42 @@
+import { newHashMaker } from '../new-hash.ts';
+import { buildRegistry } from '../registry.ts';
+import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from './hashing-messages.ts';
+import { timedVerify } from './timed-verify.ts';
+
+// The hashing process: what HashingProcess forks. An exit would wait for the computations at work, so it never exits.
+const die = () => process.kill(process.pid, 'SIGKILL');
+
+process.on('disconnect', die);
+// The parent may have gone before there was anybody to hear of it.
+if (!process.connected) die();
+// A terminal and some supervisors send these to all processes of a service: the parent decides when this one ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+process.once('message', (setup) => {
+  const answer = computer(setup as HashingSetup);
+  process.on('message', async (message) => {
+    const request = message as HashingRequest;
+    const reply = await answer(request).catch((error: unknown) => ({ error: describeError(error) }));
+    // Where the parent has gone meanwhile, `disconnect` says so.
+    process.send?.({ id: request.id, ...reply } satisfies HashingReply, () => {});
+  });
+});
+
+function computer({ limits, signerKey, newHashes }: HashingSetup) {
+  const registry = buildRegistry(limits, signerKey);
+  const maker = newHashMaker(newHashes, registry);
+  return async ({ hash, password }: HashingRequest): Promise<HashingResult> => {
+    if (hash === undefined) return { made: await maker.make(password) };
+    const verifier = registry.find(hash.algorithm);
+    if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
+    return { verified: await timedVerify(verifier, hash.encoded, password) };
+  };
+}
+
+/** Messages of plain Errors are our own, or the hash libraries'; those of other classes may quote what they were given. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return 'the hashing process failed';
+  if (Object.getPrototypeOf(error) === Error.prototype) return error.message;
+  const code = 'code' in error ? ` ${String(error.code)}` : '';
+  return `the hashing process failed: ${error.name}${code}`;
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { shuttingDown } from '../kdf-gate.ts';
+import type { PasswordHash } from '../verifier.ts';
+import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from './hashing-messages.ts';
+import type { TimedVerification } from './timed-verify.ts';
+
+/** Idle for so long it is ended: it holds some 50 MiB. */
+const IDLE_MS = 60_000;
+
+/** Tests and tools run the sources as they are. */
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const ENTRY = new URL(`./hashing-child.${EXTENSION}`, import.meta.url);
+const EXEC_ARGV = EXTENSION === 'ts' ? ['--import', 'tsx'] : [];
+
+interface Call {
+  resolve(result: HashingResult): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Computes hashes in a process of its own, which is begun when it is first needed. A computation cannot be broken off, and
+ * an exit waits for those on the process's own threads; another process can be killed. And where a hash library crashes,
+ * it takes one process with it, and not this one (docs/adr/0013-hashing-process.md).
+ */
+export class HashingProcess {
+  readonly #setup: HashingSetup;
+  readonly #threads: number;
+  readonly #idleMs: number;
+  /** Those that the process at work has not answered. */
+  readonly #calls = new Map<number, Call>();
+  #child: ChildProcess | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #lastId = 0;
+  #isStopped = false;
+
+  /** `threads`: how many it computes at once. */
+  constructor(setup: HashingSetup, options: { threads: number; idleMs?: number }) {
+    this.#setup = setup;
+    this.#threads = options.threads;
+    this.#idleMs = options.idleMs ?? IDLE_MS;
+  }
+
+  /** Of the process at work, if there is one. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** @throws {Error} what the verifier throws, and when the process ends before it has answered */
+  async verify(hash: PasswordHash, password: Uint8Array): Promise<TimedVerification> {
+    const result = await this.#call({ hash, password });
+    if (!('verified' in result)) throw new Error('the hashing process answered something else');
+    return result.verified;
+  }
+
+  /** As `NewHashMaker.make`. @throws {Error} as `verify` */
+  async hash(password: Uint8Array): Promise<PasswordHash> {
+    const result = await this.#call({ password });
+    if (!('made' in result)) throw new Error('the hashing process answered something else');
+    return result.made;
+  }
+
+  /** Ends the process at once, whatever it computes, and begins no other. Callers get SHUTTING_DOWN. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#end(shuttingDown());
+  }
+
+  #call(request: Omit<HashingRequest, 'id'>): Promise<HashingResult> {
+    return new Promise((resolve, reject) => {
+      if (this.#isStopped) throw shuttingDown();
+      const child = this.#child ?? this.#start();
+      const id = ++this.#lastId;
+      this.#calls.set(id, { resolve, reject });
+      this.#hold(child);
+      this.#send(child, { id, ...request } satisfies HashingRequest);
+    });
+  }
+
+  #start(): ChildProcess {
+    const child = fork(ENTRY, {
+      execArgv: EXEC_ARGV,
+      serialization: 'advanced',
+      // Not the environment of this one, which holds secrets; nor its output, which is a log.
+      env: { UV_THREADPOOL_SIZE: String(this.#threads) },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#child = child;
+    const lost = (why: string) => {
+      if (this.#child === child) this.#end(new Error(`the hashing process is lost: ${why}`));
+    };
+    child.on('error', ({ message }) => lost(message));
+    child.on('exit', (code, signal) => lost(`it ended with ${signal ?? code}`));
+    child.on('disconnect', () => lost('it hung up'));
+    child.on('message', (message) => this.#onReply(child, message as HashingReply));
+    lowerPriority(child);
+    this.#send(child, this.#setup);
+    return child;
+  }
+
+  #send(child: ChildProcess, message: HashingSetup | HashingRequest): void {
+    child.send(message, (error) => {
+      if (error !== null && this.#child === child) {
+        this.#end(new Error(`the hashing process is lost: ${error.message}`));
+      }
+    });
+  }
+
+  #onReply(child: ChildProcess, reply: HashingReply): void {
+    const call = this.#calls.get(reply.id);
+    if (this.#child !== child || call === undefined) return;
+    this.#calls.delete(reply.id);
+    if ('error' in reply) call.reject(new Error(reply.error));
+    else call.resolve(reply);
+    if (this.#calls.size === 0) this.#release(child);
+  }
+
+  /** This process stays alive for the answer. */
+  #hold(child: ChildProcess): void {
+    clearTimeout(this.#idleTimer);
+    child.ref();
+    child.channel?.ref();
+  }
+
+  /** With nothing to wait for, this process may end, and the other one will if that lasts. */
+  #release(child: ChildProcess): void {
+    child.unref();
+    child.channel?.unref();
+    this.#idleTimer = setTimeout(() => this.#end(new Error('idle')), this.#idleMs).unref();
+  }
+
+  /** Forgets the process and lets its callers know why. */
+  #end(why: Error): void {
+    clearTimeout(this.#idleTimer);
+    const child = this.#child;
+    this.#child = undefined;
+    if (child !== undefined) {
+      child.kill('SIGKILL');
+      child.unref();
+      child.channel?.unref();
+    }
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const { reject } of calls) reject(why);
+  }
+}
+
+/** Before it has threads: they begin with the priority that the process has then. */
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Where that is not permitted, it computes as fast as all others.
+  }
+}

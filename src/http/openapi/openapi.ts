@@ -1,0 +1,65 @@
+import { STATUS_CODES } from 'node:http';
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { NEWEST_CDI_VERSION } from '../server/cdi-version.ts';
+import { docsPage } from './docs-page.ts';
+import { documented } from './documented.ts';
+import { errorResponses } from './route-errors.ts';
+
+/** What it takes. Lists in queries have commas: the plugin reads that from the whole of a query's schema. */
+const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
+  ...(params !== undefined && { params: documented(params) }),
+  ...(querystring !== undefined && {
+    querystring: { ...(documented(querystring) as object), explode: false },
+  }),
+  ...(body !== undefined && { body: documented(body) }),
+});
+
+/** What the route itself answers. */
+const responses = (schema: FastifySchema | undefined) =>
+  Object.fromEntries(
+    Object.entries(schema?.response ?? {}).map(([status, answer]) => [
+      status,
+      { 'x-response-description': STATUS_CODES[status], ...(documented(answer) as object) },
+    ]),
+  );
+
+/** The description of this interface, made from the schemas that also check requests, and a page to browse it. */
+export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'user-import-core',
+        version,
+        description: `Imports users with their old password hashes and signs them in. CDI ${NEWEST_CDI_VERSION}; errors: docs/errors.md.`,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      components: {
+        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'api-key' } },
+      },
+      security: [{ apiKey: [] }],
+    },
+    transform: ({ schema, url, route }) => ({
+      schema: {
+        ...schema,
+        ...whatItTakes(schema),
+        // Whatever is described is described as required.
+        ...(route.config?.bodyOptional && { body: undefined }),
+        ...(route.config?.open && { security: [] }),
+        response: { ...errorResponses(route), ...responses(schema) },
+      },
+      url,
+    }),
+  });
+  // Serialised once: it never changes, and stringifying it takes longer than most answers.
+  let description: Buffer | undefined;
+  app.get('/openapi.json', { config: { open: true }, schema: { hide: true } }, (_request, reply) => {
+    description ??= Buffer.from(JSON.stringify(app.swagger()));
+    return reply
+      .header('cache-control', 'no-cache')
+      .type('application/json; charset=utf-8')
+      .send(description);
+  });
+  await app.register(docsPage);
+}

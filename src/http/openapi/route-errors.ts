@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox';
+import type { RouteOptions } from 'fastify';
+import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
+import { STATUS_TEXT } from '../server/error-handler.ts';
+
+/** What any request may be answered, whatever its route. */
+const ANY_REQUEST: readonly ErrorCode[] = [
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+  'REQUEST_MALFORMED',
+  'TENANT_NOT_FOUND',
+  'URI_TOO_LONG',
+];
+
+const WITH_KEY: readonly ErrorCode[] = ['API_KEY_INVALID', 'CDI_VERSION_INVALID', 'CDI_VERSION_UNSUPPORTED'];
+
+const WITH_DATABASE: readonly ErrorCode[] = ['OVERLOADED', 'STORAGE_UNAVAILABLE'];
+
+const WITH_JSON_BODY: readonly ErrorCode[] = [
+  'BODY_INVALID_JSON',
+  'BODY_TOO_LARGE',
+  'CONTENT_TYPE_UNSUPPORTED',
+  'FIELD_INVALID',
+  'REQUEST_TIMEOUT',
+];
+
+/** Once a stream is read it is answered, and what is wrong with the rest stands in the last line of the answer. */
+const WITH_STREAMED_BODY: readonly ErrorCode[] = ['CONTENT_TYPE_UNSUPPORTED'];
+
+/** Every error code this route answers with: what follows from its kind, and what it names itself (`config.errors`). */
+export function errorsOf({ url, schema, config = {} }: RouteOptions): ErrorCode[] {
+  const { open, appLevel, storeless, streamsBody, errors = [] } = config;
+  const codes = new Set<ErrorCode>([...ANY_REQUEST, ...errors]);
+  const add = (isSo: unknown, more: readonly ErrorCode[]) => {
+    if (isSo) for (const code of more) codes.add(code);
+  };
+  add(!open, WITH_KEY);
+  add(appLevel, ['TENANT_NOT_ALLOWED']);
+  add(!open && !storeless, WITH_DATABASE);
+  add(schema?.querystring, ['QUERY_INVALID']);
+  add(url.includes('/:'), ['NOT_FOUND']);
+  add(streamsBody, WITH_STREAMED_BODY);
+  add(schema?.body && !streamsBody, WITH_JSON_BODY);
+  return [...codes].sort();
+}
+
+const RETRY_AFTER = {
+  'retry-after': { type: 'integer', description: 'Seconds after which it may be tried again.' },
+};
+
+/** The error answers of a route for its description, by status. */
+export function errorResponses(route: RouteOptions): Record<string, unknown> {
+  const codes = errorsOf(route);
+  const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))];
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: STATUS_TEXT[status],
+        ...(status === 503 && { headers: RETRY_AFTER }),
+        content: { 'application/json': { schema: errorJson(status, codes) } },
+      },
+    ]),
+  );
+}
+
+const errorJson = (status: number, codes: readonly ErrorCode[]) =>
+  Type.Object({
+    statusCode: Type.Literal(status),
+    code: Type.String({
+      enum: codes.filter((code) => ERROR_STATUS[code] === status),
+      description: 'Stable; see docs/errors.md.',
+    }),
+    error: Type.String({ description: 'The name of the status.' }),
+    message: Type.String({ description: 'What is wrong, and where.' }),
+  });

@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../../lib/errors.ts';
+import type { App, RouteDeps } from '../../context.ts';
+import { IMPORT_ID } from '../../wire/import-id.ts';
+import { ImportJson, importJson } from '../../wire/import-json.ts';
+import { LimitField, readLimit, TokenField } from '../../wire/query.ts';
+
+/** A page starts at an import, and imports are known by their ids for ever: that is all a token must say. */
+const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
+
+function readToken(token: string): string {
+  const importId = Buffer.from(token, 'base64url').toString('latin1');
+  if (IMPORT_ID.test(importId) && writeToken(importId) === token) return importId;
+  throw new AppError('QUERY_INVALID', 'invalid pagination token');
+}
+
+export async function listImportsRoute(app: App, { imports }: RouteDeps): Promise<void> {
+  app.get(
+    '/bulk-import/imports',
+    {
+      config: { appLevel: true },
+      schema: {
+        tags: ['import'],
+        summary: 'Lists imports, the newest first, a page at a time',
+        querystring: Type.Object({
+          limit: LimitField('Imports'),
+          paginationToken: TokenField,
+        }),
+        response: {
+          200: Type.Object({
+            status: Type.Literal('OK'),
+            imports: Type.Array(ImportJson),
+            nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+          }),
+        },
+      },
+    },
+    async ({ query }) => {
+      const limit = readLimit(query.limit);
+      // One import more than the page holds is the start of the next.
+      const records = await imports.list({
+        limit: limit + 1,
+        ...(query.paginationToken !== undefined && { start: readToken(query.paginationToken) }),
+      });
+      const next = records[limit];
+      return {
+        status: 'OK' as const,
+        imports: records.slice(0, limit).map(importJson),
+        ...(next && { nextPaginationToken: writeToken(next.importId) }),
+      };
+    },
+  );
+}

@@ -1,0 +1,68 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../../lib/errors.ts';
+import { stripControlAndSpace } from '../../../users/email.ts';
+import type { App, RouteDeps } from '../../context.ts';
+import { readPaginationToken, writePaginationToken } from '../../wire/pagination-token.ts';
+import {
+  LimitField,
+  QueryField,
+  RecipeIdsField,
+  readLimit,
+  readRecipeIds,
+  TokenField,
+} from '../../wire/query.ts';
+import { UserJson, userJson } from '../../wire/user-json.ts';
+
+function readOrder(value = 'ASC'): 'asc' | 'desc' {
+  if (value === 'ASC') return 'asc';
+  if (value === 'DESC') return 'desc';
+  throw new AppError('QUERY_INVALID', 'timeJoinedOrder can be either ASC OR DESC');
+}
+
+export async function listUsersRoute(app: App, { store }: RouteDeps): Promise<void> {
+  app.get(
+    '/users',
+    {
+      schema: {
+        tags: ['users'],
+        summary: 'Lists users by the time they joined, a page at a time',
+        description: 'A page ends early where its users have thousands of login methods.',
+        querystring: Type.Object({
+          limit: LimitField('Users'),
+          timeJoinedOrder: QueryField(
+            'By the time they joined.',
+            Type.String({ enum: ['ASC', 'DESC'], default: 'ASC' }),
+          ),
+          paginationToken: TokenField,
+          includeRecipeIds: RecipeIdsField,
+          email: QueryField('Only users with an address that starts so.', Type.String({ maxLength: 256 })),
+        }),
+        response: {
+          200: Type.Object({
+            status: Type.Literal('OK'),
+            users: Type.Array(UserJson),
+            nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const limit = readLimit(query.limit);
+      const recipeIds = readRecipeIds(query.includeRecipeIds);
+      const emailPrefix = stripControlAndSpace(query.email ?? '').toLowerCase();
+      const { users, next } = await store.listUsers({
+        limit,
+        order: readOrder(query.timeJoinedOrder),
+        ...(query.paginationToken !== undefined && { start: readPaginationToken(query.paginationToken) }),
+        ...(recipeIds && { recipeIds }),
+        ...(emailPrefix !== '' && { emailPrefix }),
+      });
+      return {
+        status: 'OK' as const,
+        users: users.map((user) => userJson(user, request.cdiVersion)),
+        ...(next && { nextPaginationToken: writePaginationToken(next) }),
+      };
+    },
+  );
+}

@@ -1,0 +1,82 @@
+import type { Socket } from 'node:net';
+import { AppError } from '../../lib/errors.ts';
+import type { Connections } from './connections.ts';
+import { errorBody, STATUS_TEXT } from './error-handler.ts';
+import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
+
+/** How long the answer may take to be read before the connection is closed, in ms: closing it might discard what is unread. */
+const LINGER_MS = 1000;
+
+/**
+ * Answers what never became a request: bytes that are not HTTP, or a head that did not arrive in time. Requests before it
+ * get their own answers first. Within an answer that has begun nothing is said but by its route, which hears of the broken
+ * body by the event `malformed` of the request.
+ */
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  socket: Socket,
+  connections: Connections,
+): void {
+  const problem = problemOf(error);
+  const exchanges = connections.stopReading(socket, problem);
+  if (exchanges === undefined) return;
+  const { current, last } = exchanges;
+  if (last?.response.writableFinished && !last.request.complete) {
+    // It was answered before the end of its body.
+    socket.destroySoon();
+  } else if (current === undefined || last === undefined || last.response.writableFinished) {
+    end(socket, problem);
+  } else if (last.request.complete) {
+    // It came behind all of them.
+    last.response.once('finish', () => end(socket, problem));
+  } else if (last !== current) {
+    last.request.once('malformed', () => end(socket, problem));
+  } else if (!current.response.headersSent) {
+    end(socket, problem);
+  } else if (error.code === 'HPE_INVALID_EOF_STATE') {
+    // Nobody is left who would read it.
+    socket.destroy();
+  } else {
+    current.response.once('finish', () => socket.destroySoon());
+    current.request.emit('malformed', problem);
+  }
+}
+
+/** Answers a request that did not arrive in time, and closes the connection: the rest of it is not to be carried out. */
+export function answerLateRequest(socket: Socket): void {
+  end(socket, lateRequest());
+  // The caller might keep its side open, and go on sending, for ever.
+  socket.destroySoon();
+}
+
+const lateRequest = () =>
+  new AppError('REQUEST_TIMEOUT', 'Request did not arrive in time (request_timeout_ms)');
+
+function problemOf({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return lateRequest();
+  // A head that is far too large: where its first line does not end, that is what is too long.
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return rawPacket !== undefined && beginsWithLongLine(rawPacket) ? uriTooLong() : headersTooLarge();
+  }
+  return new AppError('REQUEST_MALFORMED', 'Request is malformed or incomplete');
+}
+
+/** Is it the beginning of a request, whose first line is longer than all that is allowed? */
+function beginsWithLongLine(packet: Buffer): boolean {
+  const end = packet.indexOf('\r');
+  return /^[A-Z]+ \S*$/.test(packet.toString('latin1', 0, 256)) && (end === -1 || end > MAX_HEAD_BYTES);
+}
+
+function end(socket: Socket, problem: AppError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = errorBody(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${STATUS_TEXT[problem.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  // Node closes it then.
+  socket.setTimeout(LINGER_MS);
+}

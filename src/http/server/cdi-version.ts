@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/errors.ts';
+
+/** The Core Driver Interface versions this service speaks, oldest first. */
+export const CDI_VERSIONS = ['4.0', '5.0', '5.1', '5.2', '5.3', '5.4'] as const;
+
+export type CdiVersion = (typeof CDI_VERSIONS)[number];
+
+export const NEWEST_CDI_VERSION: CdiVersion = '5.4';
+
+const isSupported = (version: string): version is CdiVersion =>
+  CDI_VERSIONS.some((supported) => supported === version);
+
+/** Does `version` have what came with `since`? */
+export function isAtLeast(version: CdiVersion, since: CdiVersion): boolean {
+  return CDI_VERSIONS.indexOf(version) >= CDI_VERSIONS.indexOf(since);
+}
+
+/** The version of the `cdi-version` header. @throws {AppError} when it is malformed or not supported */
+export function readCdiVersion(request: FastifyRequest): CdiVersion {
+  const header = request.headers['cdi-version'];
+  if (header === undefined) return NEWEST_CDI_VERSION;
+  if (typeof header !== 'string' || !/^\d{1,4}\.\d{1,4}$/.test(header)) {
+    throw new AppError(
+      'CDI_VERSION_INVALID',
+      'cdi-version header is invalid: expected a version such as 5.4',
+    );
+  }
+  if (!isSupported(header)) {
+    throw new AppError(
+      'CDI_VERSION_UNSUPPORTED',
+      `cdi-version ${header} not supported: this service speaks ${CDI_VERSIONS.join(', ')}`,
+    );
+  }
+  return header;
+}

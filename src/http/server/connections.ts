@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import type { AppError } from '../../lib/errors.ts';
+
+/**
+ * Most requests of one connection that may wait for the one before them. Clients that pipeline send a handful; a packet
+ * holds two thousand, and each takes some kilobytes until it is answered.
+ */
+const MAX_WAITING = 64;
+
+/** How often untaken answers are looked at in the time they may wait. */
+const LOOKS = 4;
+
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+interface Connection {
+  /** What is being answered. */
+  current: Exchange | undefined;
+  /** What came last: the current one, or one that waits. */
+  last: Exchange | undefined;
+  waiting: number;
+  /** How many bytes were read when nothing was under way last. */
+  bytesRead: number;
+  /** Why nothing more is read: what came is not HTTP. */
+  problem: AppError | undefined;
+  /** Bytes of answers that were taken when it was last looked at, and at how many looks before it was the same. */
+  takenBytes: number;
+  idleLooks: number;
+}
+
+/**
+ * Handles the requests of a connection one after the other, each once the one before it was answered and its answer taken.
+ * Node would have all that were pipelined handled at once, keep their answers, and tell none of those that wait when the
+ * connection is gone.
+ */
+export class Connections {
+  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #sockets = new Set<Socket>();
+  /** Those that are being answered. */
+  readonly #active = new Set<Socket>();
+  #isClosing = false;
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param answerTimeoutMs how long an answer of which nothing is taken may wait before the connection is cut off */
+  constructor(answerTimeoutMs: number) {
+    this.#timer = setInterval(() => this.#cutOffUntaken(), answerTimeoutMs / LOOKS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** For the event `connection` of the server. */
+  readonly add = (socket: Socket): void => {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  };
+
+  /**
+   * Closes the connections on which nothing is under way, now and from now on. An answer that was given but not taken yet is
+   * under way: Node's own closing would cut it off.
+   */
+  readonly closeIdle = async (): Promise<void> => {
+    this.#isClosing = true;
+    // What has come by now is read first.
+    await setImmediate();
+    await setImmediate();
+    for (const socket of this.#sockets) {
+      const { current, bytesRead } = this.#connection(socket);
+      // With more bytes a request has begun.
+      if (current === undefined && socket.bytesRead === bytesRead) socket.destroy();
+    }
+  };
+
+  /** Calls `handle` when it is this request's turn: never, where the connection is gone before. */
+  inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
+    const { socket } = request;
+    const connection = this.#connection(socket);
+    const exchange = { request, response };
+    connection.last = exchange;
+    const begin = () => {
+      connection.current = exchange;
+      this.#active.add(socket);
+      response.once('close', () => {
+        // Node begins with the next request first.
+        if (connection.current !== exchange) return;
+        connection.current = undefined;
+        connection.bytesRead = socket.bytesRead;
+        this.#active.delete(socket);
+        if (this.#isClosing) socket.destroySoon();
+      });
+      const { problem } = connection;
+      if (problem === undefined || request.complete || !request.emit('malformed', problem)) handle();
+    };
+    if (response.socket !== null) {
+      begin();
+      return;
+    }
+    connection.waiting += 1;
+    if (connection.waiting > MAX_WAITING) socket.destroy();
+    response.once('socket', () => {
+      connection.waiting -= 1;
+      begin();
+    });
+  }
+
+  /**
+   * Reads nothing more of this connection, as what comes is not HTTP. Requests whose body that was emit `malformed` with the
+   * problem when it is their turn, and are not handled where somebody listens. Returns what is being answered and what came
+   * last; undefined where that was known already.
+   */
+  stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
+    const connection = this.#connection(socket);
+    if (connection.problem !== undefined) return undefined;
+    connection.problem = problem;
+    socket.pause();
+    // Whoever reads the body of the current request resumes it.
+    socket.on('resume', () => socket.pause());
+    return connection;
+  }
+
+  /** By what is taken, not by what comes: bytes that trickle in are no sign that answers are read. */
+  #cutOffUntaken(): void {
+    for (const socket of this.#active) {
+      const connection = this.#connection(socket);
+      const takenBytes = socket.bytesWritten - socket.writableLength;
+      const isUntaken = socket.writableLength > 0 && takenBytes === connection.takenBytes;
+      connection.takenBytes = takenBytes;
+      connection.idleLooks = isUntaken ? connection.idleLooks + 1 : 0;
+      if (connection.idleLooks >= LOOKS) socket.destroy();
+    }
+  }
+
+  #connection(socket: Socket): Connection {
+    let connection = this.#connections.get(socket);
+    if (connection === undefined) {
+      connection = {
+        current: undefined,
+        last: undefined,
+        waiting: 0,
+        bytesRead: 0,
+        problem: undefined,
+        takenBytes: 0,
+        idleLooks: 0,
+      };
+      this.#connections.set(socket, connection);
+    }
+    return connection;
+  }
+}

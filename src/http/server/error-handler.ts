@@ -1,0 +1,73 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/errors.ts';
+import { ClientGone } from './client-gone.ts';
+import { requestProblem } from './request-problem.ts';
+
+/** The names of the statuses of errors. */
+export const STATUS_TEXT: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** Seconds after which a caller that was told 503 may try again. */
+const RETRY_AFTER = '1';
+
+/** The one place an error answer is made. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
+  if (error instanceof ClientGone || isCutOff(error)) {
+    // To nobody; it ends the request here.
+    void reply.send();
+    return;
+  }
+  const answer = toAppError(error, request);
+  logFailure(request, answer, error);
+  if (answer.status === 503) void reply.header('retry-after', RETRY_AFTER);
+  void reply
+    .code(answer.status)
+    .type('application/json; charset=utf-8')
+    // Serialised here: whatever schema the route has for this status, or none, an error looks the same.
+    .serializer((body) => body as string)
+    .send(errorBody(answer));
+}
+
+/** Logs an error that is not the caller's. That the service stops is none. */
+export function logFailure(request: FastifyRequest, answer: AppError, error: Error): void {
+  if (answer.code === 'SHUTTING_DOWN') return;
+  if (answer.status === 503) request.server.troubles.add(answer);
+  else if (answer.status >= 500) request.log.error({ err: error }, answer.message);
+}
+
+/** The JSON text of an error answer. */
+export function errorBody(error: AppError): string {
+  return JSON.stringify({
+    statusCode: error.status,
+    code: error.code,
+    error: STATUS_TEXT[error.status] ?? 'Error',
+    message: error.message,
+    ...error.details,
+  });
+}
+
+/** The caller hung up while the body was on its way. The database's own resets come as AppErrors. */
+const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
+
+/** What to tell the caller of this error. */
+export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error;
+  return (
+    requestProblem(error as FastifyError, request) ??
+    new AppError('INTERNAL', `Internal error: see the log for request ${request.id}`, { cause: error })
+  );
+}

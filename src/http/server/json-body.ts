@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parseUserPayloads } from '../../imports/input/exact-json.ts';
+import { AppError } from '../../lib/errors.ts';
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+
+/**
+ * Most members, elements, objects and arrays of a body, told by the signs before them (in texts, too): a hundred for each of
+ * ten thousand users. Parsing so many takes up to 0.5 s and 90 MB, or 1.2 s where all are numbers of metadata that no `Number`
+ * says as they were written; 16 MiB of `{},` would take 2 s and 500 MB.
+ */
+const MAX_PARTS = 1_000_000;
+
+const isPartSign = new Uint8Array(256);
+for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
+
+/**
+ * Bodies are JSON in UTF-8 and nothing else. Fastify's own parser replaces bytes that are not UTF-8, which would
+ * make different passwords equal.
+ */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      if (!isSaidToBeUtf8(request)) throw unsupported('JSON must be sent as UTF-8');
+      const encoding = request.headers['content-encoding'] ?? 'identity';
+      if (encoding.toLowerCase() !== 'identity')
+        throw unsupported('JSON must be sent without Content-Encoding');
+      const { bodyOptional, takesUserPayloads } = request.routeOptions.config;
+      const isNothing = body.length === 0 && bodyOptional;
+      done(
+        null,
+        isNothing ? null : parseJson(body as Buffer, takesUserPayloads ? parseUserPayloads : JSON.parse),
+      );
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** Does the content type name no charset but this one? */
+export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
+  return /^utf-?8$/i.test(CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8');
+}
+
+const unsupported = (what: string) =>
+  new AppError('CONTENT_TYPE_UNSUPPORTED', `Unsupported content type: ${what}`);
+
+function parseJson(body: Buffer, parse: (text: string) => unknown): unknown {
+  if (countParts(body) > MAX_PARTS) {
+    throw new AppError('BODY_TOO_LARGE', `Request body is too large: at most ${MAX_PARTS} of { [ : ,`);
+  }
+  if (!isUtf8(body)) throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not UTF-8');
+  try {
+    return parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    // The parser's message quotes the body; where it broke off is all that is said.
+    throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not JSON', { cause });
+  }
+}
+
+function countParts(body: Buffer): number {
+  if (body.length <= MAX_PARTS) return 0;
+  let parts = 0;
+  // By index: an iterator takes ten times as long.
+  for (let at = 0; at < body.length; at += 1) parts += isPartSign[body[at] ?? 0] ?? 0;
+  return parts;
+}

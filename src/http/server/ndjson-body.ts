@@ -1,0 +1,34 @@
+import { errorCodes, type FastifyInstance, type preParsingHookHandler } from 'fastify';
+import { AppError } from '../../lib/errors.ts';
+import type { BodyTimeout } from './body-timeout.ts';
+import { isSaidToBeUtf8 } from './json-body.ts';
+
+const NDJSON = 'application/x-ndjson';
+
+/**
+ * Routes with `streamsBody` get lines of JSON as the stream that comes in (`request.body`, a Readable; compressed as it
+ * was sent), whatever its length and for as long as it takes. They get nothing else, and no other route gets this.
+ */
+export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeout): void {
+  // Before parsing: JSON would be read whole before its parser is asked.
+  const requireNdjson: preParsingHookHandler = (request, reply, payload, done) => {
+    if (request.mediaType !== NDJSON || !isSaidToBeUtf8(request)) {
+      done(
+        new AppError(
+          'CONTENT_TYPE_UNSUPPORTED',
+          `Unsupported content type: send lines of JSON, in UTF-8, with Content-Type: ${NDJSON}`,
+        ),
+      );
+      return;
+    }
+    bodyTimeout.lift(request, reply);
+    done(null, payload);
+  };
+  app.addHook('onRoute', (route) => {
+    if (route.config?.streamsBody) route.preParsing = [requireNdjson, route.preParsing ?? []].flat();
+  });
+  app.addContentTypeParser(NDJSON, (request, payload, done) => {
+    if (request.routeOptions.config.streamsBody) done(null, payload);
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
+  });
+}

@@ -1,0 +1,64 @@
+import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { AppError } from '../../lib/errors.ts';
+
+/** What Fastify and its validator found wrong with a request, in this service's words; undefined for other errors. */
+export function requestProblem(error: FastifyError, request: FastifyRequest): AppError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_VALIDATION':
+      return validationProblem(error);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('REQUEST_MALFORMED', 'Request is malformed: the body is not as long as announced', {
+        cause: error,
+      });
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError(
+        'BODY_TOO_LARGE',
+        `Request body is too large: at most ${request.routeOptions.bodyLimit} bytes (body_limit_bytes)`,
+        { cause: error },
+      );
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError(
+        'CONTENT_TYPE_UNSUPPORTED',
+        'Unsupported content type: send JSON with Content-Type: application/json',
+        { cause: error },
+      );
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('NOT_FOUND', 'Not found', { cause: error });
+    case 'FST_ERR_BAD_URL':
+      return new AppError('NOT_FOUND', 'Not found: the path is not a valid URL', { cause: error });
+    default:
+      return undefined;
+  }
+}
+
+function validationProblem(error: FastifyError): AppError {
+  const [problem] = error.validation ?? [];
+  const path = problem?.instancePath.split('/').slice(1) ?? [];
+  const isRequired = problem?.keyword === 'required';
+  if (isRequired) path.push(String(problem.params.missingProperty));
+  // Of an element of an array, the array.
+  const field = path.findLast((segment) => !/^\d+$/.test(segment));
+  if (field === undefined) {
+    return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object', { cause: error });
+  }
+  const what = isRequired ? 'is required' : shortfall(problem);
+  if (error.validationContext === 'querystring') {
+    const sentence = isRequired ? 'missing' : 'invalid';
+    return new AppError('QUERY_INVALID', `Field name '${field}' is ${sentence} in GET request: it ${what}`, {
+      cause: error,
+    });
+  }
+  return new AppError(
+    'FIELD_INVALID',
+    `Field name '${field}' is invalid in JSON input: ${path.join('.')} ${what}`,
+    {
+      cause: error,
+    },
+  );
+}
+
+function shortfall(problem: FastifySchemaValidationError | undefined): string {
+  // The only patterns are those of fields.ts, and as a message they would say nothing.
+  if (problem?.keyword === 'pattern') return 'must be text without NUL characters or half surrogate pairs';
+  return problem?.message ?? 'is not valid';
+}

@@ -1,0 +1,53 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { AppError, ErrorCode } from '../../lib/errors.ts';
+
+const INTERVAL_MS = 1000;
+
+interface Repeats {
+  count: number;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Logs troubles that hit many requests at once (overload, a database that is away, a stop): the first of a kind at once,
+ * those that follow as a number, once a second. A line for each would be one more burden at the worst of times.
+ */
+export class TroubleLog {
+  readonly #logger: FastifyBaseLogger;
+  readonly #repeats = new Map<ErrorCode, Repeats>();
+
+  constructor(logger: FastifyBaseLogger) {
+    this.#logger = logger;
+  }
+
+  add(error: AppError): void {
+    const repeats = this.#repeats.get(error.code);
+    if (repeats !== undefined) {
+      repeats.count += 1;
+      return;
+    }
+    this.#logger.error({ err: error, code: error.code }, error.message);
+    this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
+  }
+
+  /** Tells of those that have not been told of yet. */
+  flush(): void {
+    for (const [code, { timer, count }] of this.#repeats) {
+      clearTimeout(timer);
+      this.#repeats.delete(code);
+      if (count > 0) this.#logger.error({ code, count }, 'more requests met the same trouble');
+    }
+  }
+
+  #later(error: AppError): NodeJS.Timeout {
+    return setTimeout(() => {
+      const { count = 0 } = this.#repeats.get(error.code) ?? {};
+      if (count === 0) {
+        this.#repeats.delete(error.code);
+        return;
+      }
+      this.#logger.error({ code: error.code, count }, 'more requests met the same trouble');
+      this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
+    }, INTERVAL_MS).unref();
+  }
+}

@@ -1,0 +1,84 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { ImportRecord } from '../../imports/history/import-history.ts';
+import { linesOf } from '../../imports/resolve/outcome.ts';
+import { ON_CONFLICT } from '../../imports/resolve/resolve-lines.ts';
+
+const Count = Type.Integer();
+const Time = (description: string) => Type.Integer({ description: `${description}; ms since the epoch` });
+
+export const RollbackJson = Type.Object(
+  {
+    usersRemoved: Count,
+    usersKept: Count,
+    hashesRestored: Count,
+    hashesKept: Count,
+    emailsRestored: Count,
+    emailsKept: Count,
+  },
+  {
+    description:
+      'Kept: left as it is, as it was used or changed since the import; a hash also where it is gone.',
+  },
+);
+
+const STATUS = ['UNFINISHED', 'FINISHED', 'ROLLBACK_UNFINISHED', 'ROLLED_BACK'] as const;
+
+/** An import as callers see it. */
+export const ImportJson = Type.Object({
+  importId: Type.String(),
+  apiKeyName: Type.String({ description: 'Of the key it was begun with.' }),
+  dryRun: Type.Boolean(),
+  onConflict: Type.String({ enum: [...ON_CONFLICT] }),
+  startedAt: Time('When it was begun'),
+  finishedAt: Type.Optional(Time('When it came to the end of its lines')),
+  rolledBackAt: Type.Optional(Time('When its rollback began')),
+  expiredAt: Type.Optional(Time('Since when it can be neither resumed nor rolled back')),
+  status: Type.Unsafe<(typeof STATUS)[number]>(
+    Type.String({
+      enum: [...STATUS],
+      description:
+        '`UNFINISHED`: it runs, or broke off and can be resumed. `ROLLBACK_UNFINISHED`: likewise its rollback.',
+    }),
+  ),
+  lines: Type.Integer({ description: 'Done so far, blank ones not counted.' }),
+  created: Count,
+  updated: Count,
+  skipped: Count,
+  failed: Count,
+  algorithms: Type.Record(Type.String(), Count, {
+    description: 'Logins written, by algorithm of their hash; `thirdparty` for those without one.',
+  }),
+  durationMs: Type.Integer({
+    description: 'How long its runs took. A run that was killed is not counted, unless there was no other.',
+  }),
+  linesPerSecond: Type.Integer({ description: '0 where the duration is 0.' }),
+  rollback: Type.Optional(RollbackJson),
+});
+
+export function importJson(record: ImportRecord): Static<typeof ImportJson> {
+  const { startedAtMs, finishedAtMs, rolledBackAtMs, expiredAtMs, outcomes, durationMs, rollback } = record;
+  const lines = linesOf(outcomes);
+  return {
+    importId: record.importId,
+    apiKeyName: record.keyName,
+    dryRun: record.dryRun,
+    onConflict: record.onConflict,
+    startedAt: startedAtMs,
+    ...(finishedAtMs !== undefined && { finishedAt: finishedAtMs }),
+    ...(rolledBackAtMs !== undefined && { rolledBackAt: rolledBackAtMs }),
+    ...(expiredAtMs !== undefined && { expiredAt: expiredAtMs }),
+    status: statusOf(record),
+    lines,
+    ...outcomes,
+    algorithms: record.algorithms,
+    durationMs,
+    linesPerSecond: durationMs > 0 ? Math.round((lines * 1000) / durationMs) : 0,
+    ...(rollback && { rollback }),
+  };
+}
+
+function statusOf(record: ImportRecord): (typeof STATUS)[number] {
+  if (record.isRollbackFinished) return 'ROLLED_BACK';
+  if (record.rolledBackAtMs !== undefined) return 'ROLLBACK_UNFINISHED';
+  return record.finishedAtMs === undefined ? 'UNFINISHED' : 'FINISHED';
+}

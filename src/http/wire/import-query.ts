@@ -1,0 +1,52 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { v7 as uuidv7 } from 'uuid';
+import type { ImportRequest } from '../../imports/import-store.ts';
+import { ON_CONFLICT, type OnConflict } from '../../imports/resolve/resolve-lines.ts';
+import { AppError } from '../../lib/errors.ts';
+import { IMPORT_ID, ImportIdField } from './import-id.ts';
+import { QueryField } from './query.ts';
+
+const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
+
+export const ImportQuery = Type.Object({
+  dryRun: QueryField(
+    '`true`: checks everything and reports the same, but writes nothing.',
+    Type.Boolean({ default: false }),
+  ),
+  onConflict: QueryField(
+    'What becomes of a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
+    Type.String({ enum: [...ON_CONFLICT], default: DEFAULT_ON_CONFLICT }),
+  ),
+  importId: QueryField('Resumes this import, or begins one of this name.', ImportIdField),
+});
+
+/** @throws {AppError} QUERY_INVALID */
+export function readImportQuery(query: Static<typeof ImportQuery>): Omit<ImportRequest, 'keyName'> {
+  return {
+    importId: readImportId(query.importId),
+    dryRun: readBoolean('dryRun', query.dryRun),
+    onConflict: readOnConflict(query.onConflict),
+  };
+}
+
+function readImportId(value: string = uuidv7()): string {
+  if (IMPORT_ID.test(value)) return value;
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'importId' is invalid in query: expected 1 to 64 of A-Z a-z 0-9 . _ -, and not . or ..",
+  );
+}
+
+function readBoolean(name: string, value = 'false'): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: expected true or false`);
+}
+
+function readOnConflict(value: string = DEFAULT_ON_CONFLICT): OnConflict {
+  const found = ON_CONFLICT.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new AppError(
+    'QUERY_INVALID',
+    `Field name 'onConflict' is invalid in query: expected one of ${ON_CONFLICT.join(', ')}`,
+  );
+}

@@ -1,0 +1,19 @@
+import { AppError } from '../../lib/errors.ts';
+import type { PageStart } from '../../users/user-store.ts';
+
+const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12});(\d{1,16})$/;
+
+/** Where the next page starts, as one opaque word. */
+export function writePaginationToken({ timeJoinedMs, userId }: PageStart): string {
+  return Buffer.from(`${userId};${timeJoinedMs}`).toString('base64');
+}
+
+/** @throws {AppError} QUERY_INVALID for anything that `writePaginationToken` did not write */
+export function readPaginationToken(token: string): PageStart {
+  const text = Buffer.from(token, 'base64');
+  const [, userId, time] = TOKEN.exec(text.toString('latin1')) ?? [];
+  if (userId === undefined || time === undefined || text.toString('base64') !== token) {
+    throw new AppError('QUERY_INVALID', 'invalid pagination token');
+  }
+  return { userId, timeJoinedMs: Number(time) };
+}

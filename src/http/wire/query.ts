@@ -1,0 +1,78 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { AppError } from '../../lib/errors.ts';
+import type { RecipeId } from '../../users/user.ts';
+import { MAX_HEAD_BYTES } from '../server/request-head.ts';
+
+/** A query member as it is sent: any text. What it must be is checked where its message is made. */
+export const RequiredQueryField = (description: string, documentedAs: TSchema) =>
+  Type.String({ maxLength: MAX_HEAD_BYTES, description, documentedAs });
+
+export const QueryField = (description: string, documentedAs: TSchema) =>
+  Type.Optional(RequiredQueryField(description, documentedAs));
+
+export const TokenField = QueryField(
+  'The `nextPaginationToken` of the page before.',
+  Type.String({ minLength: 1, maxLength: 128 }),
+);
+
+export const RecipeIdsField = QueryField(
+  'Comma list of `emailpassword`, `thirdparty`: only users with such a login. Other recipes of the CDI match nobody.',
+  Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
+);
+
+/** The other recipes of the CDI, of which this service keeps no users: naming one matches nobody. */
+const OTHER_RECIPES = new Set([
+  'passwordless',
+  'webauthn',
+  'session',
+  'emailverification',
+  'jwt',
+  'usermetadata',
+  'userroles',
+  'useridmapping',
+  'dashboard',
+  'totp',
+  'multitenancy',
+  'accountlinking',
+  'bulkimport',
+  'oauth',
+  'saml',
+]);
+
+const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
+
+/** The recipes of an `includeRecipeIds` list; undefined when there is none: all of them. @throws {AppError} QUERY_INVALID */
+export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
+  if (list === undefined || list === '') return undefined;
+  const names = list.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!isOurs(name) && !OTHER_RECIPES.has(name)) {
+      throw new AppError('QUERY_INVALID', 'Unknown recipe ID: expected emailpassword or thirdparty');
+    }
+  }
+  return names.filter(isOurs);
+}
+
+/** A whole number; undefined when absent. @throws {AppError} QUERY_INVALID */
+export function readInteger(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^[+-]?\d{1,10}$/.test(value)) {
+    throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
+  }
+  return Number(value);
+}
+
+export const MAX_LIMIT = 500;
+export const DEFAULT_LIMIT = 100;
+
+/** @param what the plural of what is listed */
+export const LimitField = (what: string) =>
+  QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
+
+/** How many a page may hold. @throws {AppError} QUERY_INVALID */
+export function readLimit(value: string | undefined): number {
+  const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
+  if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
+  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', `max limit allowed is ${MAX_LIMIT}`);
+  return limit;
+}

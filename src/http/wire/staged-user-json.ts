@@ -1,0 +1,97 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { AssignedIds } from '../../imports/staged/assigned-ids.ts';
+import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../../imports/staged/staged-store.ts';
+import { AppError } from '../../lib/errors.ts';
+import { QueryField } from './query.ts';
+
+/** A member as it was sent, where it was. */
+const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
+
+/** A user that waits for its import, or failed, as callers see it. There is no place for a password or a hash. */
+export const StagedUserJson = Type.Object({
+  id: Type.String({
+    description: 'Its user id, once it is imported; until then `POST /bulk-import/users/remove` takes it.',
+  }),
+  status: Type.String({ enum: [...STAGED_STATUSES] }),
+  errorMessage: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  createdAt: Type.Integer({ description: 'ms since the epoch' }),
+  updatedAt: Type.Integer({ description: 'ms since the epoch' }),
+  externalUserId: Sent(Type.String()),
+  userMetadata: Sent(Type.Object({}, { additionalProperties: true })),
+  userRoles: Sent(Type.Array(Type.Unknown())),
+  totpDevices: Sent(Type.Array(Type.Unknown())),
+  loginMethods: Type.Array(
+    Type.Object({
+      recipeId: Sent(Type.String()),
+      tenantIds: Sent(Type.Array(Type.String())),
+      email: Sent(Type.String()),
+      isVerified: Sent(Type.Boolean()),
+      isPrimary: Sent(Type.Boolean()),
+      timeJoinedInMSSinceEpoch: Sent(Type.Integer()),
+      externalUserId: Sent(Type.String()),
+      thirdPartyId: Sent(Type.String()),
+      thirdPartyUserId: Sent(Type.String()),
+    }),
+  ),
+});
+
+/**
+ * As JSON text: the form stands in it as it is stored, so that numbers stay as they were written and nothing is parsed in
+ * vain. It has no passwords or hashes, which are in a column of their own.
+ */
+export function stagedUserJson({
+  id,
+  status,
+  errorMessage,
+  payload,
+  createdAtMs,
+  updatedAtMs,
+}: StagedUser): string {
+  const own = JSON.stringify({ id, status, errorMessage, createdAt: createdAtMs, updatedAt: updatedAtMs });
+  // A form is never empty.
+  return `${own.slice(0, -1)},${payload.slice(1)}`;
+}
+
+/** The ids of a user who was staged, in the spelling of SuperTokens core. */
+export const AssignedIdsJson = Type.Object({
+  userId: Type.String({ description: 'Its external id, where it has one.' }),
+  loginMethods: Type.Array(
+    Type.Object({
+      recipeId: Type.String(),
+      userId: Type.String({ description: 'The `recipeUserId` to be.' }),
+      tenants: Type.Array(Type.String()),
+      email: Type.String(),
+      thirdpartyId: Type.Optional(Type.String()),
+      thirdpartyUserId: Type.Optional(Type.String()),
+    }),
+  ),
+});
+
+export function assignedIdsJson({ userId, loginMethods }: AssignedIds): Static<typeof AssignedIdsJson> {
+  return {
+    userId,
+    loginMethods: loginMethods.map(({ userId, method }) => ({
+      recipeId: method.recipeId,
+      userId,
+      tenants: ['public'],
+      email: method.email,
+      ...(method.recipeId === 'thirdparty' && {
+        thirdpartyId: method.identity.id,
+        thirdpartyUserId: method.identity.userId,
+      }),
+    })),
+  };
+}
+
+export const StagedStatusField = QueryField(
+  'Only those in this state.',
+  Type.String({ enum: [...STAGED_STATUSES] }),
+);
+
+/** @throws {AppError} QUERY_INVALID */
+export function readStagedStatus(value: string | undefined): StagedStatus | undefined {
+  if (value === undefined) return undefined;
+  const status = STAGED_STATUSES.find((one) => one === value);
+  if (status !== undefined) return status;
+  throw new AppError('QUERY_INVALID', 'Invalid value for status. Pass one of NEW, PROCESSING, or FAILED!');
+}

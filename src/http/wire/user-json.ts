@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox';
+import type { LoginMethod, User } from '../../users/user.ts';
+import { type CdiVersion, isAtLeast } from '../server/cdi-version.ts';
+
+const Identity = Type.Object({ id: Type.String(), userId: Type.String() });
+
+const TENANT_IDS = ['public'];
+
+const LoginMethodJson = Type.Object({
+  tenantIds: Type.Array(Type.String()),
+  recipeUserId: Type.String(),
+  verified: Type.Boolean(),
+  timeJoined: Type.Integer({ description: 'ms since the epoch' }),
+  recipeId: Type.String({ enum: ['emailpassword', 'thirdparty'] }),
+  email: Type.String(),
+  thirdParty: Type.Optional(Identity),
+});
+
+/** A user as callers see it. */
+export const UserJson = Type.Object({
+  id: Type.String(),
+  isPrimaryUser: Type.Boolean({ description: 'Has several login methods.' }),
+  tenantIds: Type.Array(Type.String()),
+  timeJoined: Type.Integer({ description: 'ms since the epoch; the earliest login method' }),
+  emails: Type.Array(Type.String()),
+  phoneNumbers: Type.Array(Type.String()),
+  thirdParty: Type.Array(Identity),
+  webauthn: Type.Optional(
+    Type.Object({ credentialIds: Type.Array(Type.String()) }, { description: 'From CDI 5.3 on.' }),
+  ),
+  loginMethods: Type.Array(LoginMethodJson),
+});
+
+/** The wire form of a user: what it lacks is left out, never null. */
+export function userJson(user: User, cdiVersion: CdiVersion) {
+  const methods = user.loginMethods;
+  return {
+    id: user.externalId ?? user.id,
+    isPrimaryUser: methods.length > 1,
+    tenantIds: TENANT_IDS,
+    timeJoined: user.timeJoinedMs,
+    emails: [...new Set(methods.map((method) => method.email))],
+    phoneNumbers: [],
+    thirdParty: methods.flatMap((method) => (method.recipeId === 'thirdparty' ? [method.thirdParty] : [])),
+    ...(isAtLeast(cdiVersion, '5.3') && { webauthn: { credentialIds: [] } }),
+    loginMethods: methods.map(loginMethodJson),
+  };
+}
+
+function loginMethodJson(method: LoginMethod) {
+  return {
+    tenantIds: TENANT_IDS,
+    recipeUserId: method.externalId ?? method.recipeUserId,
+    verified: method.verified,
+    timeJoined: method.timeJoinedMs,
+    recipeId: method.recipeId,
+    email: method.email,
+    ...(method.recipeId === 'thirdparty' && { thirdParty: method.thirdParty }),
+  };
+}
+
+/** The `recipeUserId` to answer with, for the login method that was used. */
+export function recipeUserIdJson(user: User, recipeUserId: string): string {
+  const method = user.loginMethods.find((one) => one.recipeUserId === recipeUserId);
+  return method?.externalId ?? recipeUserId;
+}

@@ -1,0 +1,38 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { MAX_CHARACTERS } from '../../users/max-characters.ts';
+import { AlgorithmField, EmailField, IdentityField, PasswordField, PasswordHashField } from './fields.ts';
+
+const ExternalId = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.externalId });
+
+const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
+  Type.Object({
+    recipeId: Type.Literal(recipeId),
+    email: EmailField,
+    ...members,
+    isVerified: Type.Optional(Type.Boolean({ default: false })),
+    isPrimary: Type.Optional(Type.Boolean({ default: false })),
+    timeJoinedInMSSinceEpoch: Type.Optional(Type.Integer({ minimum: 0, description: 'Not in the future.' })),
+    externalUserId: Type.Optional(ExternalId),
+    tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
+  });
+
+/** A user with all its login methods. What is wrong with it is told by `readUserPayload`, in words that clients know. */
+const UserPayload = Type.Object({
+  externalUserId: Type.Optional(ExternalId),
+  userMetadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  loginMethods: Type.Array(
+    Type.Union([
+      methodOf('emailpassword', {
+        passwordHash: PasswordHashField,
+        hashingAlgorithm: Type.Optional(AlgorithmField),
+      }),
+      methodOf('emailpassword', { plainTextPassword: PasswordField }),
+      methodOf('thirdparty', { thirdPartyId: IdentityField, thirdPartyUserId: IdentityField }),
+    ]),
+    { minItems: 1, maxItems: 100 },
+  ),
+});
+
+export const UserPayloadField = Type.Unknown({ documentedAs: UserPayload });
+
+export const UserPayloadBody = Type.Object({}, { documentedAs: UserPayload });

@@ -1,0 +1,61 @@
+import type { OutcomeCounts } from '../resolve/outcome.ts';
+import type { OnConflict } from '../resolve/resolve-lines.ts';
+
+/** What is on record of an import. */
+export interface ImportRecord {
+  importId: string;
+  /** The name of the api-key it was begun with. */
+  keyName: string;
+  dryRun: boolean;
+  onConflict: OnConflict;
+  /** ms since the epoch, as all times here. */
+  startedAtMs: number;
+  /** When it came to the end of its lines; undefined while it runs, and when it broke off. */
+  finishedAtMs?: number;
+  /** When its rollback began. */
+  rolledBackAtMs?: number;
+  isRollbackFinished: boolean;
+  /** Since when part of what it did is on record no more: it can be neither resumed nor rolled back. */
+  expiredAtMs?: number;
+  outcomes: OutcomeCounts;
+  /** Logins written, by algorithm; `thirdparty` for those without a hash. */
+  algorithms: Record<string, number>;
+  /** How long its runs took. A run that was killed is not counted, unless there was no other. */
+  durationMs: number;
+  rollback?: RollbackCounts;
+}
+
+/** What a rollback did. Kept: left as it is, for it was used or changed since the import (or, of a hash, is gone). */
+export interface RollbackCounts {
+  usersRemoved: number;
+  usersKept: number;
+  hashesRestored: number;
+  hashesKept: number;
+  emailsRestored: number;
+  emailsKept: number;
+}
+
+export const nothingRolledBack = (): RollbackCounts => ({
+  usersRemoved: 0,
+  usersKept: 0,
+  hashesRestored: 0,
+  hashesKept: 0,
+  emailsRestored: 0,
+  emailsKept: 0,
+});
+
+/** The imports there were, and what undoes them. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+export interface ImportHistory {
+  /** Newest first, from the one with the id `start` on. */
+  list(page: { limit: number; start?: string }): Promise<ImportRecord[]>;
+  find(importId: string): Promise<ImportRecord | undefined>;
+  /**
+   * Ends the import for good: whatever still runs of it can write nothing more. Answers false where there is nothing to
+   * roll back: the import is unknown, a dry run, rolled back already or expired.
+   */
+  beginRollback(importId: string): Promise<boolean>;
+  /** Rolls back what `beginRollback` said yes to, some thousand rows a step. Between steps it may be left, and begun again. */
+  rollBack(importId: string): AsyncGenerator<void>;
+  /** Forgets what imports did more than `days` ago, up to some thousand rows. Answers how many it forgot. */
+  expire(days: number): Promise<number>;
+}

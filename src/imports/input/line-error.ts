@@ -1,0 +1,24 @@
+import type { ErrorCode } from '../../lib/errors.ts';
+
+/**
+ * Codes of lines that beside those of single calls an import reports. docs/errors.md lists the same ones. They have no
+ * HTTP status: a line that fails does so alone.
+ */
+export const LINE_CODES = [
+  'EMAIL_ALREADY_EXISTS',
+  'EXTERNAL_ID_ALREADY_EXISTS',
+  'LINE_CHANGED',
+  'LINE_TOO_LONG',
+  'LOGIN_METHODS_DIVIDED',
+  'PASSWORD_CHANGED_SINCE',
+  'SIGNED_IN_SINCE',
+  'THIRD_PARTY_USER_ALREADY_EXISTS',
+] as const;
+
+export type LineCode = (typeof LINE_CODES)[number] | ErrorCode;
+
+/** Why a line was not imported. */
+export interface LineError {
+  code: LineCode;
+  message: string;
+}

@@ -1,0 +1,21 @@
+import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { ExactNumber } from './exact-json.ts';
+
+/** Bounds the recursion: here, in `toJson`, and in whatever may read what is kept. */
+const MAX_DEPTH = 64;
+
+/** Why this JSON value cannot be kept as it is; finishes a sentence. Numbers are kept as text, whatever their size. */
+export function metadataProblem(value: unknown, depth = 1): string | undefined {
+  if (typeof value === 'string') {
+    return isPostgresText(value)
+      ? undefined
+      : 'must hold only text without NUL characters or half surrogate pairs';
+  }
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
+  if (depth > MAX_DEPTH) return `is nested too deep. Max depth is ${MAX_DEPTH}`;
+  for (const [key, member] of Object.entries(value)) {
+    const problem = metadataProblem(key) ?? metadataProblem(member, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

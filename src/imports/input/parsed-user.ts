@@ -1,0 +1,60 @@
+import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
+import type { ThirdPartyIdentity } from '../../users/user.ts';
+import { methodId } from '../resolve/chunk-ids.ts';
+
+/**
+ * A user to import that passed every check a single import makes: addresses are normalised, hashes accepted, texts
+ * storable, no login method or external id comes twice.
+ */
+export interface ParsedUser {
+  /** Where callers were told it before the import: its id, from which those of its login methods follow. */
+  userId?: string;
+  /** The id its former system knew the user by; at most 128 characters. */
+  externalId?: string;
+  /** A JSON object, as text. */
+  metadata?: string;
+  /** Never empty. The first is the primary one: its id is the user's id. */
+  methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
+}
+
+export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;
+
+interface ParsedLoginBase {
+  email: string;
+  /** Is this address known to be the user's? */
+  verified: boolean;
+  /** ms since the epoch; undefined: the time of the import. */
+  timeJoinedMs?: number;
+  /** Of this login method. The primary method has none of its own: its is the user's. */
+  externalId?: string;
+}
+
+export interface ParsedPasswordLogin extends ParsedLoginBase {
+  recipeId: 'emailpassword';
+  /** The hash another system made, or the password itself, to be hashed here before anything is stored. */
+  credential: { hash: PasswordHash } | { plainText: string };
+}
+
+export interface ParsedThirdPartyLogin extends ParsedLoginBase {
+  recipeId: 'thirdparty';
+  identity: ThirdPartyIdentity;
+}
+
+/** Why a user cannot be imported. `message` is public: it never holds an address, a password or a hash. */
+export interface ValidationError {
+  code: ErrorCode;
+  message: string;
+}
+
+const NONE: readonly string[] = [];
+
+/** All of its external ids, the user's first; after them its own, where somebody could have taken them for theirs. */
+export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
+  // Nearly always.
+  if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
+  const ids = externalId === undefined ? [] : [externalId];
+  for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);
+  if (userId !== undefined) ids.push(...methods.map((_method, index) => methodId(userId, index)));
+  return ids;
+}

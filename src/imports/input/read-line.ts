@@ -1,0 +1,32 @@
+import type { HashRegistry } from '../../hashing/registry.ts';
+import type { ParsedLine } from '../resolve/resolve-lines.ts';
+import { isBlank, type RawLine } from '../stream/line-splitter.ts';
+import { parseUserPayloads } from './exact-json.ts';
+import type { LineError } from './line-error.ts';
+import { readUser } from './read-user.ts';
+
+/** Whom a line says to import, or why it cannot be; undefined: it is blank. */
+export function readLine(
+  deps: { registry: HashRegistry; now(): number; maxLineBytes: number },
+  line: RawLine,
+): ParsedLine {
+  const { text, problem } = line;
+  if (problem === 'too-long') {
+    return { code: 'LINE_TOO_LONG', message: `The line is longer than ${deps.maxLineBytes} bytes` };
+  }
+  if (text === undefined) return notJson('the line is not UTF-8');
+  if (isBlank(line)) return undefined;
+  let value: unknown;
+  try {
+    value = parseUserPayloads(text);
+  } catch {
+    // The parser's message quotes the line.
+    return notJson('the line is not JSON');
+  }
+  return readUser(deps, value);
+}
+
+const notJson = (what: string): LineError => ({
+  code: 'BODY_INVALID_JSON',
+  message: `Invalid Json Input: ${what}`,
+});

@@ -1,0 +1,99 @@
+import type { HashRegistry } from '../../hashing/registry.ts';
+import { AppError } from '../../lib/errors.ts';
+import { isPostgresText, isWellFormed } from '../../lib/text/postgres-text.ts';
+import { acceptHash } from '../../users/accept-hash.ts';
+import { requireEmail } from '../../users/email.ts';
+import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
+import type { ParsedUser, ValidationError } from './parsed-user.ts';
+import type { ReadDeps } from './read-login-method.ts';
+import { readUserPayload } from './read-user-payload.ts';
+
+const TEXT_RULE = 'must be text without NUL characters or half surrogate pairs';
+
+/**
+ * One user of a streamed import: the body of either single call, or a user form.
+ * The bodies of the single calls are refused with what those calls answer. They are read by hand, for there are
+ * millions of them.
+ */
+export function readUser(deps: ReadDeps, value: unknown): ParsedUser | ValidationError {
+  if (!isJsonObject(value)) {
+    return { code: 'BODY_INVALID_JSON', message: 'Invalid Json Input: expected a JSON object' };
+  }
+  if (value.loginMethods !== undefined) return readForm(deps, value);
+  try {
+    return value.thirdPartyId === undefined && value.thirdPartyUserId === undefined
+      ? readPasswordUser(deps.registry, value)
+      : readThirdPartyUser(value);
+  } catch (error) {
+    if (error instanceof AppError) return { code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+function readForm(deps: ReadDeps, members: JsonObject): ParsedUser | ValidationError {
+  const read = readUserPayload(deps, members);
+  if (!Array.isArray(read)) return read;
+  const [first, ...more] = read;
+  if (first !== undefined && more.length === 0) return first;
+  return { code: 'FIELD_INVALID', message: read.map(({ message }) => message).join('; ') };
+}
+
+function readPasswordUser(registry: HashRegistry, body: JsonObject): ParsedUser {
+  requireMember(body.email, 'email');
+  requireMember(body.passwordHash, 'passwordHash');
+  const rawEmail = readText(body.email, 'email', MAX_CHARACTERS.email);
+  const encoded = readText(body.passwordHash, 'passwordHash', MAX_CHARACTERS.passwordHash);
+  const algorithm =
+    body.hashingAlgorithm === undefined
+      ? undefined
+      : readText(body.hashingAlgorithm, 'hashingAlgorithm', MAX_CHARACTERS.hashingAlgorithm);
+  const email = requireEmail(rawEmail);
+  const hash = acceptHash(registry, encoded, algorithm);
+  return { methods: [{ recipeId: 'emailpassword', email, verified: false, credential: { hash } }] };
+}
+
+function readThirdPartyUser(body: JsonObject): ParsedUser {
+  requireMember(body.thirdPartyId, 'thirdPartyId');
+  requireMember(body.thirdPartyUserId, 'thirdPartyUserId');
+  requireMember(body.email, 'email');
+  const identity = {
+    id: readIdentity(body.thirdPartyId, 'thirdPartyId'),
+    userId: readIdentity(body.thirdPartyUserId, 'thirdPartyUserId'),
+  };
+  if (!isJsonObject(body.email)) throw invalid('email', 'must be object');
+  const { id, isVerified } = body.email;
+  requireMember(id, 'email.id');
+  const rawEmail = readText(id, 'email.id', MAX_CHARACTERS.email);
+  if (isVerified !== undefined && typeof isVerified !== 'boolean') {
+    throw invalid('email.isVerified', 'must be boolean');
+  }
+  const email = requireEmail(rawEmail);
+  return { methods: [{ recipeId: 'thirdparty', email, verified: isVerified ?? false, identity }] };
+}
+
+function requireMember(value: unknown, path: string): void {
+  if (value === undefined) throw invalid(path, 'is required');
+}
+
+function readText(value: unknown, path: string, maxCharacters: number): string {
+  if (typeof value !== 'string') throw invalid(path, 'must be string');
+  if (isLongerThan(value, maxCharacters)) {
+    throw invalid(path, `must NOT have more than ${maxCharacters} characters`);
+  }
+  if (!isWellFormed(value)) throw invalid(path, TEXT_RULE);
+  return value;
+}
+
+function readIdentity(value: unknown, path: string): string {
+  const text = readText(value, path, MAX_CHARACTERS.identity);
+  if (text === '') throw invalid(path, 'must NOT have fewer than 1 characters');
+  if (!isPostgresText(text)) throw invalid(path, TEXT_RULE);
+  return text;
+}
+
+/** @param path of the member, e.g. `email.id` */
+function invalid(path: string, what: string): AppError {
+  const field = path.slice(path.lastIndexOf('.') + 1);
+  return new AppError('FIELD_INVALID', `Field name '${field}' is invalid in JSON input: ${path} ${what}`);
+}

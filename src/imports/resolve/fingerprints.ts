@@ -1,0 +1,84 @@
+/** Of a new table: room for the logins of most chunks. */
+const SLOTS = 4096;
+
+/** So that nobody can choose texts that meet in one place. */
+const [SEED_HIGH = 0, SEED_LOW = 0] = crypto.getRandomValues(new Uint32Array(2));
+
+/**
+ * A set of texts, of which two words each are kept, and nothing that the garbage collector would have to look at. Two texts
+ * that differ pass for one less than once in 2^50 pairs, which whoever asks must bear.
+ */
+export class Fingerprints {
+  /** Pairs of words; zeros where a place is free. The number of places is a power of two. */
+  #table = new Uint32Array(2 * SLOTS);
+  #size = 0;
+  #hasRepeats = false;
+
+  /** Was a text added that was there already? */
+  get hasRepeats(): boolean {
+    return this.#hasRepeats;
+  }
+
+  /** `kind`: texts of different kinds differ. */
+  add(kind: number, text: string): void {
+    // Two runs of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), each with a multiplier of its own.
+    let high = Math.imul(SEED_HIGH ^ kind, 0x01000193);
+    let low = Math.imul(SEED_LOW ^ kind, 0x85ebca6b);
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      high = Math.imul(high ^ unit, 0x01000193);
+      low = Math.imul(low ^ unit, 0x85ebca6b);
+    }
+    // Zero stands for a free place.
+    this.#put(mix(high), mix(low) || 1);
+  }
+
+  overlaps(other: Fingerprints): boolean {
+    const [small, large] = this.#size < other.#size ? [this, other] : [other, this];
+    const table = small.#table;
+    for (let at = 0; at < table.length; at += 2) {
+      const low = table[at + 1] as number;
+      if (low !== 0 && large.#table[large.#find(table[at] as number, low) + 1] === low) return true;
+    }
+    return false;
+  }
+
+  #put(high: number, low: number): void {
+    const at = this.#find(high, low);
+    if (this.#table[at + 1] !== 0) {
+      this.#hasRepeats = true;
+      return;
+    }
+    this.#table[at] = high;
+    this.#table[at + 1] = low;
+    this.#size += 1;
+    // Three quarters of the places.
+    if (this.#size * 8 > this.#table.length * 3) this.#grow();
+  }
+
+  /** Where it is, or the free place where it would be. */
+  #find(high: number, low: number): number {
+    const table = this.#table;
+    const mask = table.length - 1;
+    let at = (low << 1) & mask;
+    while (table[at + 1] !== 0 && (table[at] !== high || table[at + 1] !== low)) at = (at + 2) & mask;
+    return at;
+  }
+
+  #grow(): void {
+    const before = this.#table;
+    this.#table = new Uint32Array(2 * before.length);
+    this.#size = 0;
+    for (let at = 0; at < before.length; at += 2) {
+      const low = before[at + 1] as number;
+      if (low !== 0) this.#put(before[at] as number, low);
+    }
+  }
+}
+
+/** Spreads what tells words apart over all their bits: the finish of MurmurHash3 (https://github.com/aappleby/smhasher). */
+function mix(word: number): number {
+  let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

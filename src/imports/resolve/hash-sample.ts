@@ -1,0 +1,27 @@
+import type { PasswordHash } from '../../hashing/verifier.ts';
+
+/** One hash in so many is shown to the decoys. */
+const ONE_IN = 16;
+
+/** A hash, and how many it stands for. */
+export interface CountedHash {
+  hash: PasswordHash;
+  count: number;
+}
+
+/** Draws hashes from those that come, each as likely as any other: who knew which ones count could make them all alike. */
+export class HashSample {
+  readonly drawn: CountedHash[] = [];
+
+  add(logins: readonly { hash: PasswordHash }[]): void {
+    for (const { hash } of logins) {
+      const last = this.drawn.at(-1);
+      if (last === undefined || last.count === ONE_IN) {
+        this.drawn.push({ hash, count: 1 });
+      } else {
+        last.count += 1;
+        if (Math.random() * last.count < 1) last.hash = hash;
+      }
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import { identityKey } from '../../users/identity-key.ts';
+import type { LineError } from '../input/line-error.ts';
+import {
+  externalIdsOf,
+  type ParsedLoginMethod,
+  type ParsedPasswordLogin,
+  type ParsedThirdPartyLogin,
+  type ParsedUser,
+} from '../input/parsed-user.ts';
+import { ChunkIds, methodId } from './chunk-ids.ts';
+import type {
+  ExistingPasswordLogin,
+  ExistingThirdPartyLogin,
+  LoginIds,
+  LoginIndex,
+} from './existing-logins.ts';
+import type { Outcome } from './outcome.ts';
+import type { ParsedLine, ResolveOptions } from './resolve-lines.ts';
+import type { NewEmail, NewPasswordLogin, NewThirdPartyLogin, WriteSet } from './write-set.ts';
+
+const NONE: readonly string[] = [];
+
+type ExistingLogin = ExistingPasswordLogin | ExistingThirdPartyLogin;
+
+/** Decides lines one after the other. */
+export class LineResolver {
+  readonly writeSet: WriteSet = {
+    ids: ChunkIds.create(),
+    outcomes: [],
+    users: [],
+    passwordLogins: [],
+    thirdPartyLogins: [],
+    aliases: [],
+    newHashes: new Map(),
+    newEmails: new Map(),
+    hashChanges: [],
+    algorithms: {},
+  };
+  readonly #existing: LoginIndex;
+  readonly #options: ResolveOptions;
+  #lineIndex = 0;
+
+  constructor(existing: LoginIndex, options: ResolveOptions) {
+    this.#existing = existing;
+    this.#options = options;
+  }
+
+  add(line: ParsedLine): void {
+    this.writeSet.outcomes.push(
+      line === undefined ? undefined : 'code' in line ? { status: 'FAILED', ...line } : this.#decide(line),
+    );
+    this.#lineIndex += 1;
+  }
+
+  /** The outcomes and rows since the last call: they are the caller's now. */
+  take(): Pick<WriteSet, 'outcomes' | 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'> {
+    const { outcomes, users, passwordLogins, thirdPartyLogins, aliases } = this.writeSet;
+    Object.assign(this.writeSet, {
+      outcomes: [],
+      users: [],
+      passwordLogins: [],
+      thirdPartyLogins: [],
+      aliases: [],
+    });
+    return { outcomes, users, passwordLogins, thirdPartyLogins, aliases };
+  }
+
+  #decide(parsedUser: ParsedUser): Outcome {
+    const { methods } = parsedUser;
+    const met = this.#find(methods[0]) ?? (methods.length > 1 ? this.#findAny(methods) : undefined);
+    if (met === undefined) return this.#create(parsedUser);
+    const { onConflict } = this.#options;
+    if (onConflict === 'fail') return this.#refuse(parsedUser);
+    if (methods.some((method) => this.#find(method)?.userId !== met.userId)) {
+      return failed(
+        'LOGIN_METHODS_DIVIDED',
+        'Some login methods of this line belong to a user that exists already, others to another one or to nobody',
+      );
+    }
+    if (onConflict === 'skip') return { status: 'SKIPPED', ...this.#idsOf(met), ...existing(methods[0]) };
+    if (this.#findForeignId(parsedUser) !== undefined) {
+      return failed(
+        'EXTERNAL_ID_ALREADY_EXISTS',
+        'The user exists already, and not with the external ids of this line',
+      );
+    }
+    for (const method of methods) {
+      const problem = this.#guard(method);
+      if (problem !== undefined) return { status: 'SKIPPED', ...this.#idsOf(met), ...problem };
+    }
+    for (const method of methods) this.#update(method);
+    return { status: 'UPDATED', ...this.#idsOf(met) };
+  }
+
+  #findAny(methods: ParsedUser['methods']): ExistingLogin | undefined {
+    for (const method of methods) {
+      const login = this.#find(method);
+      if (login !== undefined) return login;
+    }
+    return undefined;
+  }
+
+  #find(method: ParsedLoginMethod): ExistingLogin | undefined {
+    return method.recipeId === 'emailpassword'
+      ? this.#existing.passwords.get(method.email)
+      : this.#existing.thirdParties.get(identityKey(method.identity));
+  }
+
+  /** For a candidate of whom nothing is known but, perhaps, its external ids. */
+  #create(parsedUser: ParsedUser): Outcome {
+    const { writeSet } = this;
+    const { dryRun, now } = this.#options;
+    const { methods, externalId, metadata } = parsedUser;
+    if (externalIdsOf(parsedUser).some((id) => this.#existing.externalIds.has(id))) {
+      return failed(
+        'EXTERNAL_ID_ALREADY_EXISTS',
+        'An external id of this line belongs to a user that exists already',
+      );
+    }
+    const userId = parsedUser.userId ?? writeSet.ids.id(this.#lineIndex);
+    const linked = methods.length > 1 || externalId !== undefined;
+    let timeJoinedMs = methods[0].timeJoinedMs ?? now;
+    for (let index = 0; index < methods.length; index += 1) {
+      const method = methods[index] as ParsedLoginMethod;
+      const recipeUserId = methodId(userId, index);
+      const joined = method.timeJoinedMs ?? now;
+      if (joined < timeJoinedMs) timeJoinedMs = joined;
+      this.#addLogin(method, { userId, recipeUserId, timeJoinedMs: joined, linked });
+      if (index > 0)
+        writeSet.aliases.push({ alias: recipeUserId, kind: 'recipe_user', userId, recipeUserId });
+      this.#addExternalId(index === 0 ? externalId : method.externalId, { userId, recipeUserId });
+      // Nobody after it may have it for an external id.
+      if (parsedUser.userId !== undefined)
+        this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
+    }
+    writeSet.users.push({ userId, timeJoinedMs, metadata });
+    return { status: 'CREATED', userId: dryRun ? undefined : userId, externalUserId: externalId };
+  }
+
+  #addLogin(
+    method: ParsedLoginMethod,
+    { userId, recipeUserId, timeJoinedMs, linked }: LoginIds & { timeJoinedMs: number; linked: boolean },
+  ): void {
+    const { email } = method;
+    const isDryRun = this.#options.dryRun;
+    const verifiedEmails = method.verified ? [email] : NONE;
+    if (method.recipeId === 'emailpassword') {
+      const hash = hashOf(method);
+      const login: NewPasswordLogin = {
+        userId,
+        recipeUserId,
+        email,
+        timeJoinedMs,
+        linked,
+        verifiedEmails,
+        hash,
+        hashSetBy: 'import',
+        isDryRun,
+      };
+      this.writeSet.passwordLogins.push(login);
+      this.#existing.passwords.set(email, login);
+      this.#count(hash.algorithm);
+      return;
+    }
+    const login: NewThirdPartyLogin = {
+      userId,
+      recipeUserId,
+      email,
+      timeJoinedMs,
+      linked,
+      verifiedEmails,
+      identity: method.identity,
+      hasSignedIn: false,
+      isDryRun,
+    };
+    this.writeSet.thirdPartyLogins.push(login);
+    this.#existing.thirdParties.set(identityKey(method.identity), login);
+    this.#count('thirdparty');
+  }
+
+  #addExternalId(alias: string | undefined, ids: LoginIds): void {
+    if (alias === undefined) return;
+    this.writeSet.aliases.push({ alias, kind: 'external', ...ids });
+    this.#existing.externalIds.set(alias, ids);
+    if (ids.recipeUserId === ids.userId) this.#existing.externalIdOfUser.set(ids.userId, alias);
+  }
+
+  #refuse(parsedUser: ParsedUser): Outcome {
+    const method = parsedUser.methods.find((one) => this.#find(one) !== undefined) ?? parsedUser.methods[0];
+    return { status: 'FAILED', ...existing(method), method };
+  }
+
+  /** An external id of this candidate that is neither of its login nor, where it stands first, of its user. */
+  #findForeignId(parsedUser: ParsedUser): string | undefined {
+    return parsedUser.methods
+      .map((method, index) => {
+        const externalId = index === 0 ? parsedUser.externalId : method.externalId;
+        if (externalId === undefined) return undefined;
+        const ownerId = this.#existing.externalIds.get(externalId)?.recipeUserId;
+        const login = this.#find(method);
+        const isOwn = ownerId === login?.recipeUserId || (index === 0 && ownerId === login?.userId);
+        return isOwn ? undefined : externalId;
+      })
+      .find((id) => id !== undefined);
+  }
+
+  /** Why a login that is there must be left as it is. */
+  #guard(method: ParsedLoginMethod): LineError | undefined {
+    if (this.#options.onConflict === 'overwrite') return undefined;
+    if (method.recipeId === 'emailpassword') {
+      return this.#existing.passwords.get(method.email)?.hashSetBy === 'import'
+        ? undefined
+        : {
+            code: 'PASSWORD_CHANGED_SINCE',
+            message:
+              'The password was set by its user, not by an import: it is kept (onConflict=update-unchanged)',
+          };
+    }
+    const login = this.#existing.thirdParties.get(identityKey(method.identity));
+    return login?.hasSignedIn === false || login?.email === method.email
+      ? undefined
+      : {
+          code: 'SIGNED_IN_SINCE',
+          message:
+            'The user has signed in, which brought the e-mail that is kept (onConflict=update-unchanged)',
+        };
+  }
+
+  #update(method: ParsedLoginMethod): void {
+    if (method.recipeId === 'emailpassword') this.#updateHash(method);
+    else this.#updateEmail(method);
+  }
+
+  #updateHash(method: ParsedPasswordLogin): void {
+    const login = this.#existing.passwords.get(method.email);
+    if (login === undefined) return;
+    const hash = hashOf(method);
+    const { userId, recipeUserId } = login;
+    if (hasHash(login)) login.hash = hash;
+    else this.writeSet.newHashes.set(method.email, { userId, recipeUserId, hash });
+    login.hashSetBy = 'import';
+    this.writeSet.hashChanges.push({ recipeUserId, algorithm: hash.algorithm });
+    this.#count(hash.algorithm);
+  }
+
+  #updateEmail({ identity, email, verified }: ParsedThirdPartyLogin): void {
+    const key = identityKey(identity);
+    const login = this.#existing.thirdParties.get(key);
+    if (login === undefined) return;
+    const { userId, recipeUserId } = login;
+    const row = isNew(login) ? login : this.#newEmail(key, { userId, recipeUserId, identity });
+    row.email = email;
+    if (verified && !row.verifiedEmails.includes(email)) row.verifiedEmails = [...row.verifiedEmails, email];
+    login.email = email;
+    this.#count('thirdparty');
+  }
+
+  #newEmail(key: string, of: Omit<NewEmail, 'email' | 'verifiedEmails'>): NewEmail {
+    let change = this.writeSet.newEmails.get(key);
+    if (change === undefined) {
+      change = { ...of, email: '', verifiedEmails: NONE };
+      this.writeSet.newEmails.set(key, change);
+    }
+    return change;
+  }
+
+  #idsOf(login: ExistingLogin): Pick<Outcome, 'userId' | 'externalUserId'> {
+    const externalUserId = this.#existing.externalIdOfUser.get(login.userId);
+    return {
+      ...(!login.isDryRun && { userId: login.userId }),
+      ...(externalUserId !== undefined && { externalUserId }),
+    };
+  }
+
+  #count(algorithm: string): void {
+    this.writeSet.algorithms[algorithm] = (this.writeSet.algorithms[algorithm] ?? 0) + 1;
+  }
+}
+
+/** Is it one that this chunk will create? */
+const hasHash = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
+const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
+
+function hashOf({ credential }: ParsedPasswordLogin) {
+  if ('plainText' in credential) throw new Error('a password was not hashed before it was to be stored');
+  return credential.hash;
+}
+
+const failed = (code: LineError['code'], message: string): Outcome => ({ status: 'FAILED', code, message });
+
+function existing(method: ParsedLoginMethod): LineError {
+  return method.recipeId === 'emailpassword'
+    ? { code: 'EMAIL_ALREADY_EXISTS', message: 'A user with this e-mail exists already' }
+    : {
+        code: 'THIRD_PARTY_USER_ALREADY_EXISTS',
+        message: 'A user with this third-party identity exists already',
+      };
+}

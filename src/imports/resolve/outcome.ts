@@ -1,0 +1,43 @@
+import type { LineCode } from '../input/line-error.ts';
+import type { ParsedLoginMethod } from '../input/parsed-user.ts';
+
+/** What became of one line. */
+export interface Outcome {
+  status: 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
+  /** The user's own id; of a user that is not kept (a dry run would create it), none. */
+  userId?: string | undefined;
+  externalUserId?: string | undefined;
+  code?: LineCode;
+  message?: string;
+  /** The login method that was in the way. Not part of the report. */
+  method?: ParsedLoginMethod;
+}
+
+export type OutcomeCounts = Record<Lowercase<Outcome['status']>, number>;
+
+export const noOutcomes = (): OutcomeCounts => ({ created: 0, updated: 0, skipped: 0, failed: 0 });
+
+export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
+  counts[COUNTERS[status]] += 1;
+}
+
+/** How many lines that are; blank ones have no outcome. */
+export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): number =>
+  created + updated + skipped + failed;
+
+const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', FAILED: 'failed' } as const;
+
+/** The result line of a line, with its line break. */
+export function outcomeLine(line: number, outcome: Outcome): string {
+  const { status, userId, externalUserId, code, message } = outcome;
+  // Nearly all.
+  if (status === 'CREATED' && userId !== undefined && externalUserId === undefined) {
+    return `{"line":${line},"status":"CREATED","userId":"${userId}"}\n`;
+  }
+  const id = userId === undefined ? '' : `,"userId":"${userId}"`;
+  if (externalUserId === undefined && code === undefined)
+    return `{"line":${line},"status":"${status}"${id}}\n`;
+  const external = externalUserId === undefined ? '' : `,"externalUserId":${JSON.stringify(externalUserId)}`;
+  const why = code === undefined ? '' : `,"code":"${code}","message":${JSON.stringify(message)}`;
+  return `{"line":${line},"status":"${status}"${id}${external}${why}}\n`;
+}

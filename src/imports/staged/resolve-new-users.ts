@@ -1,0 +1,43 @@
+import type { LineError } from '../input/line-error.ts';
+import { externalIdsOf, type ParsedUser } from '../input/parsed-user.ts';
+import type { ExistingLogins } from '../resolve/existing-logins.ts';
+import { keysOf } from '../resolve/login-keys.ts';
+import type { Outcome } from '../resolve/outcome.ts';
+import { isParsedUser, resolveLines } from '../resolve/resolve-lines.ts';
+import type { NewUsers } from './staged-store.ts';
+
+/** Creates these users, and none that is there already. */
+export function resolveNewUsers(users: readonly (ParsedUser | LineError)[], now: () => number): NewUsers {
+  return {
+    keys: keysOf(users.filter(isParsedUser)),
+    resolve(existing) {
+      const writeSet = resolveLines(users, existing, { onConflict: 'fail', dryRun: false, now: now() });
+      return {
+        writeSet,
+        failures: users.map((user, index) => failureOf(writeSet.outcomes[index], user, existing)),
+      };
+    },
+  };
+}
+
+/** In the words of SuperTokens core, with its codes, where it knows such a failure. */
+function failureOf(
+  outcome: Outcome | undefined,
+  user: ParsedUser | LineError,
+  existing: ExistingLogins,
+): string | undefined {
+  if (outcome?.status === 'CREATED') return undefined;
+  const method = outcome?.method;
+  if (method?.recipeId === 'emailpassword') {
+    return `E003: A user with email ${method.email} already exists in emailpassword loginMethod.`;
+  }
+  if (method?.recipeId === 'thirdparty') {
+    const { id, userId } = method.identity;
+    return `E005: A user with thirdPartyId ${id} and thirdPartyUserId ${userId} already exists in thirdparty loginMethod.`;
+  }
+  if (outcome?.code === 'EXTERNAL_ID_ALREADY_EXISTS' && isParsedUser(user)) {
+    const taken = externalIdsOf(user).find((id) => existing.externalIds.has(id));
+    return `E031: A user with externalId ${taken} already exists`;
+  }
+  return outcome?.message ?? 'The user was not imported.';
+}

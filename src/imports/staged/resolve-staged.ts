@@ -1,0 +1,26 @@
+import type { HashRegistry } from '../../hashing/registry.ts';
+import type { LineError } from '../input/line-error.ts';
+import type { ParsedUser } from '../input/parsed-user.ts';
+import { readUserPayload } from '../input/read-user-payload.ts';
+import { resolveNewUsers } from './resolve-new-users.ts';
+import { fullPayload, type StagedEntry } from './staged-payload.ts';
+import type { NewUsers } from './staged-store.ts';
+
+/** What becomes of users that waited. Their forms are read again: bounds may have been lowered, a signer key taken away. */
+export function processStaged(
+  { registry, now }: { registry: HashRegistry; now(): number },
+  users: readonly StagedEntry[],
+): NewUsers {
+  return resolveNewUsers(
+    users.map((user) => readAgain(registry, user)),
+    now,
+  );
+}
+
+function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
+  // Times were checked when the form came: this clock may be behind the one that did.
+  const now = () => Number.MAX_SAFE_INTEGER;
+  const read = readUserPayload({ registry, now }, fullPayload(user));
+  if (!Array.isArray(read)) return { ...read, userId: user.id };
+  return { code: 'FIELD_INVALID', message: read.map(({ message }) => message).join(' ') };
+}

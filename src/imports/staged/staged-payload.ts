@@ -1,0 +1,79 @@
+import { normalizeEmail } from '../../users/email.ts';
+import { parseUserPayloads } from '../input/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../input/json-object.ts';
+import type { ParsedUser } from '../input/parsed-user.ts';
+
+/** A user as it was sent, without its passwords and hashes. */
+export interface StagedPayload extends JsonObject {
+  readonly loginMethods: readonly JsonObject[];
+}
+
+/** What is kept of a user that waits. `hashes`: by place of the login method, null where it has no password. */
+export interface StagedEntry {
+  /** Of the row, and then of the user. */
+  id: string;
+  /** A `StagedPayload`, as `toJson` writes it. */
+  payload: string;
+  hashes: readonly (StagedHash | null)[];
+}
+
+export interface StagedHash {
+  algorithm: string;
+  encoded: string;
+}
+
+const OF_USER = ['externalUserId', 'userMetadata', 'userRoles', 'totpDevices'];
+const OF_METHOD = [
+  'recipeId',
+  'tenantIds',
+  'isVerified',
+  'isPrimary',
+  'timeJoinedInMSSinceEpoch',
+  'externalUserId',
+];
+const OF_THIRD_PARTY = [...OF_METHOD, 'thirdPartyId', 'thirdPartyUserId'];
+
+/**
+ * Of a form that `readUserPayload` has taken, the members it read. Others were not checked: they may be text that cannot be
+ * stored, or a password under a wrong name.
+ */
+export function stagedPayload(sent: unknown): StagedPayload {
+  const user = isJsonObject(sent) ? sent : {};
+  const methods: unknown[] = Array.isArray(user.loginMethods) ? user.loginMethods : [];
+  return { ...pick(user, OF_USER), loginMethods: methods.filter(isJsonObject).map(stagedMethod) };
+}
+
+function stagedMethod(sent: JsonObject): JsonObject {
+  const email = typeof sent.email === 'string' ? normalizeEmail(sent.email) : undefined;
+  return { ...pick(sent, sent.recipeId === 'thirdparty' ? OF_THIRD_PARTY : OF_METHOD), email };
+}
+
+/** The hashes of a candidate, whose passwords must have been hashed, by place in its form. */
+export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUser): (StagedHash | null)[] {
+  // No two login methods with a password have the same address.
+  const hashes = new Map<unknown, StagedHash>();
+  for (const method of methods) {
+    if (method.recipeId !== 'emailpassword') continue;
+    if (!('hash' in method.credential)) throw new Error('a password is not hashed yet');
+    hashes.set(method.email, method.credential.hash);
+  }
+  return loginMethods.map(({ recipeId, email }) =>
+    recipeId === 'emailpassword' ? (hashes.get(email) ?? null) : null,
+  );
+}
+
+/** The form again as `readUserPayload` takes it. */
+export function fullPayload({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
+  const { loginMethods, ...user } = parseUserPayloads(payload) as StagedPayload;
+  const whole = loginMethods.map((method, index) => {
+    const hash = hashes[index];
+    return hash ? { ...method, passwordHash: hash.encoded, hashingAlgorithm: hash.algorithm } : method;
+  });
+  return { ...user, loginMethods: whole };
+}
+
+function pick(members: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]])),
+  );
+}

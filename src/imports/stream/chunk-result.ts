@@ -1,0 +1,95 @@
+import type { Progress } from '../import-store.ts';
+import type { ChunkIds } from '../resolve/chunk-ids.ts';
+import { type CountedHash, HashSample } from '../resolve/hash-sample.ts';
+import {
+  countOutcome,
+  noOutcomes,
+  type Outcome,
+  type OutcomeCounts,
+  outcomeLine,
+} from '../resolve/outcome.ts';
+import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
+
+/** An outcome that does not follow from the line and its place. */
+export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
+
+/** What a chunk of lines came to. */
+export interface ChunkResult {
+  ids: ChunkIds;
+  counts: OutcomeCounts;
+  algorithms: Readonly<Record<string, number>>;
+  /** Of a line that is blank or created a user nothing is noted: its id follows from its place, the rest from its text. */
+  recordedOutcomes: RecordedOutcome[];
+  /** Result lines. */
+  report: Buffer;
+  /** Some of the hashes that are new. */
+  sample: CountedHash[];
+}
+
+/** Collects the outcomes of a chunk, line by line. */
+export class ResultBuilder {
+  readonly counts = noOutcomes();
+  readonly recordedOutcomes: RecordedOutcome[] = [];
+  readonly #firstLine: number;
+  readonly #sample = new HashSample();
+  #lineIndex = 0;
+
+  constructor(firstLine: number) {
+    this.#firstLine = firstLine;
+  }
+
+  /** Takes the outcomes of the lines that follow; answers their result lines. */
+  add(outcomes: readonly (Outcome | undefined)[]): string {
+    let report = '';
+    for (const outcome of outcomes) {
+      const lineIndex = this.#lineIndex++;
+      // Blank, as its text says.
+      if (outcome === undefined) continue;
+      countOutcome(this.counts, outcome);
+      report += outcomeLine(this.#firstLine + lineIndex, outcome);
+      if (outcome.status === 'CREATED') continue;
+      // The login method holds a hash.
+      const { method: _, ...reported } = outcome;
+      this.recordedOutcomes.push([lineIndex, reported]);
+    }
+    return report;
+  }
+
+  addSample(logins: readonly NewPasswordLogin[]): void {
+    this.#sample.add(logins);
+  }
+
+  get sample(): CountedHash[] {
+    return this.#sample.drawn;
+  }
+}
+
+export function resultOf(writeSet: WriteSet, firstLine: number): ChunkResult {
+  const builder = new ResultBuilder(firstLine);
+  const report = Buffer.from(builder.add(writeSet.outcomes));
+  builder.addSample(writeSet.passwordLogins);
+  const { counts, recordedOutcomes, sample } = builder;
+  return { ids: writeSet.ids, algorithms: writeSet.algorithms, counts, recordedOutcomes, report, sample };
+}
+
+export function reportOf(
+  outcomes: readonly (Outcome | undefined)[],
+  firstLine: number,
+): Pick<ChunkResult, 'report' | 'counts'> {
+  const builder = new ResultBuilder(firstLine);
+  return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
+}
+
+/** How far an import is after a chunk. */
+export function advance(before: Progress, nextLine: number, { counts, algorithms }: ChunkResult): Progress {
+  const all = { ...before.algorithms };
+  for (const [name, count] of Object.entries(algorithms)) all[name] = (all[name] ?? 0) + count;
+  return { nextLine, outcomes: addCounts(before.outcomes, counts), algorithms: all };
+}
+
+export const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
+  created: a.created + b.created,
+  updated: a.updated + b.updated,
+  skipped: a.skipped + b.skipped,
+  failed: a.failed + b.failed,
+});

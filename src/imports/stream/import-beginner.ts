@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError, type ErrorCode } from '../../lib/errors.ts';
+import type { ImportRequest, ImportStore, NotBegun, Run } from '../import-store.ts';
+
+/** Begins imports, those of one id in the order in which they were asked for: the last one has it. */
+export class ImportBeginner {
+  readonly #imports: Pick<ImportStore, 'begin'>;
+  /** By import id: the beginning that was asked for last. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  constructor(imports: Pick<ImportStore, 'begin'>) {
+    this.#imports = imports;
+  }
+
+  /**
+   * Begins an import, or takes up one that broke off.
+   * @throws {AppError} why it cannot be taken up
+   * @throws the signal's reason when it aborts before
+   */
+  async begin(request: ImportRequest, signal?: AbortSignal): Promise<Run> {
+    const { importId } = request;
+    const begun = (this.#last.get(importId) ?? Promise.resolve()).then(() => this.#begin(request, signal));
+    const settled = begun.catch(() => {});
+    this.#last.set(importId, settled);
+    try {
+      return await begun;
+    } finally {
+      if (this.#last.get(importId) === settled) this.#last.delete(importId);
+    }
+  }
+
+  async #begin(request: ImportRequest, signal: AbortSignal | undefined): Promise<Run> {
+    // A caller who has left must not take the import from the one who resumes it. Node learns that when it next looks at
+    // its sockets, which is between the two.
+    await setImmediate();
+    await setImmediate();
+    signal?.throwIfAborted();
+    const run = await this.#imports.begin(request);
+    if (typeof run === 'string') throw new AppError(...NOT_BEGUN[run]);
+    return run;
+  }
+}
+
+const NOT_BEGUN: Record<NotBegun, [code: ErrorCode, message: string]> = {
+  'other-options': [
+    'IMPORT_OPTIONS_DIFFER',
+    'An import with this importId was begun with other options: resume it with the same dryRun and onConflict',
+  ],
+  'rolled-back': [
+    'IMPORT_ROLLED_BACK',
+    'The import with this importId was rolled back: send the lines under another importId',
+  ],
+  expired: [
+    'IMPORT_EXPIRED',
+    'The import with this importId is too old to be resumed (import_undo_days): send the lines under another importId',
+  ],
+};

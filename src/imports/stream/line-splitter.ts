@@ -1,0 +1,169 @@
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
+
+/** One line as it came, without its line break. */
+export interface RawLine {
+  /** From 1; blank lines count, so that it is the line an editor shows. */
+  line: number;
+  /** Undefined where it is not UTF-8 or too long. */
+  text: string | undefined;
+  problem?: 'not-utf8' | 'too-long';
+}
+
+/** Lines that follow each other, and their bytes, without the last line break. */
+export interface LineBlock {
+  lines: readonly RawLine[];
+  bytes: Buffer;
+}
+
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = '\uFEFF';
+/** What a line may have beside what counts: a byte order mark and a carriage return. */
+const EXTRA_BYTES = 4;
+
+/** Cuts a stream of bytes into lines. Holds at most one unfinished line, of little more than `maxBytes`. */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  #line = 1;
+  /** The unfinished line: its first bytes, enough to tell that it is too long, and how many there are. */
+  readonly #rest = new ByteBuilder();
+  #size = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that end in these bytes. */
+  push(bytes: Buffer): LineBlock[] {
+    const blocks: LineBlock[] = [];
+    let start = 0;
+    if (this.#size > 0) {
+      const end = bytes.indexOf(LINE_FEED);
+      if (end === -1) {
+        this.#keep(bytes);
+        return blocks;
+      }
+      this.#keep(bytes.subarray(0, end));
+      blocks.push(this.#finish());
+      start = end + 1;
+    }
+    const last = bytes.lastIndexOf(LINE_FEED);
+    if (last >= start) {
+      blocks.push(this.#block(bytes.subarray(start, last)));
+      start = last + 1;
+    }
+    if (start < bytes.length) this.#keep(bytes.subarray(start));
+    return blocks;
+  }
+
+  /** The last line, where no line break follows it. */
+  end(): LineBlock[] {
+    return this.#size === 0 ? [] : [this.#finish()];
+  }
+
+  #keep(bytes: Buffer): void {
+    const room = this.#maxBytes + EXTRA_BYTES + 1 - this.#size;
+    if (room > 0) this.#rest.add(bytes.subarray(0, room));
+    this.#size += bytes.length;
+  }
+
+  #finish(): LineBlock {
+    const bytes = Buffer.from(this.#rest.bytes());
+    this.#rest.clear();
+    this.#size = 0;
+    return this.#block(bytes);
+  }
+
+  #block(bytes: Buffer): LineBlock {
+    const lines = readLines(bytes, this.#line, this.#maxBytes);
+    this.#line += lines.length;
+    return { lines, bytes };
+  }
+}
+
+const BLANK = /^[ \t\r]*$/;
+
+/** Does the line say nothing? */
+export const isBlank = ({ text }: RawLine): boolean =>
+  text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
+
+/** How many lines there is room for: in all, and that are not blank. */
+export interface LineRoom {
+  lines: number;
+  filled: number;
+}
+
+/** The first lines of a block, as many as there is room for, and those after them. */
+export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBlock | undefined] {
+  const { lines, bytes } = block;
+  const count = linesWithin(lines, room);
+  if (count === lines.length) return [block, undefined];
+  let end = -1;
+  for (let found = 0; found < count; ) {
+    end += 1;
+    if (bytes[end] === LINE_FEED) found += 1;
+  }
+  return [
+    { lines: lines.slice(0, count), bytes: bytes.subarray(0, end) },
+    { lines: lines.slice(count), bytes: bytes.subarray(end + 1) },
+  ];
+}
+
+function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): number {
+  // Nearly always.
+  if (all.length <= Math.min(lines, filled)) return all.length;
+  let left = filled;
+  const end = Math.min(all.length, lines);
+  for (let count = 0; count < end; count += 1) {
+    if (!isBlank(all[count] as RawLine)) left -= 1;
+    if (left < 0) return count;
+  }
+  return end;
+}
+
+/**
+ * The lines in these bytes, decoded at once where all of them can be.
+ * @param maxBytes longest line
+ */
+export function readLines(bytes: Buffer, firstLine: number, maxBytes: number): RawLine[] {
+  if (isUtf8(bytes)) {
+    const texts = bytes.toString('utf8').split('\n');
+    return texts.map((text, lineIndex) => lineOf(text, firstLine + lineIndex, maxBytes));
+  }
+  const lines: RawLine[] = [];
+  for (let start = 0; start <= bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found === -1 ? bytes.length : found;
+    lines.push(decode(bytes.subarray(start, end), firstLine + lines.length, maxBytes));
+    start = end + 1;
+  }
+  return lines;
+}
+
+function decode(bytes: Buffer, line: number, maxBytes: number): RawLine {
+  if (isUtf8(bytes)) return lineOf(bytes.toString('utf8'), line, maxBytes);
+  const isTooLong = bytes.length > maxBytes + EXTRA_BYTES;
+  return { line, text: undefined, problem: isTooLong ? 'too-long' : 'not-utf8' };
+}
+
+function lineOf(raw: string, line: number, maxBytes: number): RawLine {
+  let text = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+  if (line === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+  const isTooLong =
+    text.length * 3 > maxBytes && (text.length > maxBytes || Buffer.byteLength(text) > maxBytes);
+  return isTooLong ? { line, text: undefined, problem: 'too-long' } : { line, text };
+}
+
+export const DIGEST_BYTES = 8;
+
+/** Tells lines apart: two that differ have the same digest once in 2^64. Of a line that has no text, zeros. */
+export function lineDigest({ text }: RawLine): string {
+  if (text === undefined) return NO_DIGEST;
+  return text === '' ? EMPTY_DIGEST : digestOf(text);
+}
+
+const digestOf = (text: string) => hash('sha256', text, 'binary').slice(0, DIGEST_BYTES);
+const NO_DIGEST = '\0'.repeat(DIGEST_BYTES);
+/** Files may have any number of empty lines. */
+const EMPTY_DIGEST = digestOf('');

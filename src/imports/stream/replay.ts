@@ -1,0 +1,89 @@
+import { markHandled } from '../../lib/async/map-in-order.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { RecordedChunk } from '../import-store.ts';
+import type { LineError } from '../input/line-error.ts';
+import type { ParsedUser } from '../input/parsed-user.ts';
+import { ChunkIds } from '../resolve/chunk-ids.ts';
+import type { Outcome } from '../resolve/outcome.ts';
+import { digestAt, type LineChunk } from './line-chunk.ts';
+import type { RawLine } from './line-splitter.ts';
+
+const CHANGED: Outcome = {
+  status: 'FAILED',
+  code: 'LINE_CHANGED',
+  message: 'This import did another line in this lineIndex: send what was changed under another importId',
+};
+
+/**
+ * Tells the lines that earlier runs of an import did what they were told then. A line is known by its place and a digest
+ * of its text (docs/adr/0009-resume.md).
+ */
+export class Replay {
+  readonly #chunks: AsyncGenerator<RecordedChunk>;
+  #current: RecordedChunk | undefined;
+  /** The call before: they share a place in the record, and several chunks are at work at once. */
+  #before: Promise<unknown> = Promise.resolve();
+
+  /** `chunks`: those of the import, in order. */
+  constructor(chunks: AsyncGenerator<RecordedChunk>) {
+    this.#chunks = chunks;
+  }
+
+  /**
+   * The outcomes of lines that follow those asked for before; undefined for a blank one.
+   * @param read what a line says, where its outcome alone does not tell all
+   */
+  outcomes(chunk: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {
+    const outcomes = this.#before.then(() => this.#outcomes(chunk, read));
+    this.#before = markHandled(outcomes);
+    return outcomes;
+  }
+
+  async #outcomes(sent: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {
+    const outcomes: (Outcome | undefined)[] = [];
+    const digests = sent.digests();
+    for (const [lineIndex, raw] of sent.lines().entries()) {
+      const chunk = await this.#chunkOf(raw.line);
+      const done = raw.line - chunk.firstLine;
+      const isSame = digestAt(digests, lineIndex).equals(digestAt(chunk.digests, done));
+      outcomes.push(isSame ? outcomeOf(chunk, done, () => read(raw)) : CHANGED);
+    }
+    return outcomes;
+  }
+
+  async #chunkOf(line: number): Promise<RecordedChunk> {
+    while (this.#current === undefined || line >= this.#current.firstLine + this.#current.lines) {
+      const next = await this.#chunks.next();
+      if (next.done) {
+        throw new AppError(
+          'IMPORT_TAKEN_OVER',
+          'What this import did is on record no more: it was rolled back, or is too old',
+        );
+      }
+      this.#current = next.value;
+    }
+    return this.#current;
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return(undefined);
+  }
+}
+
+type Reader = (line: RawLine) => ParsedUser | LineError | undefined;
+
+function outcomeOf(
+  chunk: RecordedChunk,
+  lineIndex: number,
+  read: () => ReturnType<Reader>,
+): Outcome | undefined {
+  const stored = chunk.outcomes.get(lineIndex);
+  if (stored !== undefined) return stored;
+  const parsedUser = read();
+  if (parsedUser === undefined) return undefined;
+  return {
+    status: 'CREATED',
+    userId: ChunkIds.startingAt(chunk.firstUserId).id(lineIndex),
+    externalUserId: 'methods' in parsedUser ? parsedUser.externalId : undefined,
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Maps a stream, several items at work at once, and yields the results in the order of the items, each as soon as it
+ * and those before it are there. Nothing more is taken from `source` while the results are not; where it fails, what it
+ * gave before is finished first.
+ */
+export async function* mapInOrder<In, Out>(
+  source: AsyncGenerator<In>,
+  limit: number,
+  map: (item: In) => Promise<Out>,
+): AsyncGenerator<Out, void> {
+  type Event = { item: IteratorResult<In> } | { result: Out } | { error: unknown };
+  const working: Promise<Out>[] = [];
+  let next: Promise<IteratorResult<In>> | undefined = markHandled(source.next());
+  let failure: { error: unknown } | undefined;
+  try {
+    while (next !== undefined || working.length > 0) {
+      const events: Promise<Event>[] = [];
+      const [first] = working;
+      if (first !== undefined) events.push(first.then((result) => ({ result })));
+      if (next !== undefined && working.length < limit) {
+        events.push(
+          next.then(
+            (item) => ({ item }),
+            (error: unknown) => ({ error }),
+          ),
+        );
+      }
+      const event = await Promise.race(events);
+      if ('result' in event) {
+        working.shift();
+        yield event.result;
+      } else if ('error' in event) {
+        failure = event;
+        next = undefined;
+      } else if (event.item.done) {
+        next = undefined;
+      } else {
+        next = markHandled(source.next());
+        working.push(markHandled(map(event.item.value)));
+      }
+    }
+    if (failure !== undefined) throw failure.error;
+  } finally {
+    // Not awaited: it may stand where it waits for a caller who has gone.
+    markHandled(source.return(undefined));
+    await Promise.allSettled(working);
+  }
+}
+
+/** A failure is seen where the promise is awaited, later; or nowhere, when an earlier one ended it all. */
+export function markHandled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

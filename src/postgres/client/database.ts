@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { AppError } from '../../lib/errors.ts';
+import { Connection, type Queryable } from './connection.ts';
+import { isLostRace, storageError } from './pg-error.ts';
+
+/** Most calls that may wait for a connection. */
+const MAX_WAITING = 10_000;
+
+/** How often what lost to another runs again: it then meets only who is at work that moment. */
+const MAX_RETRIES = 3;
+
+/** Longest pause before the first retry, in ms: those who met do not start anew together. */
+const RETRY_PAUSE_MS = 10;
+
+export interface PoolOptions {
+  uri: string;
+  /** Most connections held. */
+  size: number;
+  /** Longest a statement may take to answer, in ms: the server is then asked to end it. */
+  timeoutMs: number;
+  /** Longest a connection may take to be had, in ms; 5 s where not given. */
+  connectTimeoutMs?: number;
+  /** A connection broke while no statement ran on it: it is replaced when next needed, so this is for the log. */
+  onIdleError(error: Error): void;
+}
+
+/** Connections to Postgres. Statements are unnamed and sessions carry no state, so a transaction-mode pooler may sit between. */
+export class Database implements Queryable {
+  readonly #pool: pg.Pool;
+  readonly #timeoutMs: number;
+  readonly #onIdleError: PoolOptions['onIdleError'];
+
+  constructor(options: PoolOptions) {
+    // Timed here, not by the statement_timeout parameter, which poolers refuse at connect.
+    this.#timeoutMs = options.timeoutMs;
+    this.#onIdleError = options.onIdleError;
+    this.#pool = new pg.Pool({
+      connectionString: options.uri,
+      max: options.size,
+      connectionTimeoutMillis: Math.min(options.connectTimeoutMs ?? 5000, options.timeoutMs),
+      keepAlive: true,
+      application_name: 'user-import-core',
+    });
+    this.#pool.on('error', options.onIdleError);
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
+  }
+
+  /** Those who wait for a connection too long are told that the database is away: better to say at once what is wrong. */
+  #refuseWhenFlooded(): void {
+    if (this.#pool.waitingCount < MAX_WAITING) return;
+    throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for a database connection');
+  }
+
+  /** Lends one connection to `work`. */
+  async connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#refuseWhenFlooded();
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw storageError(error);
+    });
+    const connection = new Connection(client, this.#timeoutMs);
+    // The pool listens to idle connections only, and an error nobody listens to would end the process.
+    const onError = (error: Error) => {
+      if (!connection.isBusy && connection.givenUp === undefined) this.#onIdleError(error);
+    };
+    client.on('error', onError);
+    const release = () => {
+      client.off('error', onError);
+      client.release(connection.isBroken);
+    };
+    try {
+      return await work(connection);
+    } finally {
+      if (connection.givenUp === undefined) release();
+      else void connection.givenUp.then(release);
+    }
+  }
+
+  /**
+   * Runs `work` in one transaction, and again when that lost to another; whatever it throws rolls back. Statements
+   * must go through the client it is given. `begin` as for `Connection.transaction`.
+   */
+  transaction<T>(work: (client: Queryable) => Promise<T>, begin?: string): Promise<T> {
+    return this.connection((connection) =>
+      retryLostRaces(() => connection.transaction(() => work(connection), begin)),
+    );
+  }
+
+  /** Waits for statements in flight, until the deadline where there is one, then lets go of all connections. */
+  async close(deadline?: AbortSignal): Promise<void> {
+    const ended = this.#pool.end();
+    if (deadline?.aborted) return;
+    const over = new Promise<void>((resolve) => deadline?.addEventListener('abort', () => resolve()));
+    await Promise.race([ended, over]);
+  }
+}
+
+async function retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
+  for (let retry = 1; ; retry += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (retry > MAX_RETRIES || !isLostRace(error)) throw error;
+    }
+    await sleep(Math.random() * RETRY_PAUSE_MS * retry);
+  }
+}

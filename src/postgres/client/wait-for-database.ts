@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { AppError } from '../../lib/errors.ts';
+import type { Queryable } from './connection.ts';
+
+const PAUSE_MS = 250;
+/** A line in the log every so many tries. */
+const TRIES_A_LINE = 20;
+
+/**
+ * Resolves when the database answers. A refusal that waiting cannot mend (wrong password, no such database) is thrown
+ * at once. @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
+ */
+export async function waitForDatabase(
+  db: Queryable,
+  timeoutMs: number,
+  logger: Pick<Logger, 'warn'>,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await db.query('select 1');
+      return;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (Date.now() + PAUSE_MS > deadline) {
+        throw new AppError(
+          'STORAGE_UNAVAILABLE',
+          `Storage is unavailable: the database did not answer within ${timeoutMs} ms (database_wait_ms)`,
+          { cause: error.cause },
+        );
+      }
+      if (tries % TRIES_A_LINE === 0) logger.warn({ err: error }, 'waiting for the database');
+      await sleep(PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import type { WriteSet } from '../../imports/resolve/write-set.ts';
+import type { Connection } from '../client/connection.ts';
+import { CopyRows } from './copy-buffer.ts';
+
+/**
+ * Writes the rows of a plan. Fails with a unique violation when a user it creates is there already.
+ * @param inKeyOrder rows by order of their key, as a single import has them, so that two writers who meet in several rows
+ * cannot wait for each other; it costs a sort
+ */
+export async function applyWriteSet(
+  connection: Connection,
+  importId: string,
+  writeSet: WriteSet,
+  { inKeyOrder }: { inKeyOrder: boolean },
+): Promise<void> {
+  const { passwordLogins, thirdPartyLogins } = writeSet;
+  if (inKeyOrder) {
+    passwordLogins.sort((a, b) => byBytes(a.email, b.email));
+    thirdPartyLogins.sort(
+      (a, b) => byBytes(a.identity.userId, b.identity.userId) || byBytes(a.identity.id, b.identity.id),
+    );
+  }
+  const rows = new CopyRows();
+  rows.add(writeSet);
+  await rows.write(connection);
+  await replaceHashes(connection, importId, writeSet);
+  await replaceEmails(connection, importId, writeSet);
+  await recordHashChanges(connection, importId, writeSet);
+}
+
+const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * A hash that this import replaces for the second time stays on record as it was before the first, unless somebody else
+ * has set it in between, or its user has signed in with it.
+ */
+const FORGET_STALE_HASHES = `
+  delete from replaced_hashes kept using password_logins login
+  where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email
+    and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
+      or login.recipe_user_id <> kept.recipe_user_id)`;
+
+/**
+ * All parts of the statement see the rows as they were before it. Its time, not that of the transaction, which may have waited
+ * for these rows: whoever signed in meanwhile did so with the hash before.
+ */
+const REPLACE_HASHES = `
+  with incoming as (
+    select * from unnest($2::text[], $3::text[], $4::text[]) as t (email, password_hash, hash_algorithm)
+  ), kept as (
+    insert into replaced_hashes
+      (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
+    select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_set_at, old.hash_set_by,
+      statement_timestamp()
+    from incoming join password_logins old using (email)
+    on conflict (import_id, email) do update set written_at = excluded.written_at
+  )
+  update password_logins login set
+    password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
+    hash_set_at = statement_timestamp(), hash_set_by = 'import'
+  from incoming where login.email = incoming.email`;
+
+async function replaceHashes(
+  connection: Connection,
+  importId: string,
+  { newHashes }: WriteSet,
+): Promise<void> {
+  if (newHashes.size === 0) return;
+  const emails = [...newHashes.keys()];
+  const hashes = [...newHashes.values()].map(({ hash }) => hash);
+  await connection.query(FORGET_STALE_HASHES, [importId, emails]);
+  await connection.query(REPLACE_HASHES, [
+    importId,
+    emails,
+    hashes.map(({ encoded }) => encoded),
+    hashes.map(({ algorithm }) => algorithm),
+  ]);
+}
+
+/** As for hashes; a sign-in may have brought another address in between. */
+const FORGET_STALE_EMAILS = `
+  delete from replaced_emails kept using third_party_logins login
+  where kept.import_id = $1
+    and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
+    and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
+    and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
+      or login.recipe_user_id <> kept.recipe_user_id)`;
+
+const REPLACE_EMAILS = `
+  with incoming as (
+    select third_party_id, third_party_user_id, email, array_remove(array_agg(verified_email), null) as verified
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+      as t (third_party_id, third_party_user_id, email, verified_email)
+    group by third_party_id, third_party_user_id, email
+  ), kept as (
+    insert into replaced_emails
+      (import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
+    select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
+      statement_timestamp()
+    from incoming join third_party_logins old using (third_party_id, third_party_user_id)
+    on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
+  )
+  update third_party_logins login set
+    email = incoming.email, changed_at = statement_timestamp(),
+    verified_emails = case
+      when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
+      else login.verified_emails || array(select unnest(incoming.verified) except select unnest(login.verified_emails))
+    end
+  from incoming
+  where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id`;
+
+async function replaceEmails(
+  connection: Connection,
+  importId: string,
+  { newEmails }: WriteSet,
+): Promise<void> {
+  if (newEmails.size === 0) return;
+  const changes = [...newEmails.values()];
+  await connection.query(FORGET_STALE_EMAILS, [
+    importId,
+    changes.map(({ identity }) => identity.id),
+    changes.map(({ identity }) => identity.userId),
+  ]);
+  // One row for each address to mark verified, and one where there is none.
+  const rows = changes.flatMap((change) =>
+    (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
+      ...change,
+      verified,
+    })),
+  );
+  await connection.query(REPLACE_EMAILS, [
+    importId,
+    rows.map(({ identity }) => identity.id),
+    rows.map(({ identity }) => identity.userId),
+    rows.map(({ email }) => email),
+    rows.map(({ verified }) => verified),
+  ]);
+}
+
+async function recordHashChanges(
+  connection: Connection,
+  importId: string,
+  { hashChanges }: WriteSet,
+): Promise<void> {
+  if (hashChanges.length === 0) return;
+  await connection.query(
+    `insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
+     select recipe_user_id, 'import', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm)`,
+    [
+      importId,
+      hashChanges.map(({ recipeUserId }) => recipeUserId),
+      hashChanges.map(({ algorithm }) => algorithm),
+    ],
+  );
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ChunkWrite,
+  ImportRequest,
+  NotBegun,
+  Progress,
+  RecordedChunk,
+  Run,
+} from '../../imports/import-store.ts';
+import type { OutcomeCounts } from '../../imports/resolve/outcome.ts';
+import type { ChunkResult, RecordedOutcome } from '../../imports/stream/chunk-result.ts';
+import type { Queryable } from '../client/connection.ts';
+
+export const NO_OUTCOMES: OutcomeCounts = { created: 0, updated: 0, skipped: 0, failed: 0 };
+
+interface ImportRow {
+  next_line: string;
+  outcomes: Partial<OutcomeCounts>;
+  algorithms: Record<string, number>;
+}
+
+/**
+ * Begins an import or takes it over. A dry run leaves no lines behind, so one that is repeated begins anew; any other that
+ * was finished is so until more lines are done.
+ */
+export async function beginImport(db: Queryable, request: ImportRequest): Promise<Run | NotBegun> {
+  const { importId, keyName, dryRun, onConflict } = request;
+  const owner = randomUUID();
+  const [row] = await db.query<ImportRow>(
+    `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner) values ($1, $2, $3, $4, $5)
+     on conflict (import_id) do update set owner = excluded.owner,
+       finished_at = case when not known.dry_run then known.finished_at end
+     where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
+       and known.rolled_back_at is null and known.expired_at is null
+     returning next_line, outcomes, algorithms`,
+    [importId, keyName, dryRun, onConflict, owner],
+  );
+  if (row === undefined) return whyNotBegun(db, importId);
+  const progress: Progress = dryRun
+    ? { nextLine: 1, outcomes: NO_OUTCOMES, algorithms: {} }
+    : {
+        nextLine: Number(row.next_line),
+        outcomes: { ...NO_OUTCOMES, ...row.outcomes },
+        algorithms: row.algorithms,
+      };
+  return { importId, owner, progress };
+}
+
+async function whyNotBegun(db: Queryable, importId: string): Promise<NotBegun> {
+  const [row] = await db.query<{ rolled_back_at: Date | null; expired_at: Date | null }>(
+    'select rolled_back_at, expired_at from imports where import_id = $1',
+    [importId],
+  );
+  if (row?.rolled_back_at) return 'rolled-back';
+  return row?.expired_at ? 'expired' : 'other-options';
+}
+
+/** Moves the import past this chunk. Answers false when it is not at its first line, or no longer this run's. */
+export async function recordChunk(
+  db: Queryable,
+  { importId, owner }: Run,
+  { firstLine, nextLine, digests }: ChunkWrite,
+  { result, progress }: { result: ChunkResult; progress: Progress },
+): Promise<boolean> {
+  const rows = await db.query(
+    `with moved as (
+       update imports set next_line = $4, outcomes = $5, algorithms = $6, finished_at = null
+       where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
+       returning import_id
+     )
+     insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
+     select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id`,
+    [
+      importId,
+      owner,
+      firstLine,
+      progress.nextLine,
+      JSON.stringify(progress.outcomes),
+      JSON.stringify(progress.algorithms),
+      nextLine - firstLine,
+      digests,
+      result.ids.first,
+      result.ids.last,
+      JSON.stringify(result.recordedOutcomes),
+    ],
+  );
+  return rows.length === 1;
+}
+
+interface ChunkRow {
+  first_line: string;
+  lines: number;
+  digests: Buffer;
+  first_user_id: string;
+  outcomes: RecordedOutcome[];
+}
+
+export async function* recordedChunks(db: Queryable, importId: string): AsyncGenerator<RecordedChunk> {
+  let firstLine = 1;
+  for (;;) {
+    const [row] = await db.query<ChunkRow>(
+      `select first_line, lines, digests, first_user_id, outcomes from import_chunks
+       where import_id = $1 and first_line >= $2 order by first_line limit 1`,
+      [importId, firstLine],
+    );
+    if (row === undefined) return;
+    const { lines, digests, first_user_id: firstUserId } = row;
+    firstLine = Number(row.first_line);
+    yield { firstLine, lines, digests, firstUserId, outcomes: new Map(row.outcomes) };
+    firstLine += lines;
+  }
+}
+
+export async function endImport(
+  db: Queryable,
+  { importId, owner }: Run,
+  { ms, isFinished, progress }: { ms: number; isFinished: boolean; progress?: Progress },
+): Promise<void> {
+  await db.query(
+    `update imports set active_ms = active_ms + $3, finished_at = case when $4 then now() else finished_at end,
+       outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms)
+     where import_id = $1 and owner = $2`,
+    [
+      importId,
+      owner,
+      Math.round(ms),
+      isFinished,
+      progress && JSON.stringify(progress.outcomes),
+      progress && JSON.stringify(progress.algorithms),
+    ],
+  );
+}

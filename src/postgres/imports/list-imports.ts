@@ -1,0 +1,63 @@
+import type { ImportRecord, RollbackCounts } from '../../imports/history/import-history.ts';
+import type { OutcomeCounts } from '../../imports/resolve/outcome.ts';
+import type { OnConflict } from '../../imports/resolve/resolve-lines.ts';
+import type { Queryable } from '../client/connection.ts';
+import { NO_OUTCOMES } from './import-records.ts';
+
+/** Of a first run that has not ended, the time is that of its last chunk. */
+const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
+  rollback_finished_at, expired_at, outcomes, algorithms, rollback,
+  case when active_ms > 0 then active_ms else coalesce((
+    select round(extract(epoch from written_at - started_at) * 1000) from import_chunks
+    where import_chunks.import_id = imports.import_id order by first_line desc limit 1), 0) end as duration_ms`;
+
+interface ImportRow {
+  import_id: string;
+  key_name: string;
+  dry_run: boolean;
+  on_conflict: OnConflict;
+  started_at: Date;
+  finished_at: Date | null;
+  rolled_back_at: Date | null;
+  rollback_finished_at: Date | null;
+  expired_at: Date | null;
+  outcomes: Partial<OutcomeCounts>;
+  algorithms: Record<string, number>;
+  rollback: RollbackCounts | null;
+  duration_ms: string;
+}
+
+/** A page begins with the import it is named by: records of imports are never removed. */
+export async function listImports(
+  db: Queryable,
+  { limit, start }: { limit: number; start?: string },
+): Promise<ImportRecord[]> {
+  const rows = await db.query<ImportRow>(
+    `select ${COLUMNS} from imports
+     ${start === undefined ? '' : 'where (started_at, import_id) <= ((select started_at from imports where import_id = $2), $2)'}
+     order by started_at desc, import_id desc limit $1`,
+    start === undefined ? [limit] : [limit, start],
+  );
+  return rows.map(toRecord);
+}
+
+export async function findImport(db: Queryable, importId: string): Promise<ImportRecord | undefined> {
+  const [row] = await db.query<ImportRow>(`select ${COLUMNS} from imports where import_id = $1`, [importId]);
+  return row && toRecord(row);
+}
+
+const toRecord = (row: ImportRow): ImportRecord => ({
+  importId: row.import_id,
+  keyName: row.key_name,
+  dryRun: row.dry_run,
+  onConflict: row.on_conflict,
+  startedAtMs: row.started_at.getTime(),
+  ...(row.finished_at && { finishedAtMs: row.finished_at.getTime() }),
+  ...(row.rolled_back_at && { rolledBackAtMs: row.rolled_back_at.getTime() }),
+  isRollbackFinished: row.rollback_finished_at !== null,
+  ...(row.expired_at && { expiredAtMs: row.expired_at.getTime() }),
+  outcomes: { ...NO_OUTCOMES, ...row.outcomes },
+  algorithms: row.algorithms,
+  durationMs: Number(row.duration_ms),
+  ...(row.rollback && { rollback: row.rollback }),
+});

@@ -1,0 +1,101 @@
+import type { ChunkKeys } from '../../imports/import-store.ts';
+import type { ExistingLogins } from '../../imports/resolve/existing-logins.ts';
+import { identityKey } from '../../users/identity-key.ts';
+import type { Queryable } from '../client/connection.ts';
+import { isUuid } from '../client/uuid.ts';
+
+interface PasswordRow {
+  email: string;
+  user_id: string;
+  recipe_user_id: string;
+  linked: boolean;
+  hash_set_by: 'import' | 'user' | 'rehash';
+}
+
+interface ThirdPartyRow {
+  third_party_id: string;
+  third_party_user_id: string;
+  email: string;
+  user_id: string;
+  recipe_user_id: string;
+  linked: boolean;
+  has_signed_in: boolean;
+}
+
+interface AliasRow {
+  alias: string;
+  kind: 'external' | 'recipe_user' | 'user';
+  user_id: string;
+  recipe_user_id: string;
+}
+
+/**
+ * What is stored under these keys. Locked by order of the key, it stays so until the transaction ends; rows that are not
+ * there yet cannot be locked.
+ */
+export async function readExistingLogins(
+  db: Queryable,
+  keys: ChunkKeys,
+  { lock }: { lock: boolean },
+): Promise<ExistingLogins> {
+  const existing = noExistingLogins();
+  const locking = lock ? 'for no key update' : '';
+  const linked = new Set<string>();
+  if (keys.emails.size > 0) {
+    const rows = await db.query<PasswordRow>(
+      `select email, user_id, recipe_user_id, linked, hash_set_by from password_logins
+       where email = any ($1) order by email ${locking}`,
+      [[...keys.emails]],
+    );
+    for (const row of rows) {
+      existing.passwords.set(row.email, { ...idsOf(row), hashSetBy: row.hash_set_by });
+      if (row.linked) linked.add(row.user_id);
+    }
+  }
+  if (keys.identities.size > 0) {
+    const identities = [...keys.identities.values()];
+    const rows = await db.query<ThirdPartyRow>(
+      `select third_party_id, third_party_user_id, email, user_id, recipe_user_id, linked,
+         last_sign_in_at is not null as has_signed_in
+       from third_party_logins
+       join unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
+         using (third_party_id, third_party_user_id)
+       order by third_party_user_id, third_party_id ${locking && `${locking} of third_party_logins`}`,
+      [identities.map(({ id }) => id), identities.map(({ userId }) => userId)],
+    );
+    for (const row of rows) {
+      const key = identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
+      existing.thirdParties.set(key, { ...idsOf(row), email: row.email, hasSignedIn: row.has_signed_in });
+      if (row.linked) linked.add(row.user_id);
+    }
+  }
+  if (keys.externalIds.size > 0 || linked.size > 0) {
+    const externalIds = [...keys.externalIds];
+    // An external id that is another user's own id would pass for that user.
+    const rows = await db.query<AliasRow>(
+      `select alias, kind, user_id, recipe_user_id from user_aliases
+       where kind = 'external' and user_id = any ($1::uuid[])
+       union select alias, kind, user_id, recipe_user_id from user_aliases where alias = any ($2)
+       union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[])`,
+      [[...linked], externalIds, externalIds.filter(isUuid)],
+    );
+    for (const row of rows) {
+      existing.externalIds.set(row.alias, idsOf(row));
+      const isOfUser = row.kind === 'external' && row.user_id === row.recipe_user_id;
+      if (isOfUser) existing.externalIdOfUser.set(row.user_id, row.alias);
+    }
+  }
+  return existing;
+}
+
+const noExistingLogins = (): ExistingLogins => ({
+  passwords: new Map(),
+  thirdParties: new Map(),
+  externalIds: new Map(),
+  externalIdOfUser: new Map(),
+});
+
+const idsOf = (row: { user_id: string; recipe_user_id: string }) => ({
+  userId: row.user_id,
+  recipeUserId: row.recipe_user_id,
+});

@@ -1,0 +1,69 @@
+import type { Queryable } from '../client/connection.ts';
+import type { RollbackPhase } from './rollback.ts';
+
+/**
+ * The users a chunk created: their ids lie between its first and last one and end like these, where others end by chance
+ * (src/imports/resolve/chunk-ids.ts).
+ */
+const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
+
+/** Users first, then logins by order of their keys: as others do who lock several of them. */
+const LOCK_USERS = `select count(*) from (select from users where ${CREATED} order by user_id for update) locked`;
+const LOCK_LOGINS = [
+  `select count(*) from (
+     select from password_logins where user_id between $1 and $2 order by email for update) locked`,
+  `select count(*) from (
+     select from third_party_logins where user_id between $1 and $2
+     order by third_party_user_id, third_party_id for update) locked`,
+];
+
+/** A user who has signed in or been changed by one login stays with all of them. */
+const CHANGED = `
+  select user_id from password_logins
+  where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
+    (select written_at from import_chunks where import_id = $3 and first_line = $4))
+  union
+  select user_id from third_party_logins
+  where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null)`;
+
+/** By lists, not joins: of tables that were just filled there are no statistics yet, by which to plan joins. */
+const REMOVE = `
+  with removed as (
+    delete from users where ${CREATED} and user_id <> all ($3::uuid[]) returning user_id
+  ), p as (
+    delete from password_logins where user_id = any (array(table removed))
+  ), t as (
+    delete from third_party_logins where user_id = any (array(table removed))
+  ), a as (
+    delete from user_aliases where user_id = any (array(table removed))
+  )
+  select count(*) from removed`;
+
+interface ChunkRow {
+  first_line: string;
+  first_user_id: string;
+  last_user_id: string;
+}
+
+/** Removes the users that one chunk created, as far as they are as it created them. */
+export const removeUsers: RollbackPhase = async (client, importId, after) => {
+  const [chunk] = await client.query<ChunkRow>(
+    `select first_line, first_user_id, last_user_id from import_chunks
+     where import_id = $1 order by first_line limit 1`,
+    [importId],
+  );
+  if (chunk === undefined) return { counts: {}, next: undefined };
+  const range = [chunk.first_user_id, chunk.last_user_id];
+  const place = [importId, chunk.first_line];
+  const found = await count(client, LOCK_USERS, range);
+  for (const lock of LOCK_LOGINS) await client.query(lock, range);
+  const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
+  const removed = await count(client, REMOVE, [...range, changed.map(({ user_id }) => user_id)]);
+  await client.query('delete from import_chunks where import_id = $1 and first_line = $2', place);
+  return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
+};
+
+async function count(client: Queryable, statement: string, values: readonly unknown[]): Promise<number> {
+  const [row] = await client.query<{ count: string }>(statement, values);
+  return Number(row?.count);
+}

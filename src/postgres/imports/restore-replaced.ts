@@ -1,0 +1,89 @@
+import type { Queryable } from '../client/connection.ts';
+import type { Cursor, RollbackPhase } from './rollback.ts';
+
+/** Most hashes or addresses a step restores. */
+const BATCH = 5000;
+
+/**
+ * Rows are changed by order of their key, as all who write several logins lock them, so that none of them wait for each
+ * other: the transaction joins that way (JOIN_BY_KEY).
+ */
+const RESTORE_HASHES = `
+  with old as (
+    delete from replaced_hashes where import_id = $1 and email > $2 and email <= $3 returning *
+  ), restored as (
+    update password_logins login set
+      password_hash = old.password_hash, hash_algorithm = old.hash_algorithm,
+      hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by
+    from old
+    where login.email = old.email and login.recipe_user_id = old.recipe_user_id
+      and login.hash_set_at = old.written_at
+      and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
+    returning login.recipe_user_id, login.hash_algorithm
+  ), noted as (
+    insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
+    select recipe_user_id, 'rollback', $1, hash_algorithm from restored
+  )
+  select (select count(*) from old) as found, (select count(*) from restored) as restored`;
+
+interface CountsRow {
+  found: string;
+  restored: string;
+}
+
+/** Gives logins the hash back that the import replaced, where it is still the import's and nobody signed in with it. */
+export const restoreHashes: RollbackPhase = async (client, importId, [after]) => {
+  const [end] = await client.query<{ email: string | null }>(
+    `select max(email) as email from (
+       select email from replaced_hashes where import_id = $1 and email > $2 order by email limit ${BATCH}
+     ) batch`,
+    [importId, after],
+  );
+  const last = end?.email ?? undefined;
+  if (last === undefined) return { counts: {}, next: undefined };
+  const { found, restored } = await restore(client, RESTORE_HASHES, [importId, after, last]);
+  return { counts: { hashesRestored: restored, hashesKept: found - restored }, next: [last, ''] };
+};
+
+const EMAILS_OF_STEP = `
+  old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
+  and (old.third_party_user_id, old.third_party_id) <= ($4, $5)`;
+
+const RESTORE_EMAILS = `
+  with old as (
+    delete from replaced_emails old where ${EMAILS_OF_STEP} returning *
+  ), restored as (
+    update third_party_logins login set
+      email = old.email, verified_emails = old.verified_emails, changed_at = old.changed_at
+    from old
+    where login.third_party_id = old.third_party_id and login.third_party_user_id = old.third_party_user_id
+      and login.recipe_user_id = old.recipe_user_id and login.changed_at = old.written_at
+      and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
+    returning login.recipe_user_id
+  )
+  select (select count(*) from old) as found, (select count(*) from restored) as restored`;
+
+/** As for hashes. */
+export const restoreEmails: RollbackPhase = async (client, importId, after) => {
+  const [end] = await client.query<{ third_party_user_id: string; third_party_id: string }>(
+    `select third_party_user_id, third_party_id from (
+       select third_party_user_id, third_party_id from replaced_emails
+       where import_id = $1 and (third_party_user_id, third_party_id) > ($2, $3)
+       order by third_party_user_id, third_party_id limit ${BATCH}
+     ) batch order by third_party_user_id desc, third_party_id desc limit 1`,
+    [importId, ...after],
+  );
+  if (end === undefined) return { counts: {}, next: undefined };
+  const last: Cursor = [end.third_party_user_id, end.third_party_id];
+  const { found, restored } = await restore(client, RESTORE_EMAILS, [importId, ...after, ...last]);
+  return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
+};
+
+async function restore(
+  client: Queryable,
+  change: string,
+  values: readonly string[],
+): Promise<{ found: number; restored: number }> {
+  const [row] = await client.query<CountsRow>(change, values);
+  return { found: Number(row?.found), restored: Number(row?.restored) };
+}

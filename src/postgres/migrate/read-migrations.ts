@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Migration } from './migrate.ts';
+
+const DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+/** The migrations shipped with this code, oldest first. */
+export function readMigrations(directory = DIRECTORY): Migration[] {
+  const names = readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name));
+  return names.sort().map((name) => ({
+    version: Number(name.slice(0, 4)),
+    name,
+    sql: readFileSync(join(directory, name), 'utf8'),
+  }));
+}

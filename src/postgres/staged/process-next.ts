@@ -1,0 +1,77 @@
+import type { WriteSet } from '../../imports/resolve/write-set.ts';
+import type { StagedEntry } from '../../imports/staged/staged-payload.ts';
+import type { Batch, NewUsers } from '../../imports/staged/staged-store.ts';
+import { AppError, type ErrorCode } from '../../lib/errors.ts';
+import type { Connection } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
+import { isUniqueViolation } from '../client/pg-error.ts';
+import { type Claim, claimStaged, isAnyDue, NOW_MS, releaseClaim } from './claim-staged.ts';
+import { writeTogether, writeUsers } from './write-users.ts';
+
+export type Work = (users: readonly StagedEntry[]) => NewUsers;
+
+/**
+ * Claims a batch and carries it out, on one connection of `bulkDb`, which is not asked for one in vain: imports may hold
+ * them all.
+ */
+export async function processNext(db: Database, bulkDb: Database, work: Work): Promise<Batch | undefined> {
+  if (!(await isAnyDue(db))) return undefined;
+  return bulkDb.connection(async (connection) => {
+    const claim = await claimStaged(connection);
+    if (claim === undefined) return undefined;
+    try {
+      return { writeSet: await writeTogether(connection, () => processClaim(connection, claim, work)) };
+    } catch (error) {
+      const isPassing = isPassingTrouble(error);
+      // Not on its own connection, which may be what broke. Where that fails too, the claim runs out by itself.
+      await releaseClaim(db, claim, { isPassing }).catch(() => {});
+      return { error, isPassing };
+    }
+  });
+}
+
+/**
+ * The database is away, overloaded, or others hold what the batch needs: nothing that its users did. Rows that are found to
+ * be there already after all those tries are hardly written by others just then: something about these users is wrong.
+ */
+const isPassingTrouble = (error: unknown) =>
+  error instanceof AppError && PASSING_CODES.includes(error.code) && !isUniqueViolation(error.cause);
+
+const PASSING_CODES: readonly ErrorCode[] = ['STORAGE_UNAVAILABLE', 'OVERLOADED'];
+
+interface ClaimedRow {
+  id: string;
+  user_form: string;
+  hashes: StagedEntry['hashes'];
+}
+
+/**
+ * Whose claim has run out in between are others'; those removed are gone. The rest is locked until the end, so that
+ * nobody can take them away, and they leave the table by the transaction that creates their users: nobody is done twice.
+ */
+async function processClaim(connection: Connection, { token, ids }: Claim, work: Work): Promise<WriteSet> {
+  const rows = await connection.query<ClaimedRow>(
+    `select id, user_form, hashes from staged_users
+     where id = any ($1::uuid[]) and claimed_by = $2 order by id for update`,
+    [ids, token],
+  );
+  const users = rows.map(({ id, user_form, hashes }) => ({ id, payload: user_form, hashes }));
+  const { writeSet, failures } = await writeUsers(connection, work(users));
+  const failed = rows.flatMap(({ id }, index) => {
+    const message = failures[index];
+    return message === undefined ? [] : [{ id, message }];
+  });
+  if (failed.length > 0) {
+    await connection.query(
+      `update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]',
+         claimed_by = null, claimed_until = null, updated_at_ms = ${NOW_MS}
+       from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.id = failed.id`,
+      [failed.map(({ id }) => id), failed.map(({ message }) => message)],
+    );
+  }
+  await connection.query(
+    "delete from staged_users where id = any ($1::uuid[]) and claimed_by = $2 and status = 'PROCESSING'",
+    [rows.map(({ id }) => id), token],
+  );
+  return writeSet;
+}

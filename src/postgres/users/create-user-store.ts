@@ -1,0 +1,66 @@
+import { AppError } from '../../lib/errors.ts';
+import { identityKey } from '../../users/identity-key.ts';
+import type { UserStore } from '../../users/user-store.ts';
+import type { Database } from '../client/database.ts';
+import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';
+import { importLogins } from './import-logins.ts';
+import {
+  createPasswordUser,
+  findPasswordLogin,
+  findSignedIn,
+  recordSignIn,
+  updatePasswordLogin,
+} from './password-logins.ts';
+import { removeUser } from './remove-user-rows.ts';
+import { resolveId } from './resolve-id.ts';
+import { sampleHashes } from './sample-hashes.ts';
+import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
+import { readUsers } from './user-rows.ts';
+import { WriteBatcher } from './write-batcher.ts';
+
+/**
+ * How writes are folded, as measured (docs/adr/0005-folding.md): larger folds gain nothing, one run at a time leaves
+ * the database idle while a reply is written, more than two make smaller folds. `maxPending` bounds memory.
+ */
+const BATCHING = {
+  maxItems: 500,
+  maxRuns: 2,
+  maxPending: 20_000,
+  isItemFault: (error: unknown) => !(error instanceof AppError),
+};
+
+/** The users kept in this database. */
+export function createUserStore(db: Database): UserStore {
+  const imports = new WriteBatcher({
+    ...BATCHING,
+    key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
+    run: (logins) => importLogins(db, logins),
+  });
+  const signInUps = new WriteBatcher({
+    ...BATCHING,
+    key: (login: Parameters<UserStore['signInUpThirdParty']>[0]) => identityKey(login.identity),
+    run: (logins) => signInUpThirdParties(db, logins),
+  });
+
+  return {
+    importPasswordUser: (login) => imports.call(login),
+    signInUpThirdParty: (login) => signInUpUntilThere(() => signInUps.call(login)),
+    createPasswordUser: (login) => createPasswordUser(db, login),
+    findPasswordLogin: (email) => findPasswordLogin(db, email),
+    findSignedIn: (email, login) => findSignedIn(db, email, login),
+    recordSignIn: (email, login) => recordSignIn(db, email, login),
+    updatePasswordLogin: (recipeUserId, change) => updatePasswordLogin(db, recipeUserId, change),
+    async findUser(id) {
+      const resolved = await resolveId(db, id);
+      return resolved && (await readUsers(db, [resolved.userId])).get(resolved.userId);
+    },
+    listUsers: (listing) => listUsers(db, listing),
+    countUsers: (filter) => countUsers(db, filter),
+    findUsersByAccountInfo: (info, match, limit) => findUsersByAccountInfo(db, info, match, limit),
+    removeUser: (id, scope) => removeUser(db, id, scope),
+    sampleHashes: (limit) => sampleHashes(db, limit),
+    async ping() {
+      await db.query('select 1');
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { PasswordHash, StoredHash } from '../../hashing/verifier.ts';
+import type { User } from '../../users/user.ts';
+import type { PasswordLogin, VerifiedLogin } from '../../users/user-store.ts';
+import type { Queryable } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
+import { isUniqueViolation } from '../client/pg-error.ts';
+import { resolveAndLock } from './resolve-id.ts';
+import { passwordUser } from './sole-login.ts';
+import { toUser, type UserRow, wholeUser } from './user-rows.ts';
+
+export async function createPasswordUser(
+  db: Queryable,
+  { email, hash }: { email: string; hash: PasswordHash },
+): Promise<User | 'email-taken'> {
+  const id = uuidv7();
+  const now = Date.now();
+  const rows = await db.query(
+    `with login as (
+       insert into password_logins
+         (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
+       values ($1, $2, $2, $3, $4, $5, 'user') on conflict (email) do nothing
+       returning user_id, time_joined_ms
+     )
+     insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`,
+    [email, id, now, hash.encoded, hash.algorithm],
+  );
+  return rows.length === 0 ? 'email-taken' : passwordUser({ id, email, verified: false, timeJoinedMs: now });
+}
+
+interface LoginRow {
+  recipe_user_id: string;
+  password_hash: StoredHash;
+  hash_algorithm: string;
+  last_sign_in_at: Date | null;
+}
+
+/** One look-up by key for whatever user: what a sign-in that fails costs tells nothing. */
+export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
+  const [row] = await db.query<LoginRow>(
+    `select recipe_user_id, password_hash, hash_algorithm,
+       case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
+     from password_logins where email = $1`,
+    [email],
+  );
+  return (
+    row && {
+      recipeUserId: row.recipe_user_id,
+      hash: { encoded: row.password_hash, algorithm: row.hash_algorithm },
+      lastSignInMs: row.last_sign_in_at?.getTime(),
+    }
+  );
+}
+
+/** What was verified: an import, a rollback or a removal may have changed the login since. */
+const VERIFIED = 'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3';
+
+const SOLE_USER = `
+  login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified`;
+
+/**
+ * The user, by the statement that finds the login: a second one could find the login method removed. An update that
+ * waited for another looks at this row alone anew, and sees others as before it: there, too, the row had this id.
+ */
+const ANY_USER = `${SOLE_USER}, case when login.linked then ${wholeUser('login.user_id')} end as linked_user`;
+
+interface SignedInRow {
+  user_id: string;
+  time_joined_ms: string;
+  verified: boolean | null;
+  linked: boolean;
+  linked_user?: UserRow | null;
+}
+
+type Statement = (columns: string, condition: string) => string;
+
+const FIND: Statement = (columns, condition) =>
+  `select ${columns} from password_logins login where ${condition}`;
+
+const RECORD: Statement = (columns, condition) =>
+  `update password_logins login set last_sign_in_at = now() where ${condition} returning ${columns}`;
+
+export const findSignedIn = (db: Queryable, email: string, login: VerifiedLogin) =>
+  signedIn(db, FIND, email, login);
+
+export const recordSignIn = (db: Queryable, email: string, login: VerifiedLogin) =>
+  signedIn(db, RECORD, email, login);
+
+async function signedIn(
+  db: Queryable,
+  statement: Statement,
+  email: string,
+  { hash, recipeUserId }: VerifiedLogin,
+): Promise<User | undefined> {
+  const values = [email, hash.encoded, recipeUserId];
+  // Nearly all: to plan a look at other logins costs Postgres more than all the rest.
+  let [row] = await db.query<SignedInRow>(statement(SOLE_USER, `${VERIFIED} and not login.linked`), values);
+  if (row === undefined) [row] = await db.query<SignedInRow>(statement(ANY_USER, VERIFIED), values);
+  if (row === undefined) return undefined;
+  if (!row.linked) {
+    const timeJoinedMs = Number(row.time_joined_ms);
+    return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
+  }
+  if (!row.linked_user) throw new Error('a login is there without its user');
+  return toUser(row.linked_user);
+}
+
+/**
+ * The e-mail is the key, and in a distributed Postgres the column that says where a row lives, which no update may
+ * change: a login moves to another address as a delete and an insert.
+ */
+const MOVE = `
+  with old as (delete from password_logins where email = $1 returning *)
+  insert into password_logins
+    (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
+     hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+  select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
+     hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
+
+const CHANGE_HASH = `
+  with changed as (
+    update password_logins set password_hash = $2, hash_algorithm = $3, hash_set_at = now(), hash_set_by = 'user'
+    where email = $1 returning recipe_user_id, hash_algorithm
+  )
+  insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+  select recipe_user_id, 'user', hash_algorithm from changed`;
+
+export async function updatePasswordLogin(
+  db: Database,
+  recipeUserId: string,
+  change: { email?: string; hash?: PasswordHash },
+): Promise<'updated' | 'unknown-user' | 'email-taken'> {
+  try {
+    return await db.transaction(async (client) => {
+      const id = await resolveAndLock(client, recipeUserId);
+      if (id === undefined) return 'unknown-user';
+      const [login] = await client.query<{ email: string }>(
+        'select email from password_logins where user_id = $1 and recipe_user_id = $2',
+        [id.userId, id.recipeUserId],
+      );
+      if (login === undefined) return 'unknown-user';
+      if (change.hash !== undefined) {
+        await client.query(CHANGE_HASH, [login.email, change.hash.encoded, change.hash.algorithm]);
+      }
+      if (change.email !== undefined && change.email !== login.email) {
+        await client.query(MOVE, [login.email, change.email]);
+      }
+      return 'updated';
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'password_logins_pkey')) return 'email-taken';
+    throw error;
+  }
+}

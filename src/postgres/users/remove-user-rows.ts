@@ -1,0 +1,65 @@
+import type { Queryable } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
+import { type ResolvedId, resolveAndLock } from './resolve-id.ts';
+
+/** Removes whom `id` names: the whole user, or one of several login methods. Nobody: nothing to do. */
+export async function removeUser(db: Database, id: string, scope: 'user' | 'login-method'): Promise<void> {
+  await db.transaction(async (client) => {
+    const resolved = await resolveAndLock(client, id);
+    if (resolved === undefined) return;
+    if (scope === 'login-method' && (await removeLoginMethod(client, resolved))) return;
+    await client.query(
+      `with p as (delete from password_logins where user_id = $1),
+            t as (delete from third_party_logins where user_id = $1),
+            a as (delete from user_aliases where user_id = $1)
+       delete from users where user_id = $1`,
+      [resolved.userId],
+    );
+  });
+}
+
+/** Those that are left have changed with it: the user is no longer as it was imported. */
+const REMOVE_LOGIN_METHOD = `
+  with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+       t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+       removed as (table p union all table t),
+       p_left as (
+         update password_logins set changed_at = now()
+         where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+       ),
+       t_left as (
+         update third_party_logins set changed_at = now()
+         where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+       )
+  delete from user_aliases where user_id = $1 and recipe_user_id = $2`;
+
+/** Answers false, having removed nothing else, when no login method is left. */
+async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: ResolvedId): Promise<boolean> {
+  await client.query(REMOVE_LOGIN_METHOD, [userId, recipeUserId]);
+  const left = await client.query<{ recipe_user_id: string }>(
+    `select recipe_user_id from password_logins where user_id = $1
+     union all select recipe_user_id from third_party_logins where user_id = $1`,
+    [userId],
+  );
+  if (left.length === 0) return false;
+  // A user with one login method is known by that method's id: the method takes over the id that applications
+  // hold, the user's, and its former id remains an alias.
+  if (left.length === 1) {
+    await client.query(
+      `with external as (select from user_aliases where user_id = $1 and kind = 'external'),
+            p as (update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1),
+            t as (update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1)
+       update user_aliases set recipe_user_id = $1 where user_id = $1`,
+      [userId],
+    );
+  }
+  await client.query(
+    `update users set time_joined_ms = (
+       select min(time_joined_ms) from (
+         select time_joined_ms from password_logins where user_id = $1
+         union all select time_joined_ms from third_party_logins where user_id = $1) methods)
+     where user_id = $1`,
+    [userId],
+  );
+  return true;
+}

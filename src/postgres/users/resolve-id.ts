@@ -1,0 +1,38 @@
+import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import type { Queryable } from '../client/connection.ts';
+import { isUuid } from '../client/uuid.ts';
+
+export interface ResolvedId {
+  userId: string;
+  /** The login method the id names; of a user's own id, the one that carries the same id, if any does. */
+  recipeUserId: string;
+}
+
+/** Finds whom an id names: a user id, a recipe user id or an external id. Any text may be asked for. */
+export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
+  if (!isPostgresText(id)) return undefined;
+  const [row] = await db.query<{ user_id: string; recipe_user_id: string }>(
+    `select user_id, user_id as recipe_user_id, 0 as rank from users where user_id = $1::uuid
+     union all
+     select user_id, recipe_user_id, 1 from user_aliases where alias = $2
+     order by rank limit 1`,
+    [isUuid(id) ? id : null, id],
+  );
+  return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
+}
+
+/** As `resolveId`, and holds the user's row: who held it before may have changed what the id names. */
+export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
+  const resolved = await resolveId(client, id);
+  if (resolved === undefined) return undefined;
+  await lockUser(client, resolved.userId);
+  return resolveId(client, id);
+}
+
+/**
+ * Holds the user's row until the transaction ends: changes of one user follow each other, so that a statement that
+ * removes or counts its login methods sees them all.
+ */
+async function lockUser(client: Queryable, userId: string): Promise<void> {
+  await client.query('select from users where user_id = $1 for update', [userId]);
+}

@@ -1,5 +1,0 @@
-/** Can Postgres hold this text as it is? It has no NUL, and half a surrogate pair would be sent as another character. */
-export const isStorable = (text: string): boolean => isWellFormed(text) && !text.includes('\0');
-
-/** Can UTF-8 carry this text? Half a surrogate pair would be sent as another character. */
-export const isWellFormed = (text: string): boolean => text.isWellFormed();

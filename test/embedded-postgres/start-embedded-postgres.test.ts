@@ -1,0 +1,271 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
+import { until } from '../../src/embedded-postgres/process-info.ts';
+import { keepSecret } from '../../src/embedded-postgres/secret.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/embedded-postgres/start-embedded-postgres.ts';
+
+const PROJECT = join(import.meta.dirname, '../../..');
+const FAST = { fsync: 'off' };
+const isRoot = process.getuid?.() === 0;
+let root: string;
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'embedded-postgres-')));
+  await chmod(root, 0o755);
+});
+afterAll(() => rm(root, { recursive: true }));
+
+async function query(uri: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: uri });
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text: sql, rowMode: 'array' });
+    return rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+}
+
+async function postmasterPid(directory: string): Promise<number> {
+  return Number.parseInt(await readFile(join(directory, 'data/postmaster.pid'), 'utf8'), 10);
+}
+
+async function withCluster(
+  directory: string,
+  use: (cluster: EmbeddedPostgres) => Promise<void>,
+): Promise<void> {
+  const cluster = await startEmbeddedPostgres({ directory, settings: FAST });
+  try {
+    await use(cluster);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+describe('a new cluster', () => {
+  let cluster: EmbeddedPostgres;
+  beforeAll(async () => {
+    cluster = await startEmbeddedPostgres({ directory: join(root, 'new') });
+  });
+  afterAll(() => cluster.stop());
+
+  it('answers, in the directory that was asked for', async () => {
+    expect(await query(cluster.uri, 'select version()')).toMatch(/^PostgreSQL 17\./);
+    expect(cluster.uri).toMatch(/^postgresql:\/\/postgres:[0-9a-f]{64}@127\.0\.0\.1:\d+\/user_import_core$/);
+    expect(cluster).toMatchObject({ directory: join(root, 'new'), relocated: false });
+  });
+
+  it.each([
+    ['server_encoding', 'UTF8'],
+    ['fsync', 'on'],
+    ['full_page_writes', 'on'],
+    ['synchronous_commit', 'on'],
+    ['listen_addresses', '127.0.0.1'],
+    ['unix_socket_directories', ''],
+    ['max_connections', '100'],
+  ])('has %s = %s', async (name, value) => {
+    expect(await query(cluster.uri, `show ${name}`)).toBe(value);
+  });
+
+  it('knows the lower case of letters outside ASCII', async () => {
+    expect(await query(cluster.uri, "select lower('ÄÉЖ')")).toBe('äéж');
+  });
+
+  it('refuses a wrong password, which it keeps as SCRAM', async () => {
+    const wrong = cluster.uri.replace(/postgres:[\w-]+@/, 'postgres:wrong@');
+    await expect(query(wrong, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+    expect(await query(cluster.uri, 'select rolpassword from pg_authid where rolcanlogin')).toMatch(
+      /^SCRAM-SHA-256\$/,
+    );
+    const mode = (await stat(join(cluster.directory, 'postgres-password'))).mode & 0o777;
+    expect(mode).toBe(0o600);
+  });
+
+  it('keeps the values of a failed statement out of its log', async () => {
+    await expect(query(cluster.uri, "select 'ada@example.com'::int")).rejects.toMatchObject({
+      code: '22P02',
+    });
+    expect(await readFile(join(cluster.directory, 'postgres.log'), 'utf8')).not.toContain('ada@example.com');
+  });
+
+  it('refuses a second start while it is in use, and names the process', async () => {
+    const second = startEmbeddedPostgres({ directory: join(root, 'new') });
+    await expect(second).rejects.toThrow(`in use by the process ${process.pid}`);
+    expect(await query(cluster.uri, 'select 1')).toBe(1);
+  });
+
+  it('is out of reach of Ctrl-C, as the leader of its own process group', async () => {
+    const pid = await postmasterPid(cluster.directory);
+    expect(process.kill(-pid, 0)).toBe(true);
+  });
+
+  it('has room for one more secret, the same for all who ask at once', async () => {
+    const path = join(cluster.directory, 'api-key');
+    const keys = await Promise.all([keepSecret(path), keepSecret(path), keepSecret(path)]);
+    expect(new Set([...keys, await keepSecret(path)]).size).toBe(1);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('a cluster that was used before', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = join(root, 'used');
+    await withCluster(directory, async ({ uri }) => {
+      await query(uri, 'create table kept as select 42 as answer');
+    });
+  });
+
+  it('has its data after a stop', async () => {
+    const cluster = await startEmbeddedPostgres({ directory, settings: FAST });
+    expect(await query(cluster.uri, 'select answer from kept')).toBe(42);
+    await Promise.all([cluster.stop(), cluster.stop()]);
+    await cluster.stop();
+    await expect(query(cluster.uri, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('has its data after PostgreSQL was killed', async () => {
+    const cluster = await startEmbeddedPostgres({ directory, settings: FAST });
+    process.kill(await postmasterPid(directory), 'SIGKILL');
+    await cluster.stop();
+    await withCluster(directory, async ({ uri }) => {
+      expect(await query(uri, 'select answer from kept')).toBe(42);
+    });
+  });
+
+  it('has what was committed before the service was killed, though PostgreSQL lived on', async () => {
+    const child = startService(directory, 'setInterval(() => {}, 60_000)');
+    const [uri] = await once(child.stdout, 'data');
+    await query(String(uri), 'create table orphaned as select 7 as answer');
+    const orphan = await postmasterPid(directory);
+
+    await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(`in use by the process ${child.pid}`);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await query(String(uri), 'select answer from orphaned')).toBe(7);
+
+    await withCluster(directory, async (cluster) => {
+      expect(await query(cluster.uri, 'select answer from orphaned')).toBe(7);
+      expect(await postmasterPid(directory)).not.toBe(orphan);
+      await expect(query(String(uri), 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    });
+  });
+
+  it('is not left running by a service that exits without stopping it', async () => {
+    const child = startService(directory, 'process.exit(3)');
+    const [[uri]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
+    expect(child.exitCode).toBe(3);
+    const refused = () =>
+      query(String(uri), 'select 1').then(
+        () => false,
+        (error) => error.code === 'ECONNREFUSED',
+      );
+    expect(await until(refused, 10_000)).toBe(true);
+  });
+
+  it('starts though another program has the process id in postmaster.pid', async () => {
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], {
+      ...spawnOptions(await postgresAccount()),
+      cwd: '/',
+    });
+    await once(other, 'spawn');
+    const pidFile = join(directory, 'data/postmaster.pid');
+    await writeFile(pidFile, `${other.pid}\n${directory}/data\n`);
+    await withCluster(directory, async ({ uri }) => {
+      expect(await query(uri, 'select answer from kept')).toBe(42);
+    });
+    expect(other.exitCode).toBe(null);
+    other.kill();
+  });
+
+  it('starts though postmaster.pid is empty', async () => {
+    await writeFile(join(directory, 'data/postmaster.pid'), '');
+    await withCluster(directory, async () => {});
+  });
+
+  it('goes to exactly one of several starts that find a dead owner', async () => {
+    await rm(join(directory, 'owner'), { recursive: true });
+    await mkdir(join(directory, 'owner'));
+    await writeFile(join(directory, 'owner', `${process.pid}.some-earlier-start`), '');
+    await expectOneWinner(directory);
+  });
+
+  it('says what is wrong when PostgreSQL does not come up, and can be started after that', async () => {
+    const start = startEmbeddedPostgres({ directory, settings: { shared_buffers: 'many' } });
+    await expect(start).rejects.toThrow(/did not start[\s\S]*invalid value for parameter "shared_buffers"/);
+    await withCluster(directory, async () => {});
+  });
+
+  it('refuses data of another major version', async () => {
+    const file = join(directory, 'data/PG_VERSION');
+    await writeFile(file, '16\n');
+    const start = startEmbeddedPostgres({ directory });
+    await expect(start).rejects.toThrow(/used\/data was written by PostgreSQL 16, .* brings PostgreSQL 17/);
+    await writeFile(file, '17\n');
+  });
+});
+
+describe('a directory without a cluster', () => {
+  it('goes to exactly one of several starts', async () => {
+    await expectOneWinner(join(root, 'raced'));
+  });
+
+  it('is begun anew after an initdb that was killed', async () => {
+    const directory = join(root, 'half-done');
+    await mkdir(join(directory, 'initdb.abc/data/base'), { recursive: true });
+    await writeFile(join(directory, 'initdb.abc/data/PG_VERSION'), '17\n');
+    await withCluster(directory, async ({ uri }) => {
+      expect(await query(uri, 'select current_database()')).toBe('user_import_core');
+    });
+    await expect(stat(join(directory, 'initdb.abc'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.runIf(isRoot)('lies elsewhere, always in the same place, when nobody cannot reach it', async () => {
+    const home = join(root, 'home');
+    await mkdir(home, { mode: 0o700 });
+    let first = '';
+    await withCluster(join(home, 'data'), async ({ uri, directory, relocated }) => {
+      expect(relocated).toBe(true);
+      expect(await query(uri, 'show data_directory')).toBe(join(directory, 'data'));
+      first = directory;
+    });
+    await withCluster(join(home, 'data'), async ({ directory }) => expect(directory).toBe(first));
+    await rm(first, { recursive: true });
+  });
+});
+
+/** Another Node process that starts the cluster, writes its URI to stdout and then runs `afterwards`. */
+function startService(directory: string, afterwards: string): ChildProcessByStdio<null, Readable, null> {
+  const script = `
+    import { runnerImport } from 'vite';
+    const { module } = await runnerImport(${JSON.stringify(join(PROJECT, 'src/embedded-postgres/start-embedded-postgres.ts'))});
+    const { uri } = await module.startEmbeddedPostgres({ directory: ${JSON.stringify(directory)} });
+    process.stdout.write(uri, () => ${afterwards});`;
+  return spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: PROJECT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function expectOneWinner(directory: string): Promise<void> {
+  const starts = [1, 2, 3].map(() => startEmbeddedPostgres({ directory, settings: FAST }));
+  const outcomes = await Promise.allSettled(starts);
+  const winners = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const reasons = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [String(outcome.reason)] : [],
+  );
+  const answers = await Promise.all(winners.map(({ uri }) => query(uri, 'select 1')));
+  await Promise.all(winners.map((winner) => winner.stop()));
+  expect(answers).toEqual([1]);
+  expect(reasons).toEqual([expect.stringContaining('in use by'), expect.stringContaining('in use by')]);
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { MISTAKES } from '../../../src/hashing/diagnose/mistakes.ts';
+import { buildRegistry } from '../../../src/hashing/registry.ts';
+import { HashRefused, type HashVerifier } from '../../../src/hashing/verifier.ts';
+import { DEFAULT_LIMITS, signerKeyOf, vector } from '../vectors.ts';
+import { MISTAKEN, type Mistaken, mistakenHash } from './mistaken-hashes.ts';
+
+function verifierOf({ algorithm, signerKey }: Pick<Mistaken, 'algorithm' | 'signerKey'>): HashVerifier {
+  const key = signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64');
+  const verifier = buildRegistry(DEFAULT_LIMITS, key).find(algorithm);
+  if (verifier === undefined) throw new Error(`${algorithm} is not registered`);
+  return verifier;
+}
+
+/** Of the repairs that are accepted, the mistakes of those that match. */
+async function matching(verifier: HashVerifier, hash: string, password: string): Promise<string[]> {
+  const mistakes: string[] = [];
+  for (const repair of verifier.repairs(hash)) {
+    const own = repair.verifier ?? verifier;
+    try {
+      const stored = own.accept(repair.encoded);
+      if (await own.verify(stored, Buffer.from(password, 'utf8'))) mistakes.push(repair.mistake);
+    } catch (error) {
+      expect(error).toBeInstanceOf(HashRefused);
+    }
+  }
+  return mistakes;
+}
+
+const OF_HASHES = MISTAKEN.filter(({ mistake }) => !/^PASSWORD_|^HASH_WRAPPED$/.test(mistake));
+
+describe.each(OF_HASHES)('$mistake: $what', (mistaken) => {
+  const { hash, password, mistake } = mistaken;
+  const verifier = verifierOf(mistaken);
+
+  it('does not verify as it is', async () => {
+    if (mistaken.refused) expect(() => verifier.accept(hash)).toThrow(HashRefused);
+    else expect(await verifier.verify(verifier.accept(hash), Buffer.from(password))).toBe(false);
+  });
+
+  it('has one repair that does', async () => {
+    expect(await matching(verifier, hash, password)).toEqual([mistake]);
+    expect(await matching(verifier, hash, `${password}?`)).toEqual([]);
+  });
+});
+
+describe('a signer key that differs in length', () => {
+  const sample = vector('external_scrypt', 'own-umlaut');
+  const signerKey = signerKeyOf(sample)?.toString('base64');
+  const [, , digest = ''] = sample.hash.split('$');
+  const cutTo = (length: number) =>
+    sample.hash.replace(digest, Buffer.from(digest, 'base64').subarray(0, length).toString('base64'));
+  const mistakesOf = (hash: string, key = signerKey) =>
+    verifierOf({ algorithm: 'external_scrypt', signerKey: key })
+      .repairs(hash)
+      .map(({ mistake }) => mistake);
+
+  it('is not tried on a few bytes: that would tell the key, one byte at a time', () => {
+    for (const length of [1, 2, 8, 15]) expect(mistakesOf(cutTo(length))).not.toContain('SIGNER_KEY_LENGTH');
+    expect(mistakesOf(cutTo(16))).toContain('SIGNER_KEY_LENGTH');
+    const short = Buffer.from(signerKey ?? '', 'base64')
+      .subarray(0, 15)
+      .toString('base64');
+    expect(mistakesOf(sample.hash, short)).not.toContain('SIGNER_KEY_LENGTH');
+  });
+
+  it('is no longer one where the lengths agree, or none is configured', () => {
+    expect(mistakesOf(sample.hash)).not.toContain('SIGNER_KEY_LENGTH');
+    expect(
+      verifierOf({ algorithm: 'external_scrypt', signerKey: undefined })
+        .repairs(cutTo(32))
+        .map(({ mistake }) => mistake),
+    ).not.toContain('SIGNER_KEY_LENGTH');
+  });
+});
+
+it('leaves no junk behind a hash out', () => {
+  const cutOff = mistakenHash('the hash is cut off');
+  expect(verifierOf(cutOff).repairs(cutOff.hash)).not.toEqual([]);
+  expect(verifierOf(cutOff).repairs(`${cutOff.hash}$junk`)).toEqual([]);
+});
+
+it('has an example of every mistake, and a row of the documentation', () => {
+  const codes = Object.keys(MISTAKES);
+  expect([...new Set(MISTAKEN.map(({ mistake }) => mistake))].sort()).toEqual(codes);
+  const docs = readFileSync(new URL('../../../docs/hash-formats.md', import.meta.url), 'utf8');
+  const [, section = ''] = docs.split('## Prove one password first');
+  expect([...section.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, code]) => code)).toEqual(codes);
+});

@@ -1,0 +1,226 @@
+import { expect, it } from 'vitest';
+import { KdfGate } from '../../src/hashing/kdf-gate.ts';
+import { AppError } from '../../src/lib/errors.ts';
+import { createGate } from './gate-under-test.ts';
+
+it('refuses what needs more memory than there is, and takes nothing for it', async () => {
+  const { run, running } = createGate({ memoryBytes: 100 });
+  await expect(run('huge', 101)).rejects.toThrow('a hash needs 101 bytes, above the 100 for hashing');
+  await expect(run('huge', 101)).rejects.not.toBeInstanceOf(AppError);
+  void run('all of it', 100);
+  expect(running()).toEqual(['all of it']);
+});
+
+it('refuses what comes when the queue is full, and takes more when it is not', async () => {
+  const { run, running, finish } = createGate({ concurrency: 1, queueLimit: 1 });
+  const [first, second] = [run('a'), run('b')];
+  await expect(run('c')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await finish('a');
+  expect(await first).toBe('a done');
+  const third = run('d');
+  await expect(run('e')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await finish('b');
+  await finish('d');
+  expect(await Promise.all([second, third])).toEqual(['b done', 'd done']);
+  expect(running()).toEqual([]);
+});
+
+it('queues nothing when the queue is closed, but runs what fits', async () => {
+  const { run, finish } = createGate({ concurrency: 1, queueLimit: 0 });
+  const first = run('a');
+  await expect(run('b')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await finish('a');
+  expect(await first).toBe('a done');
+});
+
+it('frees the place of a computation that throws, at once or later', async () => {
+  const gate = new KdfGate({ concurrency: 1, memoryBytes: 10, queueLimit: 10 });
+  const atOnce = () => {
+    throw new TypeError('at once');
+  };
+  await expect(gate.run({ memoryBytes: 10, ms: 1 }, atOnce)).rejects.toThrow('at once');
+  await expect(gate.run({ memoryBytes: 10, ms: 1 }, async () => atOnce())).rejects.toThrow('at once');
+
+  const { run, running, fail } = createGate({ concurrency: 1 });
+  const first = run('a', 100);
+  const second = run('b', 100);
+  const failed = expect(first).rejects.toThrow('library failure');
+  await fail('a', new Error('library failure'));
+  await failed;
+  expect(running()).toEqual(['b']);
+  const failedToo = expect(second).rejects.toThrow('again');
+  await fail('b', new Error('again'));
+  await failedToo;
+});
+
+it('runs as many at once as it may, in the order in which they came', async () => {
+  const { run, running, finish } = createGate({ concurrency: 2 });
+  for (const name of ['a', 'b', 'c', 'd']) void run(name);
+  expect(running()).toEqual(['a', 'b']);
+  await finish('b');
+  expect(running()).toEqual(['a', 'c']);
+  await finish('a');
+  expect(running()).toEqual(['c', 'd']);
+});
+
+it('runs no more at once than there is memory for', async () => {
+  const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100 });
+  void run('a', 60);
+  void run('b', 40);
+  void run('c', 1);
+  expect(running()).toEqual(['a', 'b']);
+  await finish('b');
+  expect(running()).toEqual(['a', 'c']);
+});
+
+it('lets nobody overtake one that waits for much memory', async () => {
+  const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100 });
+  void run('a', 50);
+  void run('b', 50);
+  void run('large', 100);
+  void run('small', 1);
+  await finish('a');
+  expect(running()).toEqual(['b']);
+  void run('late', 1);
+  expect(running()).toEqual(['b']);
+  await finish('b');
+  expect(running()).toEqual(['large']);
+  await finish('large');
+  expect(running()).toEqual(['small', 'late']);
+});
+
+it('does not begin for a caller that has gone before', async () => {
+  const { run, running } = createGate();
+  const reason = new Error('gone');
+  await expect(run('a', 1, AbortSignal.abort(reason))).rejects.toBe(reason);
+  expect(running()).toEqual([]);
+});
+
+it('lets a caller leave the queue, and the next one in', async () => {
+  const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100, queueLimit: 2 });
+  const controller = new AbortController();
+  const reason = new Error('gone');
+  void run('a', 50);
+  const left = run('large', 100, controller.signal);
+  void run('b', 50);
+  expect(running()).toEqual(['a']);
+  controller.abort(reason);
+  await expect(left).rejects.toBe(reason);
+  expect(running()).toEqual(['a', 'b']);
+  await finish('a');
+  await finish('b');
+  expect(running()).toEqual([]);
+});
+
+it('finishes what has begun, whoever has gone', async () => {
+  const { run, running, finish } = createGate({ concurrency: 1 });
+  const controller = new AbortController();
+  const begun = run('a', 1, controller.signal);
+  const queued = run('b', 1, controller.signal);
+  const gone = expect(queued).rejects.toBeDefined();
+  controller.abort();
+  await gone;
+  expect(running()).toEqual(['a']);
+  await finish('a');
+  expect(await begun).toBe('a done');
+  expect(running()).toEqual([]);
+});
+
+it('gives expensive ones half of the places, and lets others pass those that wait for it', async () => {
+  const { run, runExpensive, running, finish } = createGate({ concurrency: 4 });
+  for (const name of ['E1', 'E2', 'E3', 'E4']) void runExpensive(name);
+  expect(running()).toEqual(['E1', 'E2']);
+  for (const name of ['a', 'b', 'c']) void run(name);
+  expect(running()).toEqual(['E1', 'E2', 'a', 'b']);
+  await finish('a');
+  expect(running()).toEqual(['E1', 'E2', 'b', 'c']);
+  void run('d');
+  // E3 gets in line when its share is free, behind those who are there.
+  await finish('E2');
+  expect(running()).toEqual(['E1', 'b', 'c', 'd']);
+  void run('e');
+  await finish('b');
+  expect(running()).toEqual(['E1', 'c', 'd', 'E3']);
+  await finish('c');
+  expect(running()).toEqual(['E1', 'd', 'E3', 'e']);
+});
+
+it('lets those who wait in before the next expensive one, however much memory that takes', async () => {
+  const { run, runExpensive, running, finish } = createGate({ concurrency: 2, memoryBytes: 100 });
+  for (const name of ['E1', 'E2', 'E3']) void runExpensive(name, 100);
+  for (const name of ['a', 'b', 'c']) void run(name);
+  expect(running()).toEqual(['E1']);
+  await finish('E1');
+  expect(running()).toEqual(['a', 'b']);
+  await finish('a');
+  expect(running()).toEqual(['b', 'c']);
+  void run('late');
+  await finish('b');
+  await finish('c');
+  expect(running()).toEqual(['E2']);
+  await finish('E2');
+  expect(running()).toEqual(['late']);
+});
+
+it('gives expensive ones half of the memory, or one of them what it needs', async () => {
+  const { run, runExpensive, running, finish } = createGate({ concurrency: 8, memoryBytes: 100 });
+  void runExpensive('E1', 25);
+  void runExpensive('E2', 25);
+  void runExpensive('E3', 1);
+  void runExpensive('E4', 80);
+  void run('a', 50);
+  expect(running()).toEqual(['E1', 'E2', 'a']);
+  await finish('a');
+  await finish('E1');
+  expect(running()).toEqual(['E2', 'E3']);
+  await finish('E2');
+  expect(running()).toEqual(['E3']);
+  await finish('E3');
+  expect(running()).toEqual(['E4']);
+});
+
+it.each([
+  [1, 1],
+  [2, 1],
+  [3, 1],
+  [4, 2],
+  [9, 4],
+])('of %d places expensive ones may take %d', (concurrency, expected) => {
+  const { runExpensive, running } = createGate({ concurrency, queueLimit: 100 });
+  for (let n = 0; n < 10; n += 1) void runExpensive(`E${n}`);
+  expect(running()).toHaveLength(expected);
+});
+
+it('lets nobody overtake an expensive one that has its share and waits for room', async () => {
+  const { run, runExpensive, running, finish } = createGate({ concurrency: 4, memoryBytes: 100 });
+  void run('a', 60);
+  void runExpensive('E', 50);
+  void run('b', 1);
+  expect(running()).toEqual(['a']);
+  await finish('a');
+  expect(running()).toEqual(['E', 'b']);
+});
+
+it('gives expensive ones half of the queue', async () => {
+  const { run, runExpensive } = createGate({ concurrency: 2, queueLimit: 3 });
+  const overloaded = { code: 'OVERLOADED' };
+  for (const name of ['E1', 'E2', 'E3']) void runExpensive(name);
+  await expect(runExpensive('E4')).rejects.toMatchObject(overloaded);
+  for (const name of ['a', 'b']) void run(name);
+  await expect(run('c')).rejects.toMatchObject(overloaded);
+});
+
+it('refuses those that wait, and all that come, once it is stopped', async () => {
+  const { gate, run, runExpensive, running, finish } = createGate({ concurrency: 2, memoryBytes: 100 });
+  const stopping = { code: 'SHUTTING_DOWN', status: 503 };
+  const begun = run('a', 60);
+  const waiting = [run('large', 100), run('b'), runExpensive('E')];
+  const refused = Promise.all(waiting.map((one) => expect(one).rejects.toMatchObject(stopping)));
+  gate.stop();
+  await refused;
+  await expect(run('late')).rejects.toMatchObject(stopping);
+  expect(running()).toEqual(['a']);
+  await finish('a');
+  expect(await begun).toBe('a done');
+  expect(running()).toEqual([]);
+});

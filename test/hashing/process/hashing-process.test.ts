@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, expect, it } from 'vitest';
+import { processStart, until } from '../../../src/embedded-postgres/process-info.ts';
+import type { HashingProcess } from '../../../src/hashing/process/hashing-process.ts';
+import type { StoredHash } from '../../../src/hashing/verifier.ts';
+import { AppError } from '../../../src/lib/errors.ts';
+import { CHEAP, hashingProcess, keepBusy, PASSWORD } from '../expensive.ts';
+import { passwordOf, vector } from '../vectors.ts';
+
+const WRONG = Buffer.from('password');
+const LONG_MS = 10_000;
+
+let hashing: HashingProcess;
+afterEach(() => hashing.stop());
+
+const isGone = (pid: number) => until(async () => (await processStart(pid)) === undefined, LONG_MS);
+
+it('is begun by the first call, and answers all of them', async () => {
+  hashing = hashingProcess();
+  expect(hashing.pid).toBe(undefined);
+  expect(await hashing.verify(CHEAP, PASSWORD)).toEqual({ matches: true, ms: expect.any(Number) });
+  const { pid } = hashing;
+  const answers = await Promise.all([PASSWORD, WRONG, PASSWORD].map((one) => hashing.verify(CHEAP, one)));
+  expect(answers.map(({ matches }) => matches)).toEqual([true, false, true]);
+  expect(hashing.pid).toBe(pid);
+});
+
+it('has the signer key and the settings', async () => {
+  hashing = hashingProcess();
+  const sample = vector('external_scrypt', 'own-reference');
+  const hash = { algorithm: 'external_scrypt', encoded: sample.hash as StoredHash };
+  expect(await hashing.verify(hash, passwordOf(sample))).toMatchObject({ matches: true });
+  const made = await hashing.hash(PASSWORD);
+  expect(made).toEqual({ algorithm: 'argon2', encoded: expect.stringContaining('$m=64,t=1,p=1$') });
+  expect(await hashing.verify(made, PASSWORD)).toMatchObject({ matches: true });
+});
+
+it('reads the bytes of a password that is a view into a larger buffer', async () => {
+  hashing = hashingProcess();
+  const all = Buffer.concat([Buffer.from('before'), PASSWORD, Buffer.from('after')]);
+  const view = new Uint8Array(all).subarray(6, 6 + PASSWORD.length);
+  expect(await hashing.verify(CHEAP, view)).toMatchObject({ matches: true });
+});
+
+it('passes on why a hash cannot be evaluated, which is never "no"', async () => {
+  hashing = hashingProcess();
+  const corrupt = { ...CHEAP, encoded: CHEAP.encoded.slice(0, 30) as StoredHash };
+  await expect(hashing.verify(corrupt, PASSWORD)).rejects.toThrow('can no longer be verified');
+  const unknown = { ...CHEAP, algorithm: 'md5' };
+  await expect(hashing.verify(unknown, PASSWORD)).rejects.toThrow('no verifier for the stored algorithm md5');
+  expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
+});
+
+it('is an error of those who wait when it is killed, and is begun again by the next call', async () => {
+  hashing = hashingProcess();
+  const { outcome, pid } = await keepBusy(hashing);
+  process.kill(pid, 'SIGKILL');
+  const error = await outcome;
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(AppError);
+  expect(String(error)).toMatch('the hashing process is lost');
+  expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
+  expect(hashing.pid).not.toBe(pid);
+});
+
+it('is not ended by a signal to all processes of the service', async () => {
+  hashing = hashingProcess();
+  await hashing.verify(CHEAP, PASSWORD);
+  const pid = hashing.pid ?? 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.kill(pid, signal);
+    expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
+  }
+  expect(hashing.pid).toBe(pid);
+});
+
+it('is ended when nobody has needed it for a while, and begun again', async () => {
+  hashing = hashingProcess(50);
+  await hashing.verify(CHEAP, PASSWORD);
+  const { outcome, pid } = await keepBusy(hashing);
+  let isOver = false;
+  void outcome.then(() => {
+    isOver = true;
+  });
+  // Whoever waits needs it.
+  expect(await until(() => isOver || hashing.pid !== pid, 300)).toBe(false);
+  process.kill(pid, 'SIGKILL');
+  await outcome;
+  await hashing.verify(CHEAP, PASSWORD);
+  const next = hashing.pid ?? 0;
+  expect(await isGone(next)).toBe(true);
+  expect(hashing.pid).toBe(undefined);
+  expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
+});
+
+it('is gone once it is stopped, whatever it computes, and nothing begins it again', async () => {
+  hashing = hashingProcess();
+  const { outcome, pid } = await keepBusy(hashing);
+  hashing.stop();
+  expect(await outcome).toMatchObject({ code: 'SHUTTING_DOWN' });
+  expect(await isGone(pid)).toBe(true);
+  await expect(hashing.verify(CHEAP, PASSWORD)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+  await expect(hashing.hash(PASSWORD)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+  expect(hashing.pid).toBe(undefined);
+});
+
+const isLinux = process.platform === 'linux';
+
+it.runIf(isLinux)('gives way to all other processes, with each of its threads', async () => {
+  hashing = hashingProcess();
+  const { pid } = await keepBusy(hashing);
+  const threads = readdirSync(`/proc/${pid}/task`);
+  expect(threads.length).toBeGreaterThan(3);
+  for (const thread of threads) {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    // Field 19, proc(5).
+    expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]).toBe('10');
+  }
+});
+
+it.runIf(isLinux)('is told no secret where others could read it', async () => {
+  process.env.EXTERNAL_PASSWORD_HASHING_SIGNER_KEY = 'a secret of the service';
+  hashing = hashingProcess();
+  await hashing.verify(CHEAP, PASSWORD);
+  delete process.env.EXTERNAL_PASSWORD_HASHING_SIGNER_KEY;
+  const names = readFileSync(`/proc/${hashing.pid}/environ`, 'utf8')
+    .split('\0')
+    .map((one) => one.split('=')[0]);
+  // Node adds the second and the third for its channel.
+  expect(names.filter((name) => name !== '').toSorted()).toEqual([
+    'NODE_CHANNEL_FD',
+    'NODE_CHANNEL_SERIALIZATION_MODE',
+    'UV_THREADPOOL_SIZE',
+  ]);
+  expect(readFileSync(`/proc/${hashing.pid}/cmdline`, 'utf8')).toMatch(
+    /^[^\0]*node\0--import\0tsx\0[^\0]*hashing-child\.ts\0$/,
+  );
+});

@@ -1,0 +1,135 @@
+import bcrypt from 'bcrypt';
+import { describe, expect, it } from 'vitest';
+import { buggyBcryptKey } from '../../../src/hashing/kdf/buggy-bcrypt-key.ts';
+import { bcryptVerifier } from '../../../src/hashing/verifiers/bcrypt.ts';
+import { passwordOf, refusalOf, type Vector, vector, vectorsOf } from '../vectors.ts';
+
+const verifier = bcryptVerifier({ maxCost: 15, maxMs: 2000 });
+const GOOD = vector('bcrypt', 'bcrypt-pl-29');
+const SETTING = '$2b$04$......................';
+
+const verify = (hash: string, password: string | Buffer) =>
+  verifier.verify(verifier.accept(hash), Buffer.from(password));
+const verifyVector = (candidate: Vector) => verify(candidate.hash, passwordOf(candidate));
+
+describe('what npm bcrypt alone gets wrong', () => {
+  it('$2y$: it answers false', async () => {
+    const php = vector('bcrypt', 'bcrypt-pl-18');
+    expect(await bcrypt.compare(passwordOf(php), php.hash)).toBe(false);
+    expect(await verifyVector(php)).toBe(true);
+  });
+
+  it('$2x$: it answers false, and relabelled it takes another password', async () => {
+    const buggy = vector('bcrypt', 'bcrypt-cb-24');
+    expect(await bcrypt.compare(passwordOf(buggy), buggy.hash)).toBe(false);
+    expect(await verifyVector(buggy)).toBe(true);
+    const relabelled = vector('bcrypt', 'bcrypt-relabel-10');
+    expect(await bcrypt.compare(passwordOf(relabelled), relabelled.hash.replace('$2x$', '$2b$'))).toBe(true);
+    expect(await verifyVector(relabelled)).toBe(false);
+  });
+
+  it('$2a$ from 255 bytes: its key length wraps around, so it takes and refuses the wrong ones', async () => {
+    const wrongTaken = vector('bcrypt', 'bcrypt-node-09-wrap');
+    expect(await bcrypt.compare(passwordOf(wrongTaken), wrongTaken.hash)).toBe(true);
+    expect(await verifyVector(wrongTaken)).toBe(false);
+    const rightRefused = vector('bcrypt', 'bcrypt-pl-22');
+    expect(await bcrypt.compare(passwordOf(rightRefused), rightRefused.hash)).toBe(false);
+    expect(await verifyVector(rightRefused)).toBe(true);
+  });
+
+  it('unused bits that are set: it answers false for ever', async () => {
+    for (const id of ['bcrypt-pl-pad-1-bad', 'bcrypt-pl-pad-2-bad']) {
+      const old = vector('bcrypt', id);
+      expect(await bcrypt.compare(passwordOf(old), old.hash)).toBe(false);
+      expect(await verifyVector(old)).toBe(true);
+      expect(await verify(old.hash, 'tesT')).toBe(false);
+    }
+  });
+
+  it('a hash with a NUL and junk behind it: it passes', async () => {
+    const relabelled = `${GOOD.hash}\0junk`;
+    expect(await bcrypt.compare(passwordOf(GOOD), relabelled)).toBe(true);
+    expect(refusalOf(() => verifier.accept(relabelled)).reason).toBe('format');
+  });
+
+  it('a malformed hash: it answers false without an error', async () => {
+    expect(await bcrypt.compare('password', '$2b$12$incorrect')).toBe(false);
+    expect(refusalOf(() => verifier.accept('$2b$12$incorrect')).reason).toBe('format');
+  });
+
+  it('cost 31: it refuses only after running it, so it is never accepted', () => {
+    const widest = bcryptVerifier({ maxCost: 31, maxMs: Number.POSITIVE_INFINITY });
+    const { reason, message } = refusalOf(() => widest.accept(GOOD.hash.replace('$05$', '$31$')));
+    expect(reason).toBe('cost');
+    expect(message).toBe('cost 31 is above 30, the highest that can be verified');
+    expect(widest.accept(GOOD.hash.replace('$05$', '$30$'))).toMatch(/^\$2b\$30/);
+  });
+});
+
+describe('which bytes of a password count', () => {
+  it('the first 72', async () => {
+    const hash = await bcrypt.hash('x'.repeat(72), SETTING);
+    for (const variant of ['$2a$', '$2b$', '$2x$', '$2y$']) {
+      const labelled = hash.replace('$2b$', variant);
+      for (const more of ['', 'y', 'y'.repeat(200)]) {
+        expect(await verify(labelled, 'x'.repeat(72) + more)).toBe(true);
+      }
+      expect(await verify(labelled, 'x'.repeat(71))).toBe(false);
+    }
+  });
+
+  it('a character cut at the 72nd byte counts with the bytes before the cut', async () => {
+    const hash = await bcrypt.hash(`${'x'.repeat(71)}ä`, SETTING);
+    expect(await verify(hash, `${'x'.repeat(71)}ö`)).toBe(true);
+    expect(await verify(hash, `${'x'.repeat(71)}Ā`)).toBe(false);
+  });
+
+  it('NUL bytes too: nothing ends at the first', async () => {
+    const hash = await bcrypt.hash(Buffer.from('pass\0word'), SETTING);
+    expect(await verify(hash, 'pass\0word')).toBe(true);
+    for (const other of ['pass', 'pass\0', 'pass\0worx']) expect(await verify(hash, other)).toBe(false);
+  });
+
+  it('but a password and its repetition with a NUL between are one key: bcrypt is defined so', async () => {
+    const hash = await bcrypt.hash('a', SETTING);
+    expect(await verify(hash, 'a\0a')).toBe(true);
+  });
+});
+
+describe('the key of $2x$', () => {
+  it('is that of $2b$ as long as no byte has its high bit set', () => {
+    expect(buggyBcryptKey(Buffer.from('abc')).toString('latin1')).toBe('abc\0'.repeat(18));
+  });
+
+  it('loses the bytes before one with the high bit set, within a word', () => {
+    expect(buggyBcryptKey(Buffer.from('313233a3', 'hex')).subarray(0, 4).toString('hex')).toBe('ffffffa3');
+    expect(buggyBcryptKey(Buffer.alloc(100, 0x61))).toHaveLength(72);
+    expect(buggyBcryptKey(Buffer.alloc(0))).toEqual(Buffer.alloc(72));
+  });
+});
+
+describe('a decoy', () => {
+  it('depends on the cost alone', () => {
+    const decoys = vectorsOf('bcrypt')
+      .filter(({ hash }) => /^\$2[abxy]\$05\$[./A-Za-z0-9]{53}$/.test(hash))
+      .map(({ hash }) => verifier.decoy(verifier.accept(hash)));
+    expect(new Set(decoys)).toEqual(new Set([`$2b$05$${'.'.repeat(53)}`]));
+  });
+});
+
+describe('a refusal says what is wrong', () => {
+  it.each([
+    ['', 'does not begin with $2a$, $2b$, $2x$ or $2y$'],
+    [GOOD.hash.replace('$2b$', '$2$'), 'does not begin with $2a$, $2b$, $2x$ or $2y$'],
+    [GOOD.hash.slice(0, 41), 'expected 60 characters, got 41'],
+    [GOOD.hash.replace('$05$', '$x5$'), 'cost is not two digits followed by $'],
+    [GOOD.hash.replace('$05$', '$03$'), 'cost must be at least 04'],
+    [GOOD.hash.replace('$05$', '$16$'), 'cost 16 is above the limit of 15 (bcrypt_max_cost)'],
+    [
+      `${GOOD.hash.slice(0, 11)}+${GOOD.hash.slice(12)}`,
+      'character 12 is not of the bcrypt alphabet ./A-Za-z0-9',
+    ],
+  ])('%j', (hash, message) => {
+    expect(refusalOf(() => verifier.accept(hash)).message).toBe(message);
+  });
+});

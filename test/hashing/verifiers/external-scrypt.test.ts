@@ -1,0 +1,150 @@
+import { scryptSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { externalScryptVerifier } from '../../../src/hashing/verifiers/external-scrypt.ts';
+import { DEFAULT_LIMITS, passwordOf, refusalOf, signerKeyOf, vector } from '../vectors.ts';
+
+const MIB = 1024 * 1024;
+const REFERENCE = vector('external_scrypt', 'own-reference');
+const GOOD = REFERENCE.hash;
+const options = {
+  ...DEFAULT_LIMITS.externalScrypt,
+  memoryBudgetBytes: 1024 * MIB,
+  maxMs: 2000,
+  signerKey: signerKeyOf(REFERENCE),
+};
+const verifier = externalScryptVerifier(options);
+
+async function verifyVector(id: string): Promise<boolean> {
+  const candidate = vector('external_scrypt', id);
+  const own = externalScryptVerifier({ ...options, signerKey: signerKeyOf(candidate) });
+  return own.verify(own.accept(candidate.hash), passwordOf(candidate));
+}
+
+describe('what a plain use of node:crypto gets wrong', () => {
+  it('N * r from 2^18: its default memory limit throws', async () => {
+    expect(() => scryptSync('x', 'salt', 64, { N: 2 ** 15, r: 8, p: 1 })).toThrow('memory limit exceeded');
+    expect(await verifyVector('own-m15')).toBe(true);
+    expect(await verifyVector('own-m15-neg')).toBe(false);
+  });
+
+  it('r=0: it takes the default for it', () => {
+    expect(scryptSync('x', 'salt', 8, { N: 16, r: 0 })).toEqual(scryptSync('x', 'salt', 8, { N: 16, r: 8 }));
+    expect(refusalOf(() => verifier.accept(GOOD.replace('r=8', 'r=0'))).message).toBe('r must be at least 1');
+    expect(refusalOf(() => verifier.accept(GOOD.replace('m=14', 'm=0'))).message).toBe(
+      'm must be at least 1',
+    );
+  });
+
+  it('N from 2^(16 r): it throws, so such a hash is refused', async () => {
+    const limits = { N: 2 ** 16, r: 1, p: 1, maxmem: 1024 * MIB };
+    expect(() => scryptSync('x', 'salt', 64, limits)).toThrow('memory limit exceeded');
+    const { message } = refusalOf(() => verifier.accept(vector('external_scrypt', 'own-bad-m-r').hash));
+    expect(message).toBe('m must be less than 16 times r');
+    expect(await verifyVector('own-m15-r1')).toBe(true);
+  });
+
+  it('a stored cost is exactly what OpenSSL asks for', () => {
+    const { memoryBytes } = verifier.cost(verifier.accept(GOOD));
+    const cost = { N: 2 ** 14, r: 8, p: 1 };
+    expect(scryptSync('x', 'salt', 64, { ...cost, maxmem: memoryBytes })).toHaveLength(64);
+    expect(() => scryptSync('x', 'salt', 64, { ...cost, maxmem: memoryBytes - 1 })).toThrow();
+  });
+});
+
+describe('passwords', () => {
+  it.each(['own-umlaut', 'own-emoji', 'own-cyrillic', 'own-nul', 'own-bytes'])('%s', async (id) => {
+    expect(await verifyVector(id)).toBe(true);
+  });
+
+  it('ü is not a question mark', async () => {
+    expect(await verifyVector('own-umlaut-question-mark')).toBe(false);
+  });
+});
+
+describe('ways of writing one hash', () => {
+  it.each([
+    'own-urlsafe',
+    'own-unpadded',
+    'own-urlsafe-unpadded',
+    'own-urlsafe-hash-only',
+    'own-empty-separator',
+    'own-order-5',
+    'fs-pw-05',
+  ])('%s', async (id) => {
+    expect(await verifyVector(id)).toBe(true);
+  });
+
+  it('give one decoy', () => {
+    const decoyOf = (id: string) => verifier.decoy(verifier.accept(vector('external_scrypt', id).hash));
+    const decoy = `$f_scrypt$${'A'.repeat(86)}==$${'A'.repeat(14)}==$m=14$r=8$s=AA==`;
+    for (const id of ['own-reference', 'own-umlaut', 'own-urlsafe', 'own-unpadded']) {
+      expect(decoyOf(id)).toBe(decoy);
+    }
+  });
+});
+
+describe('the signer key', () => {
+  it('is asked for once the hash has passed everything else', () => {
+    const keyless = externalScryptVerifier({ ...options, signerKey: undefined });
+    const { reason, message } = refusalOf(() => keyless.accept(GOOD));
+    expect(reason).toBe('signer-key-missing');
+    expect(message).toContain('external_password_hashing_signer_key');
+    expect(refusalOf(() => keyless.accept(GOOD.replace('r=8', 'r=x'))).reason).toBe('format');
+    expect(refusalOf(() => keyless.accept(GOOD.replace('r=8', 'r=17'))).reason).toBe('cost');
+  });
+
+  it('of another length is a wrong key, told at import', () => {
+    const other = externalScryptVerifier({ ...options, signerKey: Buffer.alloc(32) });
+    const { reason, message } = refusalOf(() => other.accept(GOOD));
+    expect(reason).toBe('format');
+    expect(message).toBe('digest is 64 bytes but the signer key is 32 bytes: wrong key?');
+  });
+
+  it('of the same length is a wrong password at sign-in', async () => {
+    const other = externalScryptVerifier({ ...options, signerKey: Buffer.alloc(64) });
+    expect(await other.verify(other.accept(GOOD), passwordOf(REFERENCE))).toBe(false);
+  });
+
+  it('that has gone is an error at sign-in, not a wrong password', async () => {
+    const stored = verifier.accept(GOOD);
+    const keyless = externalScryptVerifier({ ...options, signerKey: undefined });
+    await expect(keyless.verify(stored, passwordOf(REFERENCE))).rejects.toThrow('is not configured');
+  });
+
+  it('of no bytes matches no hash of no bytes', () => {
+    const empty = externalScryptVerifier({ ...options, signerKey: Buffer.alloc(0) });
+    const { message } = refusalOf(() => empty.accept('$f_scrypt$$AAAA$m=1$r=1$s='));
+    expect(message).toBe('hash is empty');
+  });
+});
+
+describe('a refusal says what is wrong', () => {
+  const [, , hash = '', salt = ''] = GOOD.split('$');
+  it.each([
+    ['$scrypt$', 'does not begin with $f_scrypt$'],
+    [`${GOOD}$x`, 'expected 5 sections (hash, salt, m=, r=, s=) after $f_scrypt, got 6'],
+    [GOOD.replace('m=14', 'n=14'), 'parameter 1 is none of m= r= s='],
+    [GOOD.replace('r=8', 'm=14'), 'parameter m is given twice'],
+    [GOOD.replace('m=14', 'm=014'), 'm is not a plain decimal number'],
+    [GOOD.replace('m=14', 'm=31'), 'm 31 is above the limit of 17 (external_scrypt_max_mem_cost)'],
+    [GOOD.replace('r=8', 'r=1024'), 'r 1024 is above the limit of 16 (external_scrypt_max_rounds)'],
+    [GOOD.replace('s=Bw==', 's=!!!'), 'salt separator is not base64'],
+    [GOOD.replace('s=Bw==', 's=Bw='), 'salt separator has wrong base64 padding'],
+    [
+      GOOD.replace('s=Bw==', 's=Bx=='),
+      'salt separator is not canonical base64: cut off, or its unused bits are set',
+    ],
+    [GOOD.replace(salt, ''), 'salt is empty'],
+    [GOOD.replace(hash, hash.replace('+', '-')), 'hash is not base64'],
+    [GOOD.replace(hash, hash.replace('+', '-')).replace('m=14', 'm=31'), 'hash is not base64'],
+  ])('%j', (encoded, message) => {
+    expect(refusalOf(() => verifier.accept(encoded)).message).toBe(message);
+  });
+
+  it('names the memory there is', () => {
+    const tight = externalScryptVerifier({ ...options, memoryBudgetBytes: 16 * MIB });
+    expect(refusalOf(() => tight.accept(GOOD)).message).toBe(
+      'needs 17 MiB of memory, above the limit of 16 MiB (hashing_memory_mb)',
+    );
+  });
+});

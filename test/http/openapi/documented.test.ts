@@ -1,0 +1,31 @@
+import { Type } from '@sinclair/typebox';
+import { expect, it } from 'vitest';
+import { documented } from '../../../src/http/openapi/documented.ts';
+
+const Field = Type.String({
+  maxLength: 9,
+  description: 'A number.',
+  documentedAs: Type.Integer({ maximum: 9 }),
+});
+
+it('puts what is documented in place of what checks, and leaves the description', () => {
+  expect(documented(Field)).toEqual({ description: 'A number.', type: 'integer', maximum: 9 });
+});
+
+it('does so at any depth, also within what is documented', () => {
+  const schema = Type.Object({
+    list: Type.Array(Type.Unknown(), {
+      documentedAs: Type.Array(Type.Union([Field, Type.Null()]), { minItems: 1 }),
+    }),
+    description: Field,
+  });
+  const shown = { description: 'A number.', type: 'integer', maximum: 9 };
+  expect(documented(schema)).toEqual({
+    type: 'object',
+    required: ['list', 'description'],
+    properties: {
+      list: { type: 'array', minItems: 1, items: { anyOf: [shown, { type: 'null' }] } },
+      description: shown,
+    },
+  });
+});

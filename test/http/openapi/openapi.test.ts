@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { BODY_ROUTES } from '../fixtures.ts';
+
+interface Schema {
+  enum?: unknown[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+}
+
+interface Operation {
+  tags: string[];
+  summary: string;
+  security?: unknown[];
+  parameters?: { name: string; in: string; required?: boolean; explode?: boolean; schema: Schema }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<
+    string,
+    { description: string; headers?: object; content: Record<string, { schema: Schema }> }
+  >;
+}
+
+interface OpenApi {
+  openapi: string;
+  info: { title: string; version: string; license: { name: string; identifier: string } };
+  security: unknown[];
+  components: { securitySchemes: object };
+  paths: Record<string, Record<string, Operation>>;
+}
+
+let service: TestApp;
+let api: OpenApi;
+beforeAll(async () => {
+  service = await createTestApp();
+  api = JSON.parse((await service.send('GET', '/openapi.json', undefined, { 'api-key': undefined })).text);
+});
+afterAll(() => service.close());
+
+const OPEN = ['/hello', '/health/live', '/health/ready'];
+
+it('is OpenAPI 3.1', () => {
+  expect(api.openapi).toMatch(/^3\.1\.\d+$/);
+  expect(api.info).toMatchObject({
+    title: 'user-import-core',
+    version: '0.0.0-test',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  });
+});
+
+it('has every route with its methods', () => {
+  const methods = Object.entries(api.paths).map(([path, operations]) => [
+    path,
+    Object.keys(operations).sort().join(' '),
+  ]);
+  expect(Object.fromEntries(methods)).toEqual({
+    // Of eight greetings, one.
+    '/hello': 'get',
+    '/health/live': 'get',
+    '/health/ready': 'get',
+    '/apiversion': 'get',
+    '/recipe/user/passwordhash/import': 'post',
+    '/recipe/user/passwordhash/verify': 'post',
+    '/recipe/signinup': 'post',
+    '/recipe/signin': 'post',
+    '/recipe/signup': 'post',
+    '/recipe/user': 'put',
+    '/user/id': 'get',
+    '/users': 'get',
+    '/users/count': 'get',
+    '/users/by-accountinfo': 'get',
+    '/user/remove': 'post',
+    '/bulk-import/imports': 'get',
+    '/bulk-import/imports/{importId}': 'get',
+    '/bulk-import/imports/{importId}/rollback': 'post',
+    '/bulk-import/stream': 'post',
+    '/bulk-import/users': 'get post',
+    '/bulk-import/users/count': 'get',
+    '/bulk-import/users/remove': 'post',
+    '/bulk-import/import': 'post',
+  });
+});
+
+it('asks for the key everywhere but on the greetings and the probes', () => {
+  expect(api.components.securitySchemes).toEqual({
+    apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
+  });
+  expect(api.security).toEqual([{ apiKey: [] }]);
+  for (const [path, operations] of Object.entries(api.paths)) {
+    for (const { security } of Object.values(operations)) {
+      expect([path, security]).toEqual([path, OPEN.includes(path) ? [] : undefined]);
+    }
+  }
+});
+
+it('describes what each operation takes and gives', () => {
+  for (const [path, operations] of Object.entries(api.paths)) {
+    for (const operation of Object.values(operations)) {
+      expect(operation.summary).not.toBe('');
+      expect(operation.tags.length).toBeGreaterThan(0);
+      const answer = operation.responses['200'];
+      expect(answer?.description).toEqual(expect.any(String));
+      expect(Object.keys(answer?.content ?? {})).toHaveLength(1);
+      for (const parameter of operation.parameters ?? []) {
+        const place = path.includes(`{${parameter.name}}`) ? 'path' : 'query';
+        expect(parameter).toMatchObject({ in: place, schema: { type: expect.any(String) } });
+      }
+    }
+  }
+});
+
+it('greets in plain text', () => {
+  const { responses } = api.paths['/hello']?.get ?? {};
+  expect(Object.keys(responses?.['200']?.content ?? {})).toEqual(['text/plain']);
+});
+
+it.each(BODY_ROUTES)('describes the body of $method $path', ({ method, path, required }) => {
+  const { requestBody } = api.paths[path]?.[method.toLowerCase()] ?? {};
+  expect(requestBody?.required).toBe(true);
+  const topLevel = required.filter((member) => !member.includes('.'));
+  expect(requestBody?.content['application/json']?.schema.required).toEqual(topLevel);
+});
+
+const parameter = (path: string, name: string, method = 'get') =>
+  api.paths[path]?.[method]?.parameters?.find((one) => one.name === name);
+
+const LIMIT = { type: 'integer', minimum: 1, maximum: 500, default: 100 };
+const IMPORT_ID = {
+  type: 'string',
+  pattern: '^(?!\\.{1,2}(?:\\/|$))[A-Za-z0-9._-]{1,64}$',
+  minLength: 1,
+  maxLength: 64,
+};
+const RECIPES = { type: 'array', items: { type: 'string', enum: ['emailpassword', 'thirdparty'] } };
+const STATUS = { type: 'string', enum: ['NEW', 'PROCESSING', 'FAILED'] };
+const ON_CONFLICT = {
+  type: 'string',
+  enum: ['update-unchanged', 'overwrite', 'skip', 'fail'],
+  default: 'update-unchanged',
+};
+
+it.each<[path: string, name: string, schema: object, method?: string]>([
+  ['/users', 'limit', LIMIT],
+  ['/users', 'timeJoinedOrder', { type: 'string', enum: ['ASC', 'DESC'], default: 'ASC' }],
+  ['/users', 'includeRecipeIds', RECIPES],
+  ['/users/count', 'includeRecipeIds', RECIPES],
+  ['/users/count', 'includeAllTenants', { type: 'boolean' }],
+  ['/users/by-accountinfo', 'doUnionOfAccountInfo', { type: 'boolean' }],
+  ['/users/by-accountinfo', 'email', { type: 'string', format: 'email', maxLength: 256 }],
+  ['/bulk-import/users', 'limit', LIMIT],
+  ['/bulk-import/users', 'status', STATUS],
+  ['/bulk-import/users/count', 'status', STATUS],
+  ['/bulk-import/imports', 'limit', LIMIT],
+  ['/bulk-import/imports/{importId}', 'importId', IMPORT_ID],
+  ['/bulk-import/imports/{importId}/rollback', 'importId', IMPORT_ID, 'post'],
+  ['/bulk-import/stream', 'importId', IMPORT_ID, 'post'],
+  ['/bulk-import/stream', 'dryRun', { type: 'boolean', default: false }, 'post'],
+  ['/bulk-import/stream', 'onConflict', ON_CONFLICT, 'post'],
+])('says of %s what %s must be', (path, name, schema, method) => {
+  expect(parameter(path, name, method)?.schema).toEqual(schema);
+});
+
+it('says that lists in queries have commas', () => {
+  expect(parameter('/users', 'includeRecipeIds')?.explode).toBe(false);
+});
+
+it('says which query members must be there', () => {
+  const required = Object.entries(api.paths).flatMap(([path, { get }]) =>
+    (get?.parameters ?? []).flatMap((one) =>
+      one.required && one.in === 'query' ? `${path} ${one.name}` : [],
+    ),
+  );
+  expect(required).toEqual(['/user/id userId', '/users/by-accountinfo doUnionOfAccountInfo']);
+});
+
+it('describes the fields of bodies as they must be, not as they are checked', () => {
+  const bodyOf = (path: string) =>
+    api.paths[path]?.post?.requestBody?.content['application/json']?.schema.properties;
+  expect(bodyOf('/recipe/signin')?.email).toMatchObject({ type: 'string', format: 'email', maxLength: 256 });
+  expect(bodyOf('/bulk-import/users')?.users).toMatchObject({
+    type: 'array',
+    maxItems: 10_000,
+    items: { type: 'object', required: ['loginMethods'] },
+  });
+  expect(bodyOf('/bulk-import/import')?.loginMethods).toMatchObject({ minItems: 1 });
+  expect(JSON.stringify(api)).not.toMatch(/documentedAs|Surrogate/);
+});
+
+it('names every status that an answer of 200 may have', () => {
+  for (const [path, operations] of Object.entries(api.paths)) {
+    for (const { responses } of Object.values(operations)) {
+      const status = responses['200']?.content['application/json']?.schema.properties?.status;
+      if (status !== undefined) expect([path, status.enum]).toEqual([path, expect.any(Array)]);
+    }
+  }
+});
+
+it('lists the errors of each operation by status, and no others', () => {
+  for (const operations of Object.values(api.paths)) {
+    for (const { responses } of Object.values(operations)) {
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '500']));
+      for (const status of Object.keys(responses)) expect(status).toMatch(/^[2345]\d\d$/);
+    }
+  }
+  const { responses } = api.paths['/recipe/user']?.put ?? {};
+  const codes = Object.entries(responses ?? {}).map(([status, { content }]) => [
+    Number(status),
+    content['application/json']?.schema.properties?.code?.enum,
+  ]);
+  expect(Object.fromEntries(codes)).toMatchObject({
+    400: expect.arrayContaining(['BODY_INVALID_JSON', 'FIELD_INVALID', 'PASSWORD_EMPTY', 'UPDATE_EMPTY']),
+    401: ['API_KEY_INVALID'],
+    403: ['TENANT_NOT_ALLOWED'],
+    413: ['BODY_TOO_LARGE'],
+    503: ['OVERLOADED', 'STORAGE_UNAVAILABLE'],
+  });
+  expect(responses?.['503']?.headers).toEqual({
+    'retry-after': { schema: { type: 'integer' }, description: expect.any(String) },
+  });
+});
+
+it('has no body where there need not be one', () => {
+  const rollback = api.paths['/bulk-import/imports/{importId}/rollback']?.post;
+  expect(rollback).toBeDefined();
+  expect(rollback?.requestBody).toBeUndefined();
+});

@@ -1,0 +1,74 @@
+import type { FastifyContextConfig, FastifySchema, HTTPMethods } from 'fastify';
+import { expect, it, onTestFinished } from 'vitest';
+import { errorResponses, errorsOf } from '../../../src/http/openapi/route-errors.ts';
+import { AppError, type ErrorCode } from '../../../src/lib/errors.ts';
+import { createTestApp } from '../../support/app.ts';
+import { takeUndocumented } from '../../support/documented-errors.ts';
+
+const route = (config: FastifyContextConfig = {}, schema: FastifySchema = {}, url = '/x') => ({
+  method: 'GET' as HTTPMethods,
+  url,
+  handler: () => {},
+  config,
+  schema,
+});
+
+const BARE = [
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+  'REQUEST_MALFORMED',
+  'TENANT_NOT_FOUND',
+  'URI_TOO_LONG',
+];
+const WITH_KEY = ['API_KEY_INVALID', 'CDI_VERSION_INVALID', 'CDI_VERSION_UNSUPPORTED'];
+const storeless = { open: false, storeless: true };
+
+it.each<[what: string, Parameters<typeof route>, more: string[]]>([
+  ['an open route', [{ open: true }], []],
+  ['one with a key', [storeless], WITH_KEY],
+  ['one with a database', [{}], [...WITH_KEY, 'OVERLOADED', 'STORAGE_UNAVAILABLE']],
+  ['one of the app', [{ open: true, appLevel: true }], ['TENANT_NOT_ALLOWED']],
+  ['one with a query', [{ open: true }, { querystring: {} }], ['QUERY_INVALID']],
+  ['one with a parameter', [{ open: true }, {}, '/x/:y'], ['NOT_FOUND']],
+  [
+    'one with a body',
+    [{ open: true }, { body: {} }],
+    ['BODY_INVALID_JSON', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'FIELD_INVALID', 'REQUEST_TIMEOUT'],
+  ],
+  ['one with a stream', [{ open: true, streamsBody: true }, { body: {} }], ['CONTENT_TYPE_UNSUPPORTED']],
+  ['one that names its own', [{ open: true, errors: ['UPDATE_EMPTY', 'INTERNAL'] }], ['UPDATE_EMPTY']],
+])('%s answers with the errors of its kind', (_what, [...args], more) => {
+  expect(errorsOf(route(...args))).toEqual([...BARE, ...more].sort());
+});
+
+it('groups them by status, each with its codes only', () => {
+  const responses = errorResponses(route(storeless, {}, '/x'));
+  expect(Object.keys(responses)).toEqual(['400', '401', '414', '417', '431', '500']);
+  expect(responses['401']).toEqual({
+    description: 'Unauthorized',
+    content: {
+      'application/json': {
+        schema: expect.objectContaining({
+          properties: expect.objectContaining({
+            statusCode: expect.objectContaining({ const: 401 }),
+            code: expect.objectContaining({ enum: ['API_KEY_INVALID'] }),
+          }),
+        }),
+      },
+    },
+  });
+});
+
+it('is held against what routes answer in tests', async () => {
+  const service = await createTestApp();
+  onTestFinished(() => service.close());
+  const refuse = (code: ErrorCode) => async () => {
+    throw new AppError(code, 'as the test says');
+  };
+  service.app.get('/forgotten', refuse('UPDATE_EMPTY'));
+  service.app.get('/named', { config: { errors: ['UPDATE_EMPTY'] } }, refuse('UPDATE_EMPTY'));
+  service.app.get('/hidden', { schema: { hide: true } }, refuse('UPDATE_EMPTY'));
+  for (const path of ['/forgotten', '/named', '/hidden', '/nope']) await service.send('GET', path);
+  expect(takeUndocumented()).toEqual(['GET /forgotten: 400 UPDATE_EMPTY']);
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../imports/input/readers.ts';
+import { bodyOf, emailsOfUsers, userOf } from '../../../imports/staged/staging.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, failure, importNew, signInUpNew, UUID_V7 } from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+beforeEach(() =>
+  service.database.db.query('truncate users, password_logins, third_party_logins, user_aliases'),
+);
+afterAll(() => service.close());
+
+const send = (user: unknown) => service.send('POST', '/bulk-import/import', user);
+
+/** The whole body of a refusal. */
+const refusal = (errors: string[]) => ({
+  statusCode: 400,
+  code: 'IMPORT_REFUSED',
+  error: 'Bad Request',
+  message: 'The user cannot be imported: errors says why',
+  errors,
+});
+
+it.each(['[]', 'null', '"text"', '7', '{"loginMethods":', ''])('refuses the body %j', async (body) => {
+  expect(await send(body)).toMatchObject(failure(400, 'BODY_INVALID_JSON', 'Invalid Json Input'));
+});
+
+it('refuses another tenant', async () => {
+  expect(await service.send('POST', '/other/bulk-import/import', userOf('a@b.c'))).toMatchObject(
+    failure(403, 'TENANT_NOT_ALLOWED', 'Only public tenantId can call this app specific API'),
+  );
+});
+
+it('says all that is wrong with a user', async () => {
+  const answer = await send({ externalUserId: 7, loginMethods: [{ ...PASSWORD, passwordHash: 'x' }] });
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([
+    400,
+    refusal([
+      'externalUserId should be of type string.',
+      expect.stringMatching(/^Password hash is in invalid BCrypt format/),
+    ]),
+  ]);
+});
+
+it('imports a user with all its login methods', async () => {
+  const answer = await send({
+    externalUserId: 'own',
+    userMetadata: { first_name: 'Jane' },
+    loginMethods: [{ ...PASSWORD, isPrimary: true, isVerified: true }, GOOGLE],
+  });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      status: 'OK',
+      user: {
+        id: 'own',
+        isPrimaryUser: true,
+        emails: expect.arrayContaining([PASSWORD.email, GOOGLE.email]),
+        thirdParty: [{ id: 'google', userId: '1' }],
+      },
+    },
+  });
+  const found = await service.send('GET', '/user/id?userId=own');
+  expect(found.body.user).toEqual(answer.body.user);
+  expect(found.body.user.loginMethods.map(({ recipeUserId }) => recipeUserId).sort()).toEqual([
+    expect.stringMatching(UUID_V7),
+    'own',
+  ]);
+  expect(await service.database.db.query('select metadata::json from users')).toEqual([
+    { metadata: { first_name: 'Jane' } },
+  ]);
+  const signIn = { email: PASSWORD.email, password: BCRYPT.password };
+  expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+});
+
+it('imports a plain password, which signs in', async () => {
+  expect((await send({ loginMethods: [PLAIN] })).body.status).toBe('OK');
+  const signIn = { email: PLAIN.email, password: PLAIN.plainTextPassword };
+  expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+  expect(service.log()).not.toMatch(/pässword|argon2id|p@b\.c/);
+});
+
+it('leaves webauthn to those who know of it, as every user object', async () => {
+  const { body } = await service.send('POST', '/bulk-import/import', userOf('a@b.c'), {
+    'cdi-version': '5.2',
+  });
+  expect(body.user).not.toHaveProperty('webauthn');
+});
+
+describe('a user that is there already', () => {
+  beforeEach(async () => {
+    await importNew(service, PASSWORD.email);
+    await signInUpNew(service, { id: 'google', userId: '1' }, 'other@b.c');
+    await send({ externalUserId: 'taken', loginMethods: [{ ...GITHUB, email: 'third@b.c' }] });
+  });
+
+  it.each([
+    [userOf(PASSWORD.email), 'E003: A user with email a@b.c already exists in emailpassword loginMethod.'],
+    [
+      { loginMethods: [{ ...PASSWORD, email: 'new@b.c' }, GOOGLE] },
+      'E005: A user with thirdPartyId google and thirdPartyUserId 1 already exists in thirdparty loginMethod.',
+    ],
+    [userOf('new@b.c', { externalUserId: 'taken' }), 'E031: A user with externalId taken already exists'],
+  ])('is refused as by SuperTokens core, and nothing is changed: %#', async (user, error) => {
+    const answer = await send(user);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([400, refusal([error])]);
+    expect(await emailsOfUsers(service)).toEqual([PASSWORD.email]);
+    expect((await service.send('GET', '/users/count')).body.count).toBe(3);
+    expect(service.log()).not.toContain('a@b.c');
+  });
+});
+
+it('creates one user of calls that come together', async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(userOf('race@b.c'))));
+  const refused = answers.filter(({ status }) => status === 400).map((answer) => bodyOf(answer).errors);
+  expect(refused).toEqual(
+    Array(9).fill(['E003: A user with email race@b.c already exists in emailpassword loginMethod.']),
+  );
+  expect((await service.send('GET', '/users/count')).body.count).toBe(1);
+});

@@ -1,0 +1,82 @@
+import { on } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { STAGE, usersOf } from '../../../imports/staged/staging.ts';
+import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { ImportStream } from '../../../support/import-stream.ts';
+import { NDJSON, sendLines } from '../../../support/ndjson.ts';
+
+/** With room for one stream, and one upload, at a time; behind a path that never answers others wait. */
+let service: TestApp;
+let url: string;
+beforeEach(async () => {
+  service = await createTestApp({
+    config: { request_timeout_ms: 1500, bulk_import_connections: 1 },
+    stagedWaits: true,
+  });
+  service.app.get('/never', () => new Promise(() => {}));
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => service.close());
+
+/** Some 100 bytes of report for each. */
+const lines = (count: number) => 'x\n'.repeat(count);
+
+const openTransactions = async () =>
+  (
+    await service.database.db.query(
+      "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+    )
+  ).length;
+const streamStatus = async () => (await sendLines(service, '')).status;
+const stageStatus = async () => (await service.send('POST', STAGE, { users: usersOf(1) })).status;
+
+/** Two requests on one connection, the second of which has its turn when the first is answered: never. */
+function pipeline(path: string, contentType: string, body: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+  const head = ['Host: x', `api-key: ${API_KEY}`].join('\r\n');
+  socket.write(`GET /never HTTP/1.1\r\n${head}\r\n\r\n`);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${head}\r\nContent-Type: ${contentType}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+it('cuts off a caller who stops reading, and gives back what its import held', async () => {
+  const stream = new ImportStream(url, '?dryRun=true', { reads: false }).end(lines(100_000));
+  await expect.poll(openTransactions).toBe(1);
+  expect(await streamStatus()).toBe(503);
+  await expect.poll(streamStatus, { timeout: 10_000 }).toBe(200);
+  await expect.poll(openTransactions).toBe(0);
+  await stream.read();
+  expect((await stream.finished()).summary).toBeUndefined();
+});
+
+it.each([
+  ['a stream', '/bulk-import/stream?importId=behind', NDJSON, lines(5000)],
+  ['an upload', STAGE, 'application/json', JSON.stringify({ users: usersOf(1) })],
+])('does not begin %s behind another request, also when the connection goes', async (_what, ...request) => {
+  const arrivals = on(service.app.server, 'request');
+  const socket = pipeline(...request);
+  await arrivals.next();
+  await arrivals.next();
+  expect([await streamStatus(), await stageStatus()]).toEqual([200, 200]);
+  socket.destroy();
+  await expect.poll(() => service.log()).toContain('"route":"/never","status":499');
+  const { db } = service.database;
+  expect(await db.query("select from imports where import_id = 'behind'")).toEqual([]);
+  expect(await db.query('select from staged_users')).toHaveLength(1);
+});
+
+it('takes a caller who leaves before the first line of the report for no failure', async () => {
+  const body = lines(30);
+  for (let round = 0; round < 20; round += 1) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+    socket.write(
+      `POST /bulk-import/stream HTTP/1.1\r\nHost: x\r\napi-key: ${API_KEY}\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      () => setTimeout(() => socket.destroy(), round % 6),
+    );
+    await expect.poll(() => service.log().match(/"route":"\/bulk-import\/stream"/g)?.length).toBe(round + 1);
+  }
+  expect(service.log()).not.toContain('"level":"error"');
+});

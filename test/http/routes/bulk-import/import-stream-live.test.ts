@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { PLAIN } from '../../../imports/input/readers.ts';
+import { API_KEY, createTestApp, SIGNER_KEY, type TestApp } from '../../../support/app.ts';
+import { ImportStream, sendAll } from '../../../support/import-stream.ts';
+import { NDJSON, ndjson, readReport, sendLines } from '../../../support/ndjson.ts';
+import { BCRYPT, IMPORT, OTHER_BCRYPT } from '../../fixtures.ts';
+
+const STREAM = '/bulk-import/stream';
+
+let service: TestApp;
+let url: string;
+beforeAll(async () => {
+  service = await createTestApp({ config: { request_timeout_ms: 2000 } });
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => service.close());
+
+const line = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
+const statuses = (stream: ImportStream) => stream.report.results.map(({ status }) => status);
+
+async function emails(prefix: string): Promise<string[]> {
+  const rows = await service.database.db.query<{ email: string }>(
+    'select email from password_logins where email like $1 order by email',
+    [`${prefix}%`],
+  );
+  return rows.map(({ email }) => email);
+}
+
+const isBegun = async (importId: string) =>
+  (await service.database.db.query('select from imports where import_id = $1', [importId])).length > 0;
+
+it('answers a caller who waits for the answers before sending on', async () => {
+  const stream = new ImportStream(url);
+  const wanted: string[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    stream.write(ndjson(line(`${round}-1@wait.c`), 'no JSON', line(`${round}-1@wait.c`)));
+    wanted.push('CREATED', 'FAILED', 'UPDATED');
+    await expect.poll(() => statuses(stream)).toEqual(wanted);
+    expect(await emails(`${round}-`)).toHaveLength(1);
+  }
+  expect(stream.report.summary).toBeUndefined();
+  expect((await stream.end().finished()).summary).toMatchObject({
+    lines: 12,
+    created: 4,
+    updated: 4,
+    failed: 4,
+  });
+});
+
+it('waits for the rest of a line', async () => {
+  const stream = new ImportStream(url);
+  const text = ndjson(line('é@rest.c'), line('b@rest.c'));
+  const bytes = Buffer.from(text);
+  const cut = bytes.indexOf('é') + 1;
+  stream.write(bytes.subarray(0, cut));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(stream.text).toBe('');
+  stream.write(bytes.subarray(cut));
+  await expect.poll(() => statuses(stream)).toEqual(['CREATED', 'CREATED']);
+  await stream.end().finished();
+  expect((await stream.response).headers['import-id']).toBe(stream.report.importId);
+});
+
+it('ends a stream whose caller falls silent, and keeps what was reported', async () => {
+  const stream = new ImportStream(url, '?importId=silent');
+  stream.write(`${ndjson(line('a@silent.c'))}{"email":"half`);
+  const report = await stream.finished();
+  expect(report).toMatchObject({
+    results: [{ line: 1, status: 'CREATED' }],
+    summary: undefined,
+    error: { code: 'REQUEST_TIMEOUT' },
+    importId: 'silent',
+  });
+  const again = await new ImportStream(url, '?importId=silent').end(ndjson(line('a@silent.c'))).finished();
+  expect(again.results).toEqual(report.results);
+  expect(await emails('a@silent')).toEqual(['a@silent.c']);
+});
+
+it('lets a caller wait for its results for longer than it may be silent', async () => {
+  const patient = await createTestApp({ config: { request_timeout_ms: 500 } });
+  const hash = patient.passwords.hash.bind(patient.passwords);
+  vi.spyOn(patient.passwords, 'hash').mockImplementation(async (...call) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return hash(...call);
+  });
+  const stream = new ImportStream(await patient.app.listen({ port: 0, host: '127.0.0.1' }));
+  stream.write(ndjson({ loginMethods: [{ ...PLAIN, email: 'a@waits.c' }] }));
+  await expect.poll(() => statuses(stream), { timeout: 5000 }).toEqual(['CREATED']);
+  expect((await stream.end().finished()).summary).toMatchObject({ created: 1 });
+  await patient.close();
+});
+
+it('survives callers who hang up, and keeps what it reported to them', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const stream = new ImportStream(url, `?importId=gone-${round}&dryRun=${round % 4 === 3}`);
+    const lines = Array.from({ length: 3000 }, (_, index) => line(`gone-${round}-${index}@b.c`));
+    stream.write(`${ndjson(...lines)}{"ema`);
+    if (round % 2 === 1) await expect.poll(() => stream.report.results.length).toBeGreaterThan(0);
+    else await expect.poll(() => isBegun(`gone-${round}`)).toBe(true);
+    stream.destroy();
+    const { results } = await stream.finished();
+    const kept = await emails(`gone-${round}-`);
+    if (round % 4 === 3) expect(kept).toEqual([]);
+    else
+      expect(kept).toEqual(expect.arrayContaining(results.map((one) => `gone-${round}-${one.line - 1}@b.c`)));
+  }
+  await expect.poll(() => service.log().match(/"status":499/g)?.length).toBe(8);
+  expect(service.log()).not.toContain('"level":"error"');
+  const next = new ImportStream(url, '?importId=gone-0').end(ndjson(line('gone-0-0@b.c')));
+  expect((await next.finished()).summary).toMatchObject({ lines: 1 });
+});
+
+it('does not go on hashing for a caller who is gone', async () => {
+  const costly = await createTestApp({ config: { argon2_memory_kb: 19_456, argon2_iterations: 2 } });
+  const stream = new ImportStream(await costly.app.listen({ port: 0, host: '127.0.0.1' }));
+  const lines = Array.from({ length: 400 }, (_, index) => ({
+    loginMethods: [{ recipeId: 'emailpassword', email: `${index}@b.c`, plainTextPassword: 'secret' }],
+  }));
+  stream.end(ndjson(...lines));
+  const { db } = costly.database;
+  await expect.poll(async () => (await db.query('select from imports')).length).toBe(1);
+  stream.destroy();
+  const ended = () => db.query('select from imports where active_ms > 0');
+  await expect.poll(async () => (await ended()).length, { timeout: 20_000 }).toBe(1);
+  expect(await db.query('select from users')).toEqual([]);
+  await costly.close();
+});
+
+it('answers what it refuses at once, without the rest of the body', async () => {
+  const stream = new ImportStream(url, '?onConflict=no');
+  const lines = Array.from({ length: 1000 }, (_, index) => line(`${index}@refused.c`));
+  let pieces = 0;
+  await sendAll(
+    stream,
+    (function* () {
+      for (; pieces < 2000; pieces += 1) yield ndjson(...lines);
+    })(),
+  );
+  await stream.closed;
+  expect((await stream.response).statusCode).toBe(400);
+  expect(pieces).toBeLessThan(1000);
+});
+
+it('leaves its connection to the next request', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const reused: boolean[] = [];
+  for (const body of [ndjson(line('a@kept.c')), '', gzipSync(ndjson(line('b@kept.c'))), ndjson('no JSON')]) {
+    const headers = { 'api-key': API_KEY, 'content-type': NDJSON };
+    const encoding = typeof body === 'string' ? {} : { 'content-encoding': 'gzip' };
+    const sent = request(url + STREAM, { method: 'POST', agent, headers: { ...headers, ...encoding } }).end(
+      body,
+    );
+    const [answer] = await once(sent, 'response');
+    expect(readReport((await answer.toArray()).join('')).summary).toBeDefined();
+    reused.push(sent.reusedSocket);
+  }
+  expect(reused).toEqual([false, true, true, true]);
+  agent.destroy();
+});
+
+it('holds up nobody else, as long as it lasts', async () => {
+  const stored = await service.send('POST', IMPORT, line('held@open.c'));
+  const streams = ['', '?dryRun=true', '?onConflict=overwrite'].map((query) => new ImportStream(url, query));
+  for (const [index, stream] of streams.entries()) {
+    stream.write(ndjson(line(`${index}@open.c`), line('held@open.c', OTHER_BCRYPT.hash)));
+    await expect.poll(() => statuses(stream)).toEqual(['CREATED', 'UPDATED']);
+  }
+  const again = await service.send('POST', IMPORT, line('held@open.c'));
+  expect(again.body).toMatchObject({
+    status: 'OK',
+    didUserAlreadyExist: true,
+    user: { id: stored.body.user.id },
+  });
+  const signedIn = await service.send('POST', '/recipe/signin', {
+    email: 'held@open.c',
+    password: BCRYPT.password,
+  });
+  expect(signedIn.body.status).toBe('OK');
+  const removed = await service.send('POST', '/user/remove', { userId: stored.body.user.id });
+  expect(removed.body.status).toBe('OK');
+  for (const stream of streams) expect((await stream.end().finished()).summary).toMatchObject({ lines: 2 });
+  expect(await emails('held')).toEqual([]);
+});
+
+it('tells nobody a password, a hash or an address', async () => {
+  const secret = 'Zq7-SECRET';
+  const hash = BCRYPT.hash.replace('FkqCYl1sZhFcdBX', 'SECRETsZhFcdBXx');
+  const form = (method: object) => ({
+    loginMethods: [{ recipeId: 'emailpassword', email: `${secret}@b.c`, ...method }],
+  });
+  const body = ndjson(
+    line(`${secret}@b.c`, hash),
+    line(`${secret}@b.c`, hash),
+    line(`no address ${secret}`, hash),
+    line('x@b.c', `${hash}${secret}`),
+    line('x@b.c', hash.replace('$04', '$20')),
+    { ...line('x@b.c', hash), hashingAlgorithm: secret },
+    `{"email":"${secret}@b.c","passwordHash":"${hash}"`,
+    `${secret}`,
+    form({ plainTextPassword: `password ${secret}`, externalUserId: '' }),
+    form({ plainTextPassword: `password ${secret}`, passwordHash: hash }),
+    form({ passwordHash: hash, hashingAlgorithm: 'argon2' }),
+    { loginMethods: [{ recipeId: secret, email: `${secret}@b.c`, plainTextPassword: secret }] },
+    `{"email":"${secret}@b.c","x":"${'y'.repeat(70_000)}"}`,
+  );
+  let told = '';
+  for (const query of ['?dryRun=true', '', '?onConflict=overwrite', '?onConflict=skip', '?onConflict=fail']) {
+    const answer = await sendLines(service, body, query);
+    expect(answer.status).toBe(200);
+    told += answer.text;
+  }
+  for (const text of [told, service.log()]) {
+    expect(text.toLowerCase()).not.toContain('secret');
+    for (const key of [API_KEY, SIGNER_KEY, BCRYPT.password]) expect(text).not.toContain(key);
+  }
+  expect(service.log()).toContain(`"route":"${STREAM}"`);
+});

@@ -1,0 +1,191 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { removeEverything } from '../../../imports/model/model-database.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { ImportStream } from '../../../support/import-stream.ts';
+import {
+  countResults,
+  importLines,
+  ndjson,
+  type Report,
+  readReport,
+  sendLines,
+} from '../../../support/ndjson.ts';
+import { BCRYPT, failure, OTHER_BCRYPT } from '../../fixtures.ts';
+
+let service: TestApp;
+let url: string;
+beforeAll(async () => {
+  service = await createTestApp();
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => service.close());
+afterEach(() => removeEverything(service.database.db));
+
+const send = (lines: readonly unknown[], query: string) =>
+  sendLines(service, ndjson(...lines), `?importId=it${query}`);
+
+async function run(lines: readonly unknown[], query = ''): Promise<Report> {
+  const answer = await send(lines, query);
+  expect([answer.status, answer.headers['import-id']]).toEqual([200, 'it']);
+  const report = readReport(answer.text);
+  expect(report.summary).toEqual({ ...countResults(report), ms: expect.any(Number) });
+  return report;
+}
+
+const line = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
+const form = (id: string) => ({
+  externalUserId: `old-${id}`,
+  loginMethods: [{ recipeId: 'emailpassword', email: `${id}@form.c`, plainTextPassword: 'secret' }],
+});
+const users = (count: number) => Array.from({ length: count }, (_, index) => line(`user-${index}@b.c`));
+const rows = async (table: string) => (await service.database.db.query(`select from ${table}`)).length;
+
+/** Some of everything a report can have. */
+const MIXED = [line('a@b.c'), 'not JSON', '', form('1'), line('a@b.c', OTHER_BCRYPT.hash), form('2'), '{}'];
+
+describe('a stream that is sent again', () => {
+  it('is reported as before, and does nothing', async () => {
+    const first = await run(MIXED);
+    const hashes = await service.database.db.query('select * from password_logins order by email');
+    const again = await run(MIXED);
+    expect(again).toEqual({ ...first, summary: { ...first.summary, ms: expect.any(Number) } });
+    expect(first.summary).toMatchObject({ lines: 6, created: 3, updated: 1, failed: 2 });
+    expect(await service.database.db.query('select * from password_logins order by email')).toEqual(hashes);
+    expect([await rows('import_chunks'), await rows('hash_changes')]).toEqual([1, 1]);
+  });
+
+  it('may go on where it ended', async () => {
+    const first = await run(MIXED);
+    const more = [line('new@b.c'), form('3'), line('a@b.c')];
+    const longer = await run([...MIXED, ...more]);
+    expect(longer.results.slice(0, 6)).toEqual(first.results);
+    expect(longer.results.slice(6)).toMatchObject([
+      { line: 8, status: 'CREATED' },
+      { line: 9, status: 'CREATED', externalUserId: 'old-3' },
+      { line: 10, status: 'UPDATED', userId: first.results[0]?.userId },
+    ]);
+    expect((await run([...MIXED, ...more])).results).toEqual(longer.results);
+  });
+
+  it('may be shorter', async () => {
+    const first = await run(MIXED);
+    expect((await run(MIXED.slice(0, 4))).results).toEqual(first.results.slice(0, 3));
+    expect((await run([])).results).toEqual([]);
+    expect((await run(MIXED)).results).toEqual(first.results);
+  });
+
+  it('is told of each line that is another now, and of no other', async () => {
+    const first = await run(MIXED);
+    const changed: unknown[] = [...MIXED];
+    changed[0] = line('other@b.c');
+    changed[2] = line('where nothing was@b.c');
+    changed[3] = ` ${JSON.stringify(form('1'))}`;
+    changed[6] = '';
+    const again = await run(changed);
+    const byLine = new Map(first.results.map((result) => [result.line, result]));
+    const wanted = [1, 2, 3, 4, 5, 6, 7].map((number) =>
+      [1, 3, 4, 7].includes(number)
+        ? { line: number, status: 'FAILED', code: 'LINE_CHANGED', message: expect.any(String) }
+        : byLine.get(number),
+    );
+    expect(again.results).toEqual(wanted);
+    expect(await rows('users')).toBe(3);
+    expect((await run(MIXED)).results).toEqual(first.results);
+  });
+
+  it('may have other line breaks, and a byte order mark', async () => {
+    const first = await run(MIXED);
+    const body = `\uFEFF${ndjson(...MIXED).replaceAll('\n', '\r\n')}`;
+    expect((await importLines(service, body, '?importId=it')).results).toEqual(first.results);
+  });
+
+  it('of many chunks is told line by line, whatever chunks it comes in now', async () => {
+    const lines = [...MIXED, ...users(17_000), ...MIXED];
+    const first = await run(lines);
+    expect(first.summary).toMatchObject({ lines: 17_012, created: 17_003 });
+    expect((await run(lines)).results).toEqual(first.results);
+    const stream = new ImportStream(url, '?importId=it');
+    for (let start = 0; start < lines.length; start += 1700) {
+      stream.write(ndjson(...lines.slice(start, start + 1700)));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect((await stream.end().finished()).results).toEqual(first.results);
+    expect(await rows('users')).toBe(17_003);
+  });
+});
+
+describe('other options', () => {
+  it.each(['&onConflict=skip', '&dryRun=true', '&dryRun=true&onConflict=skip'])(
+    'are refused: %s',
+    async (query) => {
+      await run([line('a@b.c')]);
+      expect(await send([line('b@b.c')], query)).toMatchObject(
+        failure(400, 'IMPORT_OPTIONS_DIFFER', 'An import with this importId was begun with other options'),
+      );
+      expect(await rows('users')).toBe(1);
+    },
+  );
+
+  it('are not those that are said in full', async () => {
+    const first = await run([line('a@b.c')]);
+    expect((await run([line('a@b.c')], '&dryRun=false&onConflict=update-unchanged')).results).toEqual(
+      first.results,
+    );
+  });
+});
+
+it('a dry run begins anew each time', async () => {
+  const first = await run(MIXED, '&dryRun=true');
+  await service.send('POST', '/recipe/signup', { email: 'a@b.c', password: 'chosen' });
+  const again = await run([...MIXED.slice(0, 1), line('b@b.c')], '&dryRun=true');
+  expect(first.results[0]).toEqual({ line: 1, status: 'CREATED' });
+  expect(again.results).toMatchObject([
+    { line: 1, status: 'SKIPPED', code: 'PASSWORD_CHANGED_SINCE' },
+    { line: 2, status: 'CREATED' },
+  ]);
+});
+
+describe('two requests with one importId', () => {
+  it('end with the older one told so, and each line done once', async () => {
+    const older = new ImportStream(url, '?importId=it');
+    older.write(ndjson(...MIXED));
+    await expect.poll(() => older.report.results.length).toBe(6);
+    const newer = new ImportStream(url, '?importId=it');
+    newer.write(ndjson(...MIXED));
+    await expect.poll(() => newer.report.results.length).toBe(6);
+    older.write(ndjson(line('from the older@b.c')));
+    const { error, summary, importId } = await older.finished();
+    expect([error?.code, summary, importId]).toEqual(['IMPORT_TAKEN_OVER', undefined, 'it']);
+
+    const whole = await newer.end(ndjson(line('b@b.c'))).finished();
+    expect(whole.results.slice(0, 6)).toEqual(older.report.results);
+    expect(whole.summary).toMatchObject({ lines: 7, created: 4, updated: 1, failed: 2 });
+    expect([await rows('users'), await rows('hash_changes')]).toEqual([4, 1]);
+  });
+
+  it('end so when all of the older one has been sent, too', async () => {
+    const lines = users(30_000);
+    const older = new ImportStream(url, '?importId=it').end(ndjson(...lines));
+    await expect.poll(() => older.text.length).toBeGreaterThan(0);
+    const whole = await run(lines);
+    const told = await older.finished();
+    expect(whole.summary).toMatchObject({ lines: 30_000, created: 30_000 });
+    expect(told.results).toEqual(whole.results.slice(0, told.results.length));
+    expect(told.error?.code ?? told.summary?.lines).toBe(told.summary ? 30_000 : 'IMPORT_TAKEN_OVER');
+    expect(await rows('users')).toBe(30_000);
+  });
+
+  it('do each line once, when they run side by side', async () => {
+    const lines = users(4000);
+    const streams = Array.from({ length: 3 }, () => new ImportStream(url, '?importId=it'));
+    for (const stream of streams) stream.end(ndjson(...lines));
+    const reports = await Promise.all(streams.map((stream) => stream.finished()));
+    const whole = reports.find(({ summary }) => summary !== undefined);
+    expect(whole?.summary).toMatchObject({ lines: 4000, created: 4000 });
+    for (const { results, error, summary } of reports) {
+      expect(results).toEqual(whole?.results.slice(0, results.length));
+      expect(error?.code).toBe(summary ? undefined : 'IMPORT_TAKEN_OVER');
+    }
+    expect(await rows('users')).toBe(4000);
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { ARGON2, BCRYPT, failure, OTHER_BCRYPT } from '../../fixtures.ts';
+import { getImport, type ImportBody, importLines, rolledBack } from '../../import-calls.ts';
+
+let service: TestApp;
+const startedAt = Date.now();
+
+const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
+const BOB = { email: 'bob@b.c', passwordHash: ARGON2.hash };
+const GUS = { thirdPartyId: 'google', thirdPartyUserId: '1', email: { id: 'gus@b.c' } };
+
+/** All imports, newest first. */
+const IDS = ['Sixth', 'fifth.5', 'fourth-4', 'third_3', 'second', 'first'];
+
+beforeAll(async () => {
+  service = await createTestApp({ config: { api_keys: `migration:${'m'.repeat(20)},${API_KEY}` } });
+  await importLines(service, 'first', [ANN, BOB, GUS, { email: 'x' }]);
+  await importLines(
+    service,
+    'second',
+    [ANN, { ...BOB, passwordHash: OTHER_BCRYPT.hash }],
+    '&onConflict=skip',
+  );
+  await service.send(
+    'POST',
+    '/bulk-import/stream?importId=third_3&onConflict=overwrite',
+    `\n${JSON.stringify({ ...ANN, passwordHash: ARGON2.hash })}\n\n`,
+    { 'content-type': 'application/x-ndjson', 'api-key': 'm'.repeat(20) },
+  );
+  await importLines(service, 'fourth-4', [{ ...ANN, email: 'new@b.c' }], '&dryRun=true');
+  await importLines(service, 'fifth.5', [{ ...ANN, email: 'fifth@b.c' }]);
+  await rolledBack(service, 'fifth.5');
+  await importLines(service, 'Sixth', [{ ...ANN, email: 'sixth@b.c' }]);
+  // Three of them in one moment: to the millisecond, and two to the microsecond.
+  await service.database.db.query(
+    `update imports set started_at = '2024-01-01 00:00:00.001' where import_id in ('second', 'third_3')`,
+  );
+  await service.database.db.query(
+    `update imports set started_at = '2024-01-01 00:00:00.001001' where import_id = 'fourth-4'`,
+  );
+  await service.database.db.query(`update imports set started_at = '2023-01-01' where import_id = 'first'`);
+});
+afterAll(() => service.close());
+
+const list = (query = '') => service.send('GET', `/bulk-import/imports${query}`);
+
+async function listed(
+  query: string,
+): Promise<{ ids: string[]; token: string | undefined; body: { imports: ImportBody[] } }> {
+  const { status, text } = await list(query);
+  expect(status).toBe(200);
+  const body = JSON.parse(text);
+  return {
+    body,
+    ids: body.imports.map(({ importId }: ImportBody) => importId),
+    token: body.nextPaginationToken,
+  };
+}
+
+describe('the list', () => {
+  it.each([
+    ['limit=0', 'limit must a positive integer with min value 1'],
+    ['limit=501', 'max limit allowed is 500'],
+    ['limit=x', "Field name 'limit' must be an int in the GET request"],
+    ['paginationToken=', 'invalid pagination token'],
+    ['paginationToken=first', 'invalid pagination token'],
+    [`paginationToken=${Buffer.from('no id').toString('base64url')}`, 'invalid pagination token'],
+    [`paginationToken=${Buffer.from('first').toString('base64url')}=`, 'invalid pagination token'],
+    [`paginationToken=${Buffer.from('x'.repeat(65)).toString('base64url')}`, 'invalid pagination token'],
+  ])('refuses %s', async (query, message) => {
+    expect(await list(`?${query}`)).toMatchObject(failure(400, 'QUERY_INVALID', message));
+  });
+
+  it('is of the app, not of a tenant, and needs the key', async () => {
+    expect(await service.send('GET', '/other/bulk-import/imports')).toMatchObject(
+      failure(403, 'TENANT_NOT_ALLOWED', 'Only public'),
+    );
+    expect(
+      await service.send('GET', '/bulk-import/imports', undefined, { 'api-key': undefined }),
+    ).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid API key'));
+  });
+
+  it('is all imports, newest first, on one page where they fit', async () => {
+    for (const query of ['', '?limit=6', '?limit=500']) {
+      expect(await listed(query)).toMatchObject({ ids: IDS, token: undefined });
+    }
+  });
+
+  it.each([1, 2, 3, 4, 5])('by %i walks over all of them once', async (limit) => {
+    const ids: string[] = [];
+    let query: string | undefined = `?limit=${limit}`;
+    while (query !== undefined) {
+      const page = await listed(query);
+      expect(page.ids.length).toBeLessThanOrEqual(limit);
+      ids.push(...page.ids);
+      query = page.token && `?limit=${limit}&paginationToken=${page.token}`;
+    }
+    expect(ids).toEqual(IDS);
+  });
+
+  it('is empty where there is none, and behind an import that never was', async () => {
+    const nobody = Buffer.from('nobody').toString('base64url');
+    expect(await listed(`?paginationToken=${nobody}`)).toMatchObject({ ids: [], token: undefined });
+  });
+
+  it('says the same of an import as it does alone', async () => {
+    const { body } = await listed('');
+    for (const one of body.imports) expect(await getImport(service, one.importId)).toEqual(one);
+  });
+});
+
+describe('one import', () => {
+  it('is not found by another id, nor by its own in other letters', async () => {
+    for (const id of ['nobody', 'sixth', 'FIRST']) {
+      const { status, text } = await service.send('GET', `/bulk-import/imports/${id}`);
+      expect([status, JSON.parse(text)]).toEqual([200, { status: 'UNKNOWN_IMPORT_ID_ERROR' }]);
+    }
+    expect(await service.send('GET', `/bulk-import/imports/${'x'.repeat(65)}`)).toMatchObject(
+      failure(404, 'NOT_FOUND', 'Not found'),
+    );
+  });
+
+  it('tells what became of its lines, by outcome and algorithm', async () => {
+    const time = expect.any(Number);
+    expect(await getImport(service, 'first')).toEqual({
+      importId: 'first',
+      apiKeyName: 'key-2',
+      dryRun: false,
+      onConflict: 'update-unchanged',
+      startedAt: Date.UTC(2023, 0, 1),
+      finishedAt: time,
+      status: 'FINISHED',
+      lines: 4,
+      created: 3,
+      updated: 0,
+      skipped: 0,
+      failed: 1,
+      algorithms: { bcrypt: 1, argon2: 1, thirdparty: 1 },
+      durationMs: time,
+      linesPerSecond: time,
+    });
+    const sixth = await getImport(service, 'Sixth');
+    expect(Number(sixth?.startedAt)).toBeGreaterThanOrEqual(startedAt);
+    expect(Number(sixth?.finishedAt)).toBeGreaterThanOrEqual(Number(sixth?.startedAt));
+    expect(await getImport(service, 'second')).toMatchObject({
+      onConflict: 'skip',
+      created: 0,
+      skipped: 2,
+      algorithms: {},
+    });
+    // Blank lines are none.
+    expect(await getImport(service, 'third_3')).toMatchObject({
+      apiKeyName: 'migration',
+      lines: 1,
+      updated: 1,
+    });
+    expect(await getImport(service, 'fourth-4')).toMatchObject({
+      dryRun: true,
+      created: 1,
+      status: 'FINISHED',
+    });
+    expect(await getImport(service, 'fifth.5')).toMatchObject({
+      status: 'ROLLED_BACK',
+      created: 1,
+      rollback: { usersRemoved: 1, usersKept: 0, hashesRestored: 0 },
+    });
+  });
+
+  it('tells how long it took, over all its runs, and how fast it was', async () => {
+    const { db } = service.database;
+    await db.query("update imports set active_ms = 2000 where import_id = 'first'");
+    expect(await getImport(service, 'first')).toMatchObject({ durationMs: 2000, linesPerSecond: 2 });
+    // Its first run still runs, or was killed: until its last chunk.
+    await db.query("update imports set active_ms = 0, finished_at = null where import_id = 'first'");
+    await db.query("update import_chunks set written_at = '2023-01-01 00:00:00.5' where import_id = 'first'");
+    expect(await getImport(service, 'first')).toMatchObject({
+      status: 'UNFINISHED',
+      durationMs: 500,
+      linesPerSecond: 8,
+    });
+    await db.query("delete from import_chunks where import_id = 'first'");
+    expect(await getImport(service, 'first')).toMatchObject({ durationMs: 0, linesPerSecond: 0 });
+  });
+
+  it('is unfinished while it can be resumed, and while its rollback can', async () => {
+    await importLines(service, 'broken', [ANN]);
+    await service.database.db.query("update imports set finished_at = null where import_id = 'broken'");
+    expect(await getImport(service, 'broken')).toMatchObject({ status: 'UNFINISHED' });
+    expect(await getImport(service, 'broken')).not.toHaveProperty('finishedAt');
+    await service.database.db.query("update imports set rolled_back_at = now() where import_id = 'broken'");
+    expect(await getImport(service, 'broken')).toMatchObject({ status: 'ROLLBACK_UNFINISHED' });
+  });
+});

@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { undoRows, userRows } from '../../../imports/user-tables.ts';
+import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { readReport } from '../../../support/ndjson.ts';
+import { BCRYPT, failure, importNew, OTHER_BCRYPT } from '../../fixtures.ts';
+import { getImport, importLines, rollBack, rolledBack, stream } from '../../import-calls.ts';
+
+let service: TestApp;
+beforeEach(async () => {
+  service = await createTestApp();
+});
+afterEach(() => service.close());
+
+const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
+const BOB = { email: 'bob@b.c', passwordHash: BCRYPT.hash };
+
+const signIn = async (email: string, password = BCRYPT.password) =>
+  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
+const rows = () => userRows(service.database.db);
+
+describe('what cannot be rolled back', () => {
+  it('is told as such: an unknown import, and one whose id cannot be', async () => {
+    for (const id of ['nobody', 'A.b_c-1']) {
+      const { status, text } = await rollBack(service, id);
+      expect([status, JSON.parse(text)]).toEqual([200, { status: 'UNKNOWN_IMPORT_ID_ERROR', importId: id }]);
+    }
+    expect(await rollBack(service, 'no%20id')).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+  });
+
+  it('is a dry run: there is nothing to undo', async () => {
+    await importLines(service, 'dry', [ANN], '&dryRun=true');
+    expect(await rolledBack(service, 'dry')).toEqual({});
+    // And nothing has changed for it.
+    expect(await getImport(service, 'dry')).toMatchObject({ status: 'FINISHED', created: 1 });
+    await importLines(service, 'dry', [ANN], '&dryRun=true');
+  });
+
+  it('is an import that is too old, of which part is forgotten', async () => {
+    await importLines(service, 'old', [ANN]);
+    const imported = await rows();
+    await service.database.db.query("update imports set expired_at = now() where import_id = 'old'");
+    const { status, body, text } = await rollBack(service, 'old');
+    expect([status, body.status]).toEqual([200, 'IMPORT_EXPIRED_ERROR']);
+    expect(JSON.parse(text).rollback.usersRemoved).toBe(0);
+    expect(await rows()).toEqual(imported);
+    expect(await getImport(service, 'old')).toMatchObject({
+      status: 'FINISHED',
+      expiredAt: expect.any(Number),
+    });
+  });
+});
+
+describe('the request', () => {
+  it('needs no body, and takes an empty one', async () => {
+    await importLines(service, 'it', [ANN]);
+    const url = '/bulk-import/imports/it/rollback';
+    const json = { 'content-type': 'application/json' };
+    const requests: Parameters<TestApp['send']>[] = [
+      ['POST', url],
+      ['POST', url, undefined, json],
+      ['POST', url, '', json],
+      ['POST', url, {}],
+      ['POST', url, { more: 'is ignored' }],
+      ['POST', `/appid-public/public${url}/`],
+    ];
+    for (const request of requests) {
+      expect(await service.send(...request)).toMatchObject({ status: 200, body: { status: 'OK' } });
+    }
+    expect(await service.send('POST', url, '[]')).toMatchObject(failure(400, 'BODY_INVALID_JSON', 'Invalid'));
+    expect(await service.send('POST', url, 'x')).toMatchObject(failure(400, 'BODY_INVALID_JSON', 'Invalid'));
+    expect(await service.send('GET', url)).toMatchObject(failure(405, 'METHOD_NOT_SUPPORTED', 'Method'));
+    expect(await service.send('POST', `/other${url}`)).toMatchObject(
+      failure(403, 'TENANT_NOT_ALLOWED', 'Only public'),
+    );
+  });
+
+  it('needs the key', async () => {
+    await importLines(service, 'it', [ANN]);
+    const request = ['POST', '/bulk-import/imports/it/rollback', undefined, { 'api-key': 'wrong' }] as const;
+    expect(await service.send(...request)).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid'));
+    expect(await getImport(service, 'it')).toMatchObject({ status: 'FINISHED' });
+  });
+});
+
+describe('a rollback that breaks off', () => {
+  const isAnyoneWaiting = async () => {
+    const waiting = await service.database.db.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return waiting.length > 0;
+  };
+
+  /** Asks for the rollback of two chunks; while it is at the first of them, does `meanwhile`. */
+  async function rollBackSlowly(meanwhile: (socketGone: AbortController) => Promise<unknown>) {
+    await importLines(service, 'it', [ANN]);
+    await importLines(service, 'it', [ANN, BOB]);
+    const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const caller = new AbortController();
+    return service.database.db.transaction(async (client) => {
+      await client.query("select from password_logins where email = 'ann@b.c' for update");
+      const answer = fetch(`${url}/bulk-import/imports/it/rollback`, {
+        method: 'POST',
+        headers: { 'api-key': API_KEY },
+        signal: caller.signal,
+      }).then(
+        async (response) => ({ status: response.status, body: await response.json() }),
+        () => undefined,
+      );
+      await expect.poll(isAnyoneWaiting).toBe(true);
+      await meanwhile(caller);
+      return { answer };
+    });
+  }
+
+  it('does what it had begun, and no more, when its caller hangs up', async () => {
+    const { answer } = await rollBackSlowly(async (caller) => {
+      caller.abort();
+      await expect.poll(() => service.log()).toContain('"status":499');
+    });
+    expect(await answer).toBeUndefined();
+    await expect.poll(() => undoRows(service.database.db)).toMatchObject({ import_chunks: 1 });
+    expect(await getImport(service, 'it')).toMatchObject({
+      status: 'ROLLBACK_UNFINISHED',
+      rollback: { usersRemoved: 1 },
+    });
+    expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 2 });
+    expect((await rows()).size).toBe(0);
+  });
+
+  it('says so when the service stops, and goes on where another one is asked', async () => {
+    let closed: Promise<unknown> | undefined;
+    const { answer } = await rollBackSlowly(async () => {
+      closed = service.app.close();
+    });
+    expect(await answer).toMatchObject(failure(503, 'SHUTTING_DOWN', 'The service is stopping'));
+    await closed;
+    expect(await undoRows(service.database.db)).toMatchObject({ import_chunks: 1 });
+    const next = await createTestApp({ database: service.database });
+    expect(await rolledBack(next, 'it')).toEqual({ usersRemoved: 2 });
+    await next.app.close();
+  });
+});
+
+describe('once it is rolled back', () => {
+  it('tells the same again, and touches nothing', async () => {
+    await importLines(service, 'it', [ANN, BOB]);
+    await signIn('ann@b.c');
+    const first = await rollBack(service, 'it');
+    await importNew(service, 'bob@b.c');
+    const after = await rows();
+    for (let n = 0; n < 3; n += 1) expect((await rollBack(service, 'it')).text).toBe(first.text);
+    expect(await rows()).toEqual(after);
+    expect(await getImport(service, 'it')).toMatchObject({
+      status: 'ROLLED_BACK',
+      created: 2,
+      rolledBackAt: expect.any(Number),
+      rollback: { usersRemoved: 1, usersKept: 1 },
+    });
+  });
+
+  it('cannot be resumed', async () => {
+    await importLines(service, 'it', [ANN]);
+    await rolledBack(service, 'it');
+    expect(await stream(service, 'it', [ANN, BOB])).toMatchObject(
+      failure(400, 'IMPORT_ROLLED_BACK', 'The import with this importId was rolled back'),
+    );
+    expect((await rows()).size).toBe(0);
+    expect(readReport((await stream(service, 'new', [ANN])).text).summary?.created).toBe(1);
+  });
+
+  it('nothing of it holds a hash: no answer, no record of changes, no line of the log', async () => {
+    await importNew(service, 'ann@b.c');
+    await importLines(service, 'it', [{ ...ANN, passwordHash: OTHER_BCRYPT.hash }, BOB]);
+    const { text } = await rollBack(service, 'it');
+    const [changes] = await service.database.db.query<{ all: string }>(
+      'select json_agg(hash_changes)::text as all from hash_changes',
+    );
+    const answers = text + (await service.send('GET', '/bulk-import/imports')).text;
+    for (const all of [answers, changes?.all ?? '', service.log()]) {
+      expect(all.length).toBeGreaterThan(100);
+      for (const secret of ['$2b$', BCRYPT.hash.slice(7), OTHER_BCRYPT.hash.slice(7), 'ann@b.c', 'bob@b.c']) {
+        expect(all).not.toContain(secret);
+      }
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Config } from '../../../../src/config/schema.ts';
+import { Client } from '../../../faults/client.ts';
+import { PLAIN } from '../../../imports/input/readers.ts';
+import { STAGE, usersOf } from '../../../imports/staged/staging.ts';
+import { API_KEY, createTestApp } from '../../../support/app.ts';
+
+/** The service behind a socket. */
+async function listening(config: Partial<Config>) {
+  const service = await createTestApp({ stagedWaits: true, config });
+  onTestFinished(() => service.close());
+  const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const client = new Client(url, 8);
+  onTestFinished(() => client.close());
+  const headers = { 'api-key': API_KEY, 'content-type': 'application/json' };
+  const upload = (body: string, contentLength = Buffer.byteLength(body)) => {
+    const options = { method: 'POST', headers: { ...headers, 'content-length': contentLength } };
+    const sent = request(url + STAGE, options).on('error', () => {});
+    sent.write(body);
+    return sent;
+  };
+  return { service, client, upload };
+}
+
+it('takes as many uploads at once as streams, and more once one is over', async () => {
+  const { service, client, upload } = await listening({ bulk_import_connections: 1 });
+  const stageOne = () => client.send('POST', STAGE, { users: usersOf(1) });
+  for (let count = 0; count < 3; count += 1) expect((await stageOne()).status).toBe(200);
+  const arrival = once(service.app.server, 'request');
+  const unfinished = upload('{', 100);
+  await arrival;
+  expect(await stageOne()).toMatchObject({ status: 503, body: { code: 'OVERLOADED' } });
+  unfinished.destroy();
+  await vi.waitFor(async () => expect((await stageOne()).status).toBe(200), 10_000);
+});
+
+it('hashes no more for a caller who has left, and stores nothing', async () => {
+  const { service, client, upload } = await listening({
+    argon2_memory_kb: 65_536,
+    argon2_iterations: 3,
+    hashing_concurrency: 1,
+  });
+  const hashing = vi.spyOn(service.passwords, 'hash');
+  const plain = (email: string) => ({ loginMethods: [{ ...PLAIN, email }] });
+  const left = upload(JSON.stringify({ users: [1, 2, 3, 4, 5].map((one) => plain(`${one}@b.c`)) }));
+  left.end();
+  await vi.waitFor(() => expect(hashing).toHaveBeenCalled(), 10_000);
+  left.destroy();
+  await vi.waitFor(() => expect(service.log()).toContain('"msg":"request"'), 10_000);
+  // Each waits its turn behind what is left to hash.
+  for (const email of ['6@b.c', '7@b.c', '8@b.c', '9@b.c']) {
+    const signUp = await client.send('POST', '/recipe/signup', { email, password: 'any' });
+    expect(signUp.body.status).toBe('OK');
+  }
+  expect(await service.database.db.query('select from staged_users')).toEqual([]);
+});

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, failure, IMPORT, importNew } from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const importUser = (email: string, passwordHash: string, hashingAlgorithm?: string) =>
+  service.send('POST', IMPORT, { email, passwordHash, hashingAlgorithm });
+const signIn = async (email: string, password: string) =>
+  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
+
+describe('a hash that cannot be verified later', () => {
+  const { hash } = BCRYPT;
+  const [scrypt, argon] = [EXTERNAL_SCRYPT.hash, ARGON2.hash];
+  const INVALID = 'PASSWORD_HASH_INVALID';
+
+  it.each([
+    ['empty', '', undefined, 'PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string'],
+    ['white space', ' \t\n', undefined, 'PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string'],
+    ['empty, named', '', 'bcrypt', 'PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string'],
+    ['none known', 'hunter2', undefined, INVALID, 'Password hash is in invalid format'],
+    ['MD5', '$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/', undefined, INVALID, 'Password hash is in invalid format'],
+    [
+      'bcrypt of no variant',
+      `$2$04${hash.slice(6)}`,
+      undefined,
+      INVALID,
+      'Password hash is in invalid BCrypt format',
+    ],
+    [
+      'bcrypt cut off',
+      hash.slice(0, 41),
+      undefined,
+      INVALID,
+      'Password hash is in invalid BCrypt format: expected 60 characters, got 41',
+    ],
+    [
+      'bcrypt, one more',
+      `${hash}a`,
+      'bcrypt',
+      INVALID,
+      'Password hash is in invalid BCrypt format: expected 60 characters, got 61',
+    ],
+    [
+      'bcrypt, a stray character',
+      `${hash.slice(0, -1)}!`,
+      undefined,
+      INVALID,
+      'Password hash is in invalid BCrypt format',
+    ],
+    [
+      'bcrypt with a NUL',
+      `${hash.slice(0, -1)}\0`.replace('\0', '\0a'),
+      undefined,
+      INVALID,
+      'Password hash is in invalid BCrypt format',
+    ],
+    ['argon2 cut off', argon.slice(0, 50), undefined, INVALID, 'Password hash is in invalid Argon2 format'],
+    [
+      'argon2 of no type',
+      argon.replace('argon2id', 'argon2x'),
+      undefined,
+      INVALID,
+      'Password hash is in invalid Argon2 format',
+    ],
+    [
+      'scrypt cut off',
+      scrypt.slice(0, -9),
+      undefined,
+      INVALID,
+      'Password hash is in invalid External SCrypt format',
+    ],
+    ['named bcrypt, is argon2', argon, 'bcrypt', INVALID, 'Password hash is in invalid BCrypt format'],
+    ['named argon2, is bcrypt', hash, 'argon2', INVALID, 'Password hash is in invalid Argon2 format'],
+    [
+      'named scrypt, is bcrypt',
+      hash,
+      'external_scrypt',
+      INVALID,
+      'Password hash is in invalid External SCrypt format',
+    ],
+    [
+      'bcrypt too dear',
+      hash.replace('$04$', '$16$'),
+      undefined,
+      'PASSWORD_HASH_COST',
+      'Password hash cost is not allowed: cost 16 is above the limit of 15 (bcrypt_max_cost)',
+    ],
+    [
+      'argon2 with too many passes',
+      argon.replace('t=1', 't=33'),
+      undefined,
+      'PASSWORD_HASH_COST',
+      'Password hash cost is not allowed: t 33 is above the limit of 32 (argon2_max_iterations)',
+    ],
+    [
+      'argon2 whose memory and passes multiply',
+      argon.replace('m=64', 'm=1048576').replace('t=1', 't=32'),
+      undefined,
+      'PASSWORD_HASH_COST',
+      'Password hash cost is not allowed: takes 29492 ms by the reference table, above the limit of 2000 ms (hashing_max_ms)',
+    ],
+    [
+      'argon2 with too much memory',
+      argon.replace('m=64', 'm=4294967295'),
+      undefined,
+      'PASSWORD_HASH_COST',
+      'Password hash cost is not allowed: m 4294967295 is above the limit of 1048576',
+    ],
+    [
+      'argon2 with too many lanes',
+      argon.replace('m=64,p=1', 'm=4096,p=17'),
+      undefined,
+      'PASSWORD_HASH_COST',
+      'Password hash cost is not allowed: p 17 is above the limit of 16',
+    ],
+    [
+      'scrypt too dear',
+      scrypt.replace('m=14', 'm=18'),
+      'external_scrypt',
+      'PASSWORD_HASH_COST',
+      'Password hash cost is not allowed: m 18 is above the limit of 17',
+    ],
+    ['empty algorithm', hash, '', 'HASHING_ALGORITHM_EMPTY', 'Hashing Algorithm cannot be an empty string'],
+    [
+      'blank algorithm',
+      hash,
+      ' \t',
+      'HASHING_ALGORITHM_EMPTY',
+      'Hashing Algorithm cannot be an empty string',
+    ],
+    [
+      'unknown algorithm',
+      hash,
+      'md5',
+      'HASHING_ALGORITHM_UNSUPPORTED',
+      'Unsupported password hashing algorithm',
+    ],
+    [
+      'algorithm of a prototype',
+      hash,
+      'constructor',
+      'HASHING_ALGORITHM_UNSUPPORTED',
+      'Unsupported password hashing algorithm',
+    ],
+  ] as const)('is refused: %s', async (_what, passwordHash, algorithm, code, message) => {
+    const answer = await importUser('refused@b.c', passwordHash, algorithm);
+    expect(answer).toMatchObject(failure(400, code, message));
+    expect(await signIn('refused@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    if (passwordHash.trim().length > 20) expect(answer.text).not.toContain(passwordHash.trim().slice(0, 20));
+  });
+
+  it('does not replace the one that is there', async () => {
+    await importNew(service, 'kept@b.c');
+    expect((await importUser('kept@b.c', hash.slice(0, 59))).status).toBe(400);
+    expect(await signIn('kept@b.c', BCRYPT.password)).toBe('OK');
+  });
+
+  it('is one of external scrypt where no signer key is configured', async () => {
+    const keyless = await createTestApp({ signerKey: '' });
+    onTestFinished(() => keyless.close());
+    for (const hashingAlgorithm of ['external_scrypt', 'firebase_scrypt', undefined]) {
+      const body = { email: 'a@b.c', passwordHash: scrypt, hashingAlgorithm };
+      expect(await keyless.send('POST', IMPORT, body)).toMatchObject(
+        failure(400, 'SIGNER_KEY_NOT_CONFIGURED', "'external_password_hashing_signer_key' is not configured"),
+      );
+    }
+    expect((await keyless.send('POST', IMPORT, { email: 'a@b.c', passwordHash: hash })).status).toBe(200);
+  });
+});
+
+describe('an e-mail', () => {
+  const at = (length: number) => `${'x'.repeat(length - 4)}@b.c`;
+
+  it.each([
+    ['empty', ''],
+    ['blank', '  '],
+    ['without @', 'a.b.c'],
+    ['with nothing before the @', '@b.c'],
+    ['with nothing behind the @', 'a@'],
+    ['that is only an @', ' @ '],
+    ['of 257 characters', at(257)],
+    ['with a NUL inside', 'a\0b@b.c'],
+  ])('is refused when it is %s', async (_what, email) => {
+    expect(await importUser(email, BCRYPT.hash)).toMatchObject(
+      failure(400, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"),
+    );
+  });
+
+  it.each([
+    [' \t\r\nStripped@B.C\u0000\u001f\u0020', 'stripped@b.c'],
+    ['ÄÖ@Ü.C', 'äö@ü.c'],
+    ['two words@b.c', 'two words@b.c'],
+    ['"a@b"@c.d', '"a@b"@c.d'],
+    [at(256), at(256)],
+    [`${'😀'.repeat(252)}@b.c`, `${'😀'.repeat(252)}@b.c`],
+    [`${' '.repeat(300)}padded@b.c`, 'padded@b.c'],
+    // Stripped by JavaScript's trim(), not by Java's.
+    ['\u00a0nbsp@b.c\u2003', '\u00a0nbsp@b.c\u2003'],
+    ['%_\\@b.c', '%_\\@b.c'],
+  ])('is kept in its normal form: %j', async (email, normal) => {
+    const { status, body } = await importUser(email, BCRYPT.hash);
+    expect(status).toBe(200);
+    expect(body.user.emails).toEqual([normal]);
+    expect(body.user.loginMethods[0].email).toBe(normal);
+  });
+
+  it('is one address in any letter case', async () => {
+    const { id } = await importNew(service, 'Case@B.C');
+    expect((await importUser(' cASE@b.c ', BCRYPT.hash)).body).toMatchObject({
+      didUserAlreadyExist: true,
+      user: { id },
+    });
+  });
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import {
+  ARGON2,
+  BCRYPT,
+  EXTERNAL_SCRYPT,
+  IMPORT,
+  importNew,
+  insertLinkedUser,
+  OTHER_BCRYPT,
+  signInUpNew,
+  UUID_V7,
+} from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const importUser = (email: string, passwordHash: string, hashingAlgorithm?: string) =>
+  service.send('POST', IMPORT, { email, passwordHash, hashingAlgorithm });
+const signIn = async (email: string, password: string) =>
+  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
+const countUsers = async () => (await service.send('GET', '/users/count')).body.count;
+
+describe('a new user', () => {
+  it('has exactly these members', async () => {
+    const before = Date.now();
+    const { status, body } = await importUser('shape@b.c', BCRYPT.hash);
+    const { id, timeJoined } = body.user;
+    expect(status).toBe(200);
+    expect(id).toMatch(UUID_V7);
+    expect(timeJoined).toBeGreaterThanOrEqual(before);
+    expect(timeJoined).toBeLessThanOrEqual(Date.now());
+    expect(body).toEqual({
+      status: 'OK',
+      didUserAlreadyExist: false,
+      user: {
+        id,
+        isPrimaryUser: false,
+        tenantIds: ['public'],
+        timeJoined,
+        emails: ['shape@b.c'],
+        phoneNumbers: [],
+        thirdParty: [],
+        webauthn: { credentialIds: [] },
+        loginMethods: [
+          {
+            tenantIds: ['public'],
+            recipeUserId: id,
+            verified: false,
+            timeJoined,
+            recipeId: 'emailpassword',
+            email: 'shape@b.c',
+          },
+        ],
+      },
+    });
+    expect((await service.send('GET', `/user/id?userId=${id}`)).body.user).toEqual(body.user);
+  });
+
+  it.each([
+    ['bcrypt', BCRYPT, undefined],
+    ['bcrypt, named', BCRYPT, 'bcrypt'],
+    ['bcrypt, named loudly', BCRYPT, ' BCrypt\n'],
+    ['argon2', ARGON2, undefined],
+    ['argon2, named', ARGON2, 'ARGON2'],
+    ['external scrypt', EXTERNAL_SCRYPT, undefined],
+    ['external scrypt, named', EXTERNAL_SCRYPT, 'external_scrypt'],
+    ['external scrypt, by its alias', EXTERNAL_SCRYPT, 'Firebase_Scrypt'],
+    ['a hash with white space around it', { ...BCRYPT, hash: ` \t${BCRYPT.hash}\r\n` }, undefined],
+  ])('signs in with the old password: %s', async (what, { hash, password }, algorithm) => {
+    const email = `${what.replaceAll(/\W/g, '')}@b.c`;
+    expect((await importUser(email, hash, algorithm)).body.status).toBe('OK');
+    expect(await signIn(email, password)).toBe('OK');
+    expect(await signIn(email, `${password} `)).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+});
+
+describe('importing an e-mail again', () => {
+  it('replaces the hash and nothing else', async () => {
+    const user = await importNew(service, 'again@b.c');
+    const again = await importUser('again@b.c', OTHER_BCRYPT.hash);
+    expect(again.body).toEqual({ status: 'OK', didUserAlreadyExist: true, user });
+    expect(await signIn('again@b.c', OTHER_BCRYPT.password)).toBe('OK');
+    expect(await signIn('again@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+
+  it('may change the algorithm', async () => {
+    await importNew(service, 'algorithm@b.c');
+    expect((await importUser('algorithm@b.c', EXTERNAL_SCRYPT.hash)).body.didUserAlreadyExist).toBe(true);
+    expect(await signIn('algorithm@b.c', EXTERNAL_SCRYPT.password)).toBe('OK');
+  });
+
+  it('replaces the password of a user who signed up here', async () => {
+    const { body } = await service.send('POST', '/recipe/signup', { email: 'up@b.c', password: 'first' });
+    expect((await importUser('up@b.c', BCRYPT.hash)).body).toMatchObject({
+      didUserAlreadyExist: true,
+      user: { id: body.user.id },
+    });
+    expect(await signIn('up@b.c', 'first')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signIn('up@b.c', BCRYPT.password)).toBe('OK');
+  });
+
+  it('answers with the whole of a user who has several login methods', async () => {
+    const id = '0190a000-0000-7000-8000-000000000001';
+    const google = { id: 'google', userId: 'import-linked' };
+    await insertLinkedUser(service.database.db, {
+      id,
+      timeJoinedMs: 1000,
+      methods: [
+        { recipeUserId: id, email: 'linked@b.c', timeJoinedMs: 2000 },
+        {
+          recipeUserId: '0190a000-0000-7000-8000-000000000002',
+          email: 'other@b.c',
+          timeJoinedMs: 1000,
+          thirdParty: google,
+        },
+      ],
+    });
+    expect((await importUser('linked@b.c', OTHER_BCRYPT.hash)).body).toMatchObject({
+      didUserAlreadyExist: true,
+      user: {
+        id,
+        isPrimaryUser: true,
+        timeJoined: 1000,
+        emails: ['other@b.c', 'linked@b.c'],
+        thirdParty: [google],
+      },
+    });
+  });
+
+  it('leaves third-party users with the same e-mail alone', async () => {
+    const identity = { id: 'google', userId: 'same-mail' };
+    const third = await signInUpNew(service, identity, 'same@b.c');
+    const imported = await importNew(service, 'same@b.c');
+    expect(imported.id).not.toBe(third.id);
+    expect((await importUser('same@b.c', OTHER_BCRYPT.hash)).body.user).toEqual(imported);
+    expect((await service.send('GET', `/user/id?userId=${third.id}`)).body.user).toEqual(third);
+  });
+});
+
+describe('imports at the same time', () => {
+  it('of one new e-mail make one user', async () => {
+    const second = await createTestApp({ database: service.database });
+    onTestFinished(() => second.app.close());
+    const before = await countUsers();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        (index % 2 === 0 ? service : second).send('POST', IMPORT, {
+          email: 'race@b.c',
+          passwordHash: BCRYPT.hash,
+        }),
+      ),
+    );
+    expect(answers.map(({ body }) => body.status)).toEqual(Array(200).fill('OK'));
+    expect(answers.filter(({ body }) => !body.didUserAlreadyExist)).toHaveLength(1);
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body.user))).size).toBe(1);
+    expect(await countUsers()).toBe(before + 1);
+  });
+
+  it('of many e-mails, some bad, fail each alone', async () => {
+    const before = await countUsers();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        importUser(`many-${index}@b.c`, index % 10 === 0 ? 'bad' : BCRYPT.hash),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(
+      answers.map((_, index) => (index % 10 === 0 ? 400 : 200)),
+    );
+    expect(await countUsers()).toBe(before + 90);
+  });
+});

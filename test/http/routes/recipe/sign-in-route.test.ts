@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import {
+  BCRYPT,
+  EXTERNAL_SCRYPT,
+  failure,
+  importNew,
+  insertLinkedUser,
+  signInUpNew,
+} from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const signIn = (email: string, password: string, app = service) =>
+  app.send('POST', '/recipe/signin', { email, password });
+
+describe('wrong credentials', () => {
+  it('look the same, whatever is wrong', async () => {
+    await importNew(service, 'known@b.c');
+    await signInUpNew(service, { id: 'google', userId: 'only' }, 'social@b.c');
+    const answers = [
+      await signIn('known@b.c', 'wrong'),
+      await signIn('known@b.c', ''),
+      await signIn('unknown@b.c', BCRYPT.password),
+      await signIn('social@b.c', BCRYPT.password),
+    ];
+    for (const { status, text, headers } of answers) {
+      const { date: _, ...others } = headers;
+      expect([status, text]).toEqual([200, '{"status":"WRONG_CREDENTIALS_ERROR"}']);
+      expect(others).toEqual({
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': '36',
+        connection: 'keep-alive',
+      });
+    }
+  });
+
+  it.each([
+    ['in another letter case', 'Old Password'],
+    ['with white space around it', ' old password'],
+    ['with a line end', 'old password\n'],
+    ['cut off', 'old passwor'],
+    ['with a NUL behind', 'old password\0'],
+    ['decomposed', 'old passwo\u0308rd'],
+  ])('are those with the password %s', async (what, password) => {
+    const email = `${what.replaceAll(' ', '-')}@b.c`;
+    await importNew(service, email);
+    expect((await signIn(email, password)).body).toEqual({ status: 'WRONG_CREDENTIALS_ERROR' });
+  });
+});
+
+it.each(['', 'a.b.c', '@b.c', 'a@', `${'x'.repeat(253)}@b.c`])('refuses the e-mail "%s"', async (email) => {
+  expect(await signIn(email, 'any')).toMatchObject(
+    failure(400, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"),
+  );
+});
+
+it('answers with the user and the id of the login', async () => {
+  const user = await importNew(service, 'in@b.c');
+  const { status, body } = await signIn('in@b.c', BCRYPT.password);
+  expect(status).toBe(200);
+  expect(body).toEqual({ status: 'OK', user, recipeUserId: user.id });
+});
+
+it('finds the e-mail in another writing', async () => {
+  await importNew(service, 'writing@b.c');
+  expect((await signIn('\t WRITING@B.C ', BCRYPT.password)).body.status).toBe('OK');
+});
+
+it('answers with the whole of a user who has several login methods, and the id of the one used', async () => {
+  const id = '0190b000-0000-7000-8000-000000000001';
+  const password = {
+    recipeUserId: '0190b000-0000-7000-8000-000000000002',
+    email: 'linked@b.c',
+    timeJoinedMs: 5,
+  };
+  const google = { id: 'google', userId: 'sign-in-linked' };
+  await insertLinkedUser(service.database.db, {
+    id,
+    timeJoinedMs: 4,
+    methods: [{ recipeUserId: id, email: 'google@b.c', timeJoinedMs: 4, thirdParty: google }, password],
+  });
+  const { body } = await signIn('linked@b.c', BCRYPT.password);
+  expect(body).toMatchObject({
+    status: 'OK',
+    user: { id, isPrimaryUser: true },
+    recipeUserId: password.recipeUserId,
+  });
+  expect(body.user.loginMethods.map((method) => method.recipeUserId)).toEqual([id, password.recipeUserId]);
+});
+
+it('answers with the external ids where there are some', async () => {
+  const id = '0190c000-0000-7000-8000-000000000001';
+  await insertLinkedUser(service.database.db, {
+    id,
+    externalId: 'legacy-7',
+    timeJoinedMs: 4,
+    methods: [{ recipeUserId: id, email: 'external@b.c', timeJoinedMs: 4 }],
+  });
+  expect((await signIn('external@b.c', BCRYPT.password)).body).toMatchObject({
+    status: 'OK',
+    recipeUserId: 'legacy-7',
+    user: { id: 'legacy-7', loginMethods: [{ recipeUserId: 'legacy-7' }] },
+  });
+});
+
+it('keeps the last sign-in, to the day', async () => {
+  await importNew(service, 'last@b.c');
+  const last = async () => {
+    const [row] = await service.database.db.query<{ at: string | null }>(
+      "select last_sign_in_at::text as at from password_logins where email = 'last@b.c'",
+    );
+    return row?.at;
+  };
+  await signIn('last@b.c', 'wrong');
+  expect(await last()).toBeNull();
+  await signIn('last@b.c', BCRYPT.password);
+  const first = await last();
+  expect(first).toEqual(expect.any(String));
+  await signIn('last@b.c', BCRYPT.password);
+  expect(await last()).toBe(first);
+  await service.database.db.query("update password_logins set last_sign_in_at = '2020-01-01'");
+  await signIn('last@b.c', BCRYPT.password);
+  expect(await last()).not.toMatch(/^2020/);
+});
+
+describe('a stored hash that cannot be evaluated', () => {
+  it.each([
+    ['no signer key', 'external_scrypt', EXTERNAL_SCRYPT.hash, { signerKey: '' }],
+    ['a lowered bound', 'bcrypt', BCRYPT.hash.replace('$04$', '$12$'), { config: { bcrypt_max_cost: 11 } }],
+    ['a damaged row', 'bcrypt', 'damaged', {}],
+    ['an algorithm that is gone', 'md5', 'c4ca4238a0b923820dcc509a6f75849b', {}],
+  ])('is an error in the log, never a wrong password: %s', async (_why, algorithm, hash, options) => {
+    const broken = await createTestApp(options);
+    onTestFinished(() => broken.close());
+    await importNew(broken, 'broken@b.c');
+    await broken.database.db.query('update password_logins set password_hash = $1, hash_algorithm = $2', [
+      hash,
+      algorithm,
+    ]);
+
+    const answer = await signIn('broken@b.c', EXTERNAL_SCRYPT.password, broken);
+    expect(answer).toMatchObject(failure(500, 'INTERNAL', 'Internal error: see the log for request '));
+    expect(answer.text).not.toContain(hash);
+    const requestId = answer.body.message.split(' ').at(-1);
+    const lines = broken.log().split('\n');
+    expect(
+      lines.filter((line) => line.includes(`"${requestId}"`) && line.includes('"level":"error"')),
+    ).toHaveLength(1);
+    expect(broken.log()).not.toContain(hash);
+  });
+
+  it('does not disturb the sign-in of others', async () => {
+    const keyless = await createTestApp({ signerKey: '' });
+    onTestFinished(() => keyless.close());
+    await importNew(keyless, 'fine@b.c');
+    await importNew(keyless, 'scrypt@b.c');
+    await keyless.database.db.query(
+      "update password_logins set password_hash = $1, hash_algorithm = 'external_scrypt' where email = 'scrypt@b.c'",
+      [EXTERNAL_SCRYPT.hash],
+    );
+    expect((await signIn('scrypt@b.c', 'any', keyless)).status).toBe(500);
+    expect((await signIn('fine@b.c', BCRYPT.password, keyless)).body.status).toBe('OK');
+    expect((await signIn('nobody@b.c', 'any', keyless)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+});

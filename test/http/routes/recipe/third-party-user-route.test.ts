@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { failure, importNew, insertLinkedUser, signInUpNew, UUID_V7 } from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const signInUp = (thirdPartyUserId: string, id: string, isVerified?: boolean, thirdPartyId = 'google') =>
+  service.send('POST', '/recipe/signinup', { thirdPartyId, thirdPartyUserId, email: { id, isVerified } });
+const verified = async (...args: Parameters<typeof signInUp>) =>
+  (await signInUp(...args)).body.user.loginMethods[0].verified;
+
+it('creates a user with exactly these members', async () => {
+  const { status, body } = await signInUp('shape', ' Shape@B.c');
+  const { id, timeJoined } = body.user;
+  const identity = { id: 'google', userId: 'shape' };
+  expect(status).toBe(200);
+  expect(id).toMatch(UUID_V7);
+  expect(body).toEqual({
+    status: 'OK',
+    createdNewUser: true,
+    recipeUserId: id,
+    user: {
+      id,
+      isPrimaryUser: false,
+      tenantIds: ['public'],
+      timeJoined,
+      emails: ['shape@b.c'],
+      phoneNumbers: [],
+      thirdParty: [identity],
+      webauthn: { credentialIds: [] },
+      loginMethods: [
+        {
+          tenantIds: ['public'],
+          recipeUserId: id,
+          verified: false,
+          timeJoined,
+          recipeId: 'thirdparty',
+          email: 'shape@b.c',
+          thirdParty: identity,
+        },
+      ],
+    },
+  });
+});
+
+it('signs in the user it created', async () => {
+  const user = await signInUpNew(service, { id: 'google', userId: 'again' }, 'again@b.c');
+  expect((await signInUp('again', 'AGAIN@b.c')).body).toEqual({
+    status: 'OK',
+    createdNewUser: false,
+    recipeUserId: user.id,
+    user,
+  });
+});
+
+it.each(['', 'a.b.c', '@b.c', 'a@', `${'x'.repeat(253)}@b.c`])('refuses the e-mail "%s"', async (email) => {
+  expect(await signInUp('refused', email)).toMatchObject(
+    failure(400, 'FIELD_INVALID', "Field name 'email' is"),
+  );
+});
+
+it.each([null, [], 'a@b.c', 5])('refuses %j in the place of the e-mail object', async (email) => {
+  const body = { thirdPartyId: 'google', thirdPartyUserId: 'refused', email };
+  expect(await service.send('POST', '/recipe/signinup', body)).toMatchObject(
+    failure(400, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"),
+  );
+});
+
+describe('an identity', () => {
+  it.each(['', 'x'.repeat(257)])('is refused when its length is out of bounds: "%s"', async (text) => {
+    expect(await signInUp(text, 'a@b.c')).toMatchObject(
+      failure(400, 'FIELD_INVALID', "Field name 'thirdPartyUserId' is invalid in JSON input"),
+    );
+    expect(await signInUp('1', 'a@b.c', false, text)).toMatchObject(
+      failure(400, 'FIELD_INVALID', "Field name 'thirdPartyId' is invalid in JSON input"),
+    );
+  });
+
+  it('is compared exactly', async () => {
+    const texts = [
+      'id',
+      'ID',
+      ' id',
+      'id ',
+      'id\n',
+      '\u212bngstr\u00f6m',
+      '\u00c5ngstr\u00f6m',
+      'A\u030angstr\u00f6m',
+    ];
+    const all = [
+      ...texts.map((text) => [text, 'google']),
+      ...texts.map((text) => ['exact', text]),
+      ['gle1', 'goo'],
+      ['1', 'google'],
+      ['x'.repeat(256), 'google'],
+      ['😀'.repeat(256), 'google'],
+    ];
+    const ids = new Set<string>();
+    for (const [userId = '', id] of all) {
+      const { body } = await signInUp(userId, 'same@b.c', false, id);
+      expect(body).toMatchObject({ createdNewUser: true, user: { thirdParty: [{ id, userId }] } });
+      ids.add(body.user.id);
+    }
+    expect(ids.size).toBe(all.length);
+  });
+
+  it('is another user than the ones with the same e-mail', async () => {
+    const imported = await importNew(service, 'shared@b.c');
+    const google = await signInUpNew(service, { id: 'google', userId: 'shared' }, 'shared@b.c');
+    const other = await signInUpNew(service, { id: 'google', userId: 'shared-2' }, 'shared@b.c');
+    const github = await signInUpNew(service, { id: 'github', userId: 'shared' }, 'shared@b.c');
+    expect(new Set([imported.id, google.id, other.id, github.id]).size).toBe(4);
+    expect((await service.send('GET', `/user/id?userId=${imported.id}`)).body.user).toEqual(imported);
+  });
+});
+
+describe('a known identity with another e-mail', () => {
+  it('gets that e-mail, and keeps all else', async () => {
+    const user = await signInUpNew(service, { id: 'google', userId: 'moves' }, 'from@b.c');
+    const [method] = user.loginMethods;
+    const moved = { ...user, emails: ['to@b.c'], loginMethods: [{ ...method, email: 'to@b.c' }] };
+    expect((await signInUp('moves', 'To@B.c')).body).toEqual({
+      status: 'OK',
+      createdNewUser: false,
+      recipeUserId: user.id,
+      user: moved,
+    });
+    expect((await service.send('GET', `/user/id?userId=${user.id}`)).body.user).toEqual(moved);
+  });
+
+  it('may take one that other users have', async () => {
+    await importNew(service, 'busy@b.c');
+    await signInUpNew(service, { id: 'google', userId: 'busy-1' }, 'busy@b.c');
+    await signInUpNew(service, { id: 'google', userId: 'busy-2' }, 'free@b.c');
+    const { body } = await signInUp('busy-2', 'busy@b.c');
+    expect(body).toMatchObject({ status: 'OK', createdNewUser: false, user: { emails: ['busy@b.c'] } });
+  });
+});
+
+describe('isVerified', () => {
+  it('true marks the e-mail at once, also of a new user', async () => {
+    const { body } = await signInUp('new-verified', 'v@b.c', true);
+    expect(body).toMatchObject({ createdNewUser: true, user: { loginMethods: [{ verified: true }] } });
+    expect((await service.send('GET', `/user/id?userId=${body.user.id}`)).body.user).toEqual(body.user);
+  });
+
+  it('is false where it is left out', async () => {
+    expect(await verified('left-out', 'v@b.c')).toBe(false);
+    expect(await verified('false', 'v@b.c', false)).toBe(false);
+  });
+
+  it('true marks a user who is known', async () => {
+    expect(await verified('later', 'v@b.c', false)).toBe(false);
+    expect(await verified('later', 'v@b.c', true)).toBe(true);
+  });
+
+  it('false never clears a mark', async () => {
+    expect(await verified('kept', 'v@b.c', true)).toBe(true);
+    expect(await verified('kept', 'v@b.c', false)).toBe(true);
+    expect(await verified('kept', 'V@B.C')).toBe(true);
+  });
+
+  it('is about one e-mail: another is not verified, and going back to the first is', async () => {
+    expect(await verified('back', 'first@b.c', true)).toBe(true);
+    expect(await verified('back', 'second@b.c', false)).toBe(false);
+    expect(await verified('back', 'first@b.c', false)).toBe(true);
+    expect(await verified('back', 'second@b.c', true)).toBe(true);
+    expect(await verified('back', 'third@b.c')).toBe(false);
+    expect(await verified('back', 'first@b.c')).toBe(true);
+    expect(await verified('back', 'second@b.c')).toBe(true);
+  });
+
+  it('is about one user: others with the same e-mail are not verified', async () => {
+    expect(await verified('mine', 'ours@b.c', true)).toBe(true);
+    expect(await verified('yours', 'ours@b.c', false)).toBe(false);
+    expect((await importNew(service, 'ours@b.c')).loginMethods[0].verified).toBe(false);
+  });
+});
+
+it('answers with the whole of a user who has several login methods, and the id of the one used', async () => {
+  const [id, methodId] = ['0190d000-0000-7000-8000-000000000001', '0190d000-0000-7000-8000-000000000002'];
+  const google = { id: 'google', userId: 'linked' };
+  await insertLinkedUser(service.database.db, {
+    id,
+    externalId: 'old-user',
+    timeJoinedMs: 3,
+    methods: [
+      { recipeUserId: id, email: 'linked@b.c', timeJoinedMs: 3 },
+      {
+        recipeUserId: methodId,
+        externalId: 'old-google',
+        email: 'g@b.c',
+        timeJoinedMs: 4,
+        thirdParty: google,
+      },
+    ],
+  });
+  expect((await signInUp('linked', 'linked@b.c', true)).body).toEqual({
+    status: 'OK',
+    createdNewUser: false,
+    recipeUserId: 'old-google',
+    user: {
+      id: 'old-user',
+      isPrimaryUser: true,
+      tenantIds: ['public'],
+      timeJoined: 3,
+      emails: ['linked@b.c'],
+      phoneNumbers: [],
+      thirdParty: [google],
+      webauthn: { credentialIds: [] },
+      loginMethods: [
+        {
+          tenantIds: ['public'],
+          recipeUserId: 'old-user',
+          verified: false,
+          timeJoined: 3,
+          recipeId: 'emailpassword',
+          email: 'linked@b.c',
+        },
+        {
+          tenantIds: ['public'],
+          recipeUserId: 'old-google',
+          verified: true,
+          timeJoined: 4,
+          recipeId: 'thirdparty',
+          email: 'linked@b.c',
+          thirdParty: google,
+        },
+      ],
+    },
+  });
+});
+
+it('creates one user when many first calls come at once', async () => {
+  const second = await createTestApp({ database: service.database });
+  onTestFinished(() => second.app.close());
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      (index % 2 === 0 ? service : second).send('POST', '/recipe/signinup', {
+        thirdPartyId: 'google',
+        thirdPartyUserId: 'race',
+        email: { id: 'race@b.c' },
+      }),
+    ),
+  );
+  expect(answers.map(({ body }) => body.status)).toEqual(Array(200).fill('OK'));
+  expect(answers.filter(({ body }) => body.createdNewUser)).toHaveLength(1);
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body.user))).size).toBe(1);
+  const found = await service.send('GET', '/users/by-accountinfo?doUnionOfAccountInfo=true&email=race@b.c');
+  expect(found.body.users).toEqual([answers[0]?.body.user]);
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const update = (recipeUserId: string, change: { email?: string; password?: string }) =>
+  service.send('PUT', '/recipe/user', { recipeUserId, ...change });
+const signIn = async (email: string, password: string) =>
+  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
+
+describe('a change that is refused', () => {
+  it.each([
+    [{}, 'UPDATE_EMPTY', 'You have to provide either email or password.'],
+    [{ password: '' }, 'PASSWORD_EMPTY', 'Password cannot be an empty string'],
+    [{ email: 'changed@b.c', password: '' }, 'PASSWORD_EMPTY', 'Password cannot be an empty string'],
+    [{ email: '' }, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"],
+    [{ email: 'a.b.c', password: 'new' }, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"],
+  ] as const)('leaves all as it was: %j', async (change, code, message) => {
+    const email = `${Buffer.from(JSON.stringify(change)).toString('hex')}@b.c`;
+    const user = await importNew(service, email);
+    expect(await update(user.id, change)).toMatchObject(failure(400, code, message));
+    expect(await signIn(email, BCRYPT.password)).toBe('OK');
+  });
+
+  it('is refused whoever is named', async () => {
+    expect(await update('nobody', {})).toMatchObject(
+      failure(400, 'UPDATE_EMPTY', 'You have to provide either email or password.'),
+    );
+  });
+});
+
+it.each(['nobody', '', '00000000-0000-7000-8000-000000000000', 'a\0b'])('knows no user "%s"', async (id) => {
+  const { status, body } = await update(id, { email: 'a@b.c', password: 'new' });
+  expect([status, body]).toEqual([200, { status: 'UNKNOWN_USER_ID_ERROR' }]);
+});
+
+it('does not know third-party users', async () => {
+  const { id } = await signInUpNew(service, { id: 'google', userId: 'update' }, 'third@b.c');
+  expect((await update(id, { email: 'new@b.c' })).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+  expect((await update(id, { password: 'new' })).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+});
+
+describe('the e-mail', () => {
+  it('changes, and the old one is free', async () => {
+    const user = await importNew(service, 'old@b.c');
+    const { status, body } = await update(user.id, { email: ' NEW@b.c' });
+    expect([status, body]).toEqual([200, { status: 'OK' }]);
+    const [method] = user.loginMethods;
+    expect((await service.send('GET', `/user/id?userId=${user.id}`)).body.user).toEqual({
+      ...user,
+      emails: ['new@b.c'],
+      loginMethods: [{ ...method, email: 'new@b.c' }],
+    });
+    expect(await signIn('new@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signIn('old@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await importNew(service, 'old@b.c')).id).not.toBe(user.id);
+  });
+
+  it('may be the one it was', async () => {
+    const { id } = await importNew(service, 'same@b.c');
+    expect((await update(id, { email: 'SAME@b.c' })).body).toEqual({ status: 'OK' });
+    expect(await signIn('same@b.c', BCRYPT.password)).toBe('OK');
+  });
+
+  it('that is taken changes nothing, not the password either', async () => {
+    const { id } = await importNew(service, 'mine@b.c');
+    await importNew(service, 'taken@b.c');
+    expect((await update(id, { email: 'taken@b.c' })).body).toEqual({ status: 'EMAIL_ALREADY_EXISTS_ERROR' });
+    const both = await update(id, { email: 'Taken@b.c', password: 'new password' });
+    expect([both.status, both.body]).toEqual([200, { status: 'EMAIL_ALREADY_EXISTS_ERROR' }]);
+    expect(await signIn('mine@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signIn('mine@b.c', 'new password')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signIn('taken@b.c', BCRYPT.password)).toBe('OK');
+  });
+
+  it('may be one that third-party users have', async () => {
+    await signInUpNew(service, { id: 'google', userId: 'email' }, 'social@b.c');
+    const { id } = await importNew(service, 'before@b.c');
+    expect((await update(id, { email: 'social@b.c' })).body).toEqual({ status: 'OK' });
+  });
+
+  it('goes to one of many who want it at once', async () => {
+    const users = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => importNew(service, `wants-${n}@b.c`)),
+    );
+    const answers = await Promise.all(users.map(({ id }) => update(id, { email: 'wanted@b.c' })));
+    const statuses = answers.map(({ body }) => body.status).toSorted();
+    expect(statuses).toEqual([...Array(9).fill('EMAIL_ALREADY_EXISTS_ERROR'), 'OK']);
+  });
+});
+
+describe('the password', () => {
+  it('changes alone', async () => {
+    const { id } = await importNew(service, 'password@b.c');
+    expect((await update(id, { password: ' pässword ' })).body).toEqual({ status: 'OK' });
+    expect(await signIn('password@b.c', ' pässword ')).toBe('OK');
+    expect(await signIn('password@b.c', 'pässword')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signIn('password@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+
+  it('changes together with the e-mail', async () => {
+    const { id } = await importNew(service, 'both@b.c');
+    expect((await update(id, { email: 'both2@b.c', password: 'new' })).body).toEqual({ status: 'OK' });
+    expect(await signIn('both2@b.c', 'new')).toBe('OK');
+    expect(await signIn('both@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+});
+
+it.each(['01940000-0000-7000-8000-000000000002', 'legacy-password'])(
+  'finds the password login of a user with several login methods by its id: %s',
+  async (recipeUserId) => {
+    const id = '01940000-0000-7000-8000-000000000001';
+    await service.send('POST', '/user/remove', { userId: id });
+    await insertLinkedUser(service.database.db, {
+      id,
+      timeJoinedMs: 1,
+      methods: [
+        { recipeUserId: id, email: 'g@b.c', timeJoinedMs: 1, thirdParty: { id: 'google', userId: 'linked' } },
+        {
+          recipeUserId: '01940000-0000-7000-8000-000000000002',
+          externalId: 'legacy-password',
+          email: 'linked@b.c',
+          timeJoinedMs: 2,
+        },
+      ],
+    });
+    expect((await update(id, { password: 'new' })).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+    expect((await update(recipeUserId, { password: 'new' })).body).toEqual({ status: 'OK' });
+    expect(await signIn('linked@b.c', 'new')).toBe('OK');
+  },
+);

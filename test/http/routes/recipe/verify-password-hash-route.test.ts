@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createTestApp, SIGNER_KEY, type TestApp } from '../../../support/app.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, failure, IMPORT, VERIFY } from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const verify = (passwordHash: string, password: string, hashingAlgorithm?: string, app = service) =>
+  app.send('POST', VERIFY, { passwordHash, password, hashingAlgorithm });
+
+it.each([
+  ['', undefined],
+  [BCRYPT.hash, ''],
+  [BCRYPT.hash, 'md5'],
+  [BCRYPT.hash, 'argon2'],
+  ['hunter2', undefined],
+  [BCRYPT.hash.slice(0, 41), undefined],
+  [BCRYPT.hash.replace('$04$', '$30$'), undefined],
+  [EXTERNAL_SCRYPT.hash.replace('m=14', 'm=x'), undefined],
+])('refuses %j as %j just as the import does', async (passwordHash, hashingAlgorithm) => {
+  const imported = await service.send('POST', IMPORT, { email: 'a@b.c', passwordHash, hashingAlgorithm });
+  expect(imported.status).toBe(400);
+  const verified = await verify(passwordHash, BCRYPT.password, hashingAlgorithm);
+  expect([verified.status, verified.body]).toEqual([400, imported.body]);
+});
+
+it('refuses external scrypt without a signer key', async () => {
+  const keyless = await createTestApp({ signerKey: '' });
+  onTestFinished(() => keyless.close());
+  expect(await verify(EXTERNAL_SCRYPT.hash, EXTERNAL_SCRYPT.password, undefined, keyless)).toMatchObject(
+    failure(400, 'SIGNER_KEY_NOT_CONFIGURED', "'external_password_hashing_signer_key' is not configured"),
+  );
+});
+
+it('answers 503 with Retry-After when too many wait', async () => {
+  const busy = await createTestApp({ config: { hashing_concurrency: 1, hashing_queue_limit: 0 } });
+  onTestFinished(() => busy.close());
+  // The first of them takes the only place for as long as cost 10 takes.
+  const slow = BCRYPT.hash.replace('$04$', '$10$');
+  const answers = await Promise.all(Array.from({ length: 6 }, () => verify(slow, 'any', undefined, busy)));
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const answer of refused) {
+    expect(answer).toMatchObject(failure(503, 'OVERLOADED', 'Service is overloaded'));
+    expect(answer.headers['retry-after']).toBe('1');
+  }
+});
+
+it('tells a match, and what was read', async () => {
+  const { status, body } = await verify(EXTERNAL_SCRYPT.hash, EXTERNAL_SCRYPT.password, 'Firebase_SCrypt');
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    status: 'OK',
+    match: true,
+    hashingAlgorithm: 'external_scrypt',
+    parameters: { memCost: 14, rounds: 8, saltBytes: 10, saltSeparatorBytes: 1, digestBytes: 64 },
+    cost: { ms: expect.any(Number), memoryBytes: 16_780_288 },
+  });
+  expect((await verify(BCRYPT.hash, BCRYPT.password)).body).toMatchObject({
+    match: true,
+    parameters: { variant: '2b', cost: 4 },
+  });
+});
+
+it('tells a mismatch, and names no mistake where none explains it', async () => {
+  const { body } = await verify(BCRYPT.hash, 'wrong');
+  expect(body).toMatchObject({ status: 'OK', match: false, hashingAlgorithm: 'bcrypt' });
+  expect(body).not.toHaveProperty('likelyMistakes');
+});
+
+it('names the mistake, also of a hash that the import refuses', async () => {
+  const swapped = EXTERNAL_SCRYPT.hash.replace('m=14$r=8', 'm=8$r=14');
+  expect((await verify(swapped, EXTERNAL_SCRYPT.password)).body).toMatchObject({
+    match: false,
+    parameters: { memCost: 8, rounds: 14 },
+    likelyMistakes: [
+      { code: 'MEM_COST_AND_ROUNDS_SWAPPED', message: expect.stringMatching(/changed places/) },
+    ],
+  });
+  const { status, body } = await verify(`{bcrypt}${BCRYPT.hash}`, BCRYPT.password);
+  expect([status, body]).toEqual([
+    200,
+    {
+      status: 'OK',
+      match: false,
+      hashingAlgorithm: 'bcrypt',
+      parameters: { variant: '2b', cost: 4 },
+      cost: { ms: expect.any(Number), memoryBytes: 8192 },
+      likelyMistakes: [
+        {
+          code: 'HASH_WRAPPED',
+          message: expect.stringMatching(/ As it is, it is refused: Password hash is in invalid format: /),
+        },
+      ],
+    },
+  ]);
+});
+
+it('stores nothing, and writes of what it was sent only the algorithm into the log', async () => {
+  const fresh = await createTestApp();
+  onTestFinished(() => fresh.close());
+  const hashes = [
+    BCRYPT.hash,
+    ARGON2.hash,
+    EXTERNAL_SCRYPT.hash,
+    `"${ARGON2.hash}"`,
+    BCRYPT.hash.slice(0, 50),
+  ];
+  const answers = [];
+  for (const hash of hashes) {
+    for (const password of [ARGON2.password, EXTERNAL_SCRYPT.password]) {
+      answers.push(await verify(hash, password, undefined, fresh));
+    }
+  }
+  const secrets = [
+    ARGON2.password,
+    EXTERNAL_SCRYPT.password,
+    SIGNER_KEY,
+    ...hashes.flatMap((hash) => hash.split('$')),
+  ];
+  const told = fresh.log() + answers.map(({ text }) => text).join('');
+  for (const secret of secrets.filter(({ length }) => length > 9)) expect(told).not.toContain(secret);
+
+  const lines = fresh
+    .log()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ route, status, hashAlgorithm }) => [route, status, hashAlgorithm])).toEqual(
+    [
+      [200, 'bcrypt'],
+      [200, 'bcrypt'],
+      [200, 'argon2'],
+      [200, 'argon2'],
+      [200, 'external_scrypt'],
+      [200, 'external_scrypt'],
+      [200, 'argon2'],
+      [400, undefined],
+      [400, undefined],
+      [400, undefined],
+    ].map((rest) => [VERIFY, ...rest]),
+  );
+  for (const table of ['users', 'password_logins']) {
+    expect(await fresh.database.db.query(`select 1 from ${table}`)).toEqual([]);
+  }
+});

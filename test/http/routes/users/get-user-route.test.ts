@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { failure, importNew, insertLinkedUser } from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const getUser = (id: string) => service.send('GET', `/user/id?userId=${encodeURIComponent(id)}`);
+
+it('needs a user id', async () => {
+  expect(await service.send('GET', '/user/id')).toMatchObject(
+    failure(400, 'QUERY_INVALID', "Field name 'userId' is missing in GET request"),
+  );
+  expect(await service.send('GET', '/user/id?userid=x')).toMatchObject(
+    failure(400, 'QUERY_INVALID', 'Field name'),
+  );
+});
+
+it('takes one user id only', async () => {
+  expect(await service.send('GET', '/user/id?userId=a&userId=b')).toMatchObject(
+    failure(400, 'QUERY_INVALID', "Field name 'userId' is invalid in GET request"),
+  );
+});
+
+it('finds a user by id, with these members in this order', async () => {
+  const user = await importNew(service, 'found@b.c');
+  const { status, text } = await getUser(user.id);
+  expect([status, text]).toEqual([200, JSON.stringify({ status: 'OK', user })]);
+});
+
+it.each([
+  '',
+  ' ',
+  'nobody',
+  '00000000-0000-0000-0000-000000000000',
+  '{00000000-0000-0000-0000-000000000000}',
+  'a\0b',
+  "'; drop table users --",
+  '%',
+  'ünïcödé 😀',
+  'x'.repeat(16_000),
+])('knows nobody with the id "%s"', async (id) => {
+  const { status, body } = await getUser(id);
+  expect(status).toBe(200);
+  expect(body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+});
+
+it('knows ids in the writing they were made in only', async () => {
+  const { id } = await importNew(service, 'case@b.c');
+  for (const other of [id.toUpperCase(), ` ${id}`, id.replaceAll('-', ''), `{${id}}`]) {
+    expect((await getUser(other)).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+  }
+});
+
+const ID = '0190e000-0000-7000-8000-000000000001';
+const METHOD_ID = '0190e000-0000-7000-8000-000000000002';
+
+it('finds a user with several login methods by each of its ids', async () => {
+  const [google, github] = [
+    { id: 'google', userId: 'get' },
+    { id: 'github', userId: 'get' },
+  ];
+  await insertLinkedUser(service.database.db, {
+    id: ID,
+    externalId: 'legacy user/1',
+    timeJoinedMs: 1000,
+    methods: [
+      { recipeUserId: ID, email: 'same@b.c', timeJoinedMs: 3000 },
+      {
+        recipeUserId: METHOD_ID,
+        externalId: 'legacy-2',
+        email: 'same@b.c',
+        timeJoinedMs: 1000,
+        thirdParty: google,
+      },
+      {
+        recipeUserId: '0190e000-0000-7000-8000-000000000003',
+        email: 'other@b.c',
+        timeJoinedMs: 2000,
+        thirdParty: github,
+      },
+    ],
+  });
+  const { body } = await getUser(ID);
+  const common = { tenantIds: ['public'], verified: false };
+  expect(body).toEqual({
+    status: 'OK',
+    user: {
+      id: 'legacy user/1',
+      isPrimaryUser: true,
+      tenantIds: ['public'],
+      timeJoined: 1000,
+      emails: ['same@b.c', 'other@b.c'],
+      phoneNumbers: [],
+      thirdParty: [google, github],
+      webauthn: { credentialIds: [] },
+      loginMethods: [
+        {
+          ...common,
+          recipeUserId: 'legacy-2',
+          timeJoined: 1000,
+          recipeId: 'thirdparty',
+          email: 'same@b.c',
+          thirdParty: google,
+        },
+        {
+          ...common,
+          recipeUserId: '0190e000-0000-7000-8000-000000000003',
+          timeJoined: 2000,
+          recipeId: 'thirdparty',
+          email: 'other@b.c',
+          thirdParty: github,
+        },
+        {
+          ...common,
+          recipeUserId: 'legacy user/1',
+          timeJoined: 3000,
+          recipeId: 'emailpassword',
+          email: 'same@b.c',
+        },
+      ],
+    },
+  });
+  for (const id of [METHOD_ID, 'legacy user/1', 'legacy-2']) expect((await getUser(id)).body).toEqual(body);
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp, type UserBody } from '../../../support/app.ts';
+import { failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+
+let service: TestApp;
+/** All users, oldest first; of those who joined in one millisecond the one with the greatest id first. */
+let ascending: UserBody[];
+
+const LINKED = '0190f000-0000-7000-8000-000000000001';
+const TIED = 1_700_000_000_000;
+
+beforeAll(async () => {
+  service = await createTestApp();
+  const { db } = service.database;
+  for (const email of ['ann@b.c', 'anna@b.c', 'an%@b.c', 'an_@b.c', 'an\\@b.c', 'zoë@b.c', 'x.ann@b.c']) {
+    await importNew(service, email);
+  }
+  for (const userId of ['1', '2', '3', '4', '5']) {
+    await signInUpNew(service, { id: 'google', userId }, `g${userId}@b.c`);
+  }
+  // Three moments, the middle one shared by most.
+  await db.query('update users set time_joined_ms = $1', [TIED]);
+  await db.query(
+    "update users set time_joined_ms = $1 where user_id = (select user_id from password_logins where email = 'ann@b.c')",
+    [TIED - 1],
+  );
+  await db.query(
+    "update users set time_joined_ms = $1 where user_id = (select user_id from password_logins where email = 'zoë@b.c')",
+    [TIED + 1],
+  );
+  await insertLinkedUser(db, {
+    id: LINKED,
+    externalId: 'legacy',
+    timeJoinedMs: TIED,
+    methods: [
+      { recipeUserId: LINKED, email: 'linked@b.c', timeJoinedMs: TIED },
+      {
+        recipeUserId: '0190f000-0000-7000-8000-000000000002',
+        email: 'linked@google.c',
+        timeJoinedMs: TIED + 5,
+        thirdParty: { id: 'google', userId: 'linked' },
+      },
+    ],
+  });
+  const rows = await db.query<{ user_id: string }>(
+    'select user_id from users order by time_joined_ms, user_id::text desc',
+  );
+  ascending = [];
+  for (const { user_id } of rows) {
+    ascending.push((await service.send('GET', `/user/id?userId=${user_id}`)).body.user);
+  }
+});
+afterAll(() => service.close());
+
+const list = (query: string) => service.send('GET', `/users?${query}`);
+const emails = async (query: string) => {
+  const { status, body } = await list(query);
+  expect(status).toBe(200);
+  return body.users.flatMap((user) => user.emails).toSorted();
+};
+
+/** All pages from the first to the last. */
+async function walk(query: string): Promise<UserBody[][]> {
+  const pages: UserBody[][] = [];
+  let token: string | undefined = '';
+  while (token !== undefined) {
+    const { status, body } = await list(
+      `${query}${token && `&paginationToken=${encodeURIComponent(token)}`}`,
+    );
+    expect(status).toBe(200);
+    pages.push(body.users);
+    token = body.nextPaginationToken;
+  }
+  return pages;
+}
+
+describe('what is asked for wrongly', () => {
+  const BAD = 'QUERY_INVALID';
+  it.each([
+    ['limit=x', "Field name 'limit' must be an int in the GET request"],
+    ['limit=', "Field name 'limit' must be an int in the GET request"],
+    ['limit=1.5', "Field name 'limit' must be an int in the GET request"],
+    ['limit=1e2', "Field name 'limit' must be an int in the GET request"],
+    ['limit=%201', "Field name 'limit' must be an int in the GET request"],
+    ['limit=99999999999999999999', "Field name 'limit' must be an int in the GET request"],
+    ['limit=0', 'limit must a positive integer with min value 1'],
+    ['limit=-1', 'limit must a positive integer with min value 1'],
+    ['limit=501', 'max limit allowed is 500'],
+    ['limit=1&limit=2', "Field name 'limit' is invalid in GET request"],
+    ['timeJoinedOrder=asc', 'timeJoinedOrder can be either ASC OR DESC'],
+    ['timeJoinedOrder=', 'timeJoinedOrder can be either ASC OR DESC'],
+    ['includeRecipeIds=emailpasswort', 'Unknown recipe ID'],
+    ['includeRecipeIds=emailpassword,,thirdparty', 'Unknown recipe ID'],
+    ['includeRecipeIds=EMAILPASSWORD', 'Unknown recipe ID'],
+    ['paginationToken=', 'invalid pagination token'],
+    ['paginationToken=nonsense', 'invalid pagination token'],
+    [`paginationToken=${btoa(LINKED)}`, 'invalid pagination token'],
+    [`paginationToken=${btoa(`${LINKED};`)}`, 'invalid pagination token'],
+    [`paginationToken=${btoa(`${LINKED};-1`)}`, 'invalid pagination token'],
+    [`paginationToken=${btoa(`${LINKED};99999999999999999`)}`, 'invalid pagination token'],
+    [`paginationToken=${btoa(`${LINKED};1;1`)}`, 'invalid pagination token'],
+    [`paginationToken=${btoa("';drop table users--;1")}`, 'invalid pagination token'],
+  ])('is refused: %s', async (query, message) => {
+    expect(await list(query)).toMatchObject(failure(400, BAD, message));
+  });
+
+  it.each(['limit=1', 'limit=%2B1', 'limit=500', 'includeRecipeIds=', 'unknown=1'])(
+    'is not: %s',
+    async (query) => {
+      expect((await list(query)).status).toBe(200);
+    },
+  );
+});
+
+describe('paging', () => {
+  it('gives all users on one page, and no token, where they fit', async () => {
+    for (const query of ['', 'timeJoinedOrder=ASC', `limit=${ascending.length}`]) {
+      expect((await list(query)).body).toEqual({ status: 'OK', users: ascending });
+    }
+  });
+
+  const sizes = [1, 2, 3, 5, 7, 12];
+  it.each(sizes)('by %i walks over all users once, oldest first', async (limit) => {
+    const pages = await walk(`limit=${limit}`);
+    expect(pages.flat()).toEqual(ascending);
+    expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+    expect(pages.at(-1)?.length).toBeGreaterThan(0);
+  });
+
+  it.each(sizes)('by %i walks over all users once, newest first, ties in the same order', async (limit) => {
+    const [oldest, ...others] = ascending;
+    const newest = others.pop();
+    const pages = await walk(`limit=${limit}&timeJoinedOrder=DESC`);
+    expect(pages.flat()).toEqual([newest, ...others, oldest]);
+  });
+
+  it('walks over the users of a filter', async () => {
+    const pages = await walk('limit=2&includeRecipeIds=thirdparty&timeJoinedOrder=DESC');
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 2]);
+    expect(new Set(pages.flat().map((user) => user.id)).size).toBe(6);
+  });
+
+  it('starts at the place of the token though that user is gone', async () => {
+    const gone = `${'f'.repeat(8)}-ffff-7fff-bfff-${'f'.repeat(12)}`;
+    const { body } = await list(`paginationToken=${btoa(`${gone};${TIED}`)}`);
+    expect(body.users).toEqual(ascending.slice(1));
+  });
+
+  it('gives nobody beyond the last', async () => {
+    const { body } = await list(`paginationToken=${btoa(`${LINKED};9999999999999999`)}`);
+    expect(body).toEqual({ status: 'OK', users: [] });
+  });
+});
+
+describe('includeRecipeIds', () => {
+  it.each([
+    ['emailpassword', 8],
+    ['thirdparty', 6],
+    ['emailpassword,thirdparty', 13],
+    [' thirdparty , emailpassword ', 13],
+    ['thirdparty,thirdparty', 6],
+    ['passwordless', 0],
+    ['webauthn', 0],
+    ['session,totp', 0],
+    ['passwordless,thirdparty', 6],
+  ])('%s matches %i users', async (recipes, count) => {
+    const query = `includeRecipeIds=${encodeURIComponent(recipes)}`;
+    expect((await list(query)).body.users).toHaveLength(count);
+  });
+});
+
+describe('email', () => {
+  it.each([
+    ['ann', ['ann@b.c', 'anna@b.c']],
+    [' ANN@ ', ['ann@b.c']],
+    ['an%', ['an%@b.c']],
+    ['an_', ['an_@b.c']],
+    ['an\\', ['an\\@b.c']],
+    ['%', []],
+    ['_', []],
+    ['@b.c', []],
+    ['ZOË', ['zoë@b.c']],
+    ['g3@b.c', ['g3@b.c']],
+    ['linked@google', ['linked@b.c', 'linked@google.c']],
+    ['nobody', []],
+    ['ann@\0', ['ann@b.c']],
+    ['a\0n', []],
+  ])('%j finds who has an address that starts so', async (prefix, found) => {
+    expect(await emails(`email=${encodeURIComponent(prefix)}`)).toEqual(found);
+  });
+
+  it('goes together with recipes', async () => {
+    expect(await emails('email=linked&includeRecipeIds=thirdparty')).toEqual([
+      'linked@b.c',
+      'linked@google.c',
+    ]);
+    expect(await emails('email=ann&includeRecipeIds=thirdparty')).toEqual([]);
+  });
+
+  it('finds everybody where it is blank', async () => {
+    expect((await list('email=%20')).body.users).toHaveLength(ascending.length);
+  });
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+async function remove(userId: string, removeAllLinkedAccounts?: boolean) {
+  const { status, body } = await service.send('POST', '/user/remove', { userId, removeAllLinkedAccounts });
+  expect([status, body]).toEqual([200, { status: 'OK' }]);
+}
+const getUser = async (id: string) => (await service.send('GET', `/user/id?userId=${id}`)).body;
+const UNKNOWN = { status: 'UNKNOWN_USER_ID_ERROR' };
+
+async function rows(userId: string) {
+  const count = 'select count(*)::int as n from';
+  const found = await service.database.db.query<{ n: number }>(
+    `${count} users where user_id = $1 union all ${count} password_logins where user_id = $1
+     union all ${count} third_party_logins where user_id = $1 union all ${count} user_aliases where user_id = $1`,
+    [userId],
+  );
+  return found.map(({ n }) => n);
+}
+
+it.each(['nobody', '', '00000000-0000-7000-8000-000000000000', 'a\0b'])(
+  'is content that "%s" is nobody',
+  async (id) => {
+    await remove(id);
+    await remove(id, false);
+  },
+);
+
+it.each([undefined, true, false])('frees the e-mail of a password user (all: %s)', async (all) => {
+  const user = await importNew(service, 'free@b.c');
+  await remove(user.id, all);
+  expect(await getUser(user.id)).toEqual(UNKNOWN);
+  const signedIn = await service.send('POST', '/recipe/signin', {
+    email: 'free@b.c',
+    password: BCRYPT.password,
+  });
+  expect(signedIn.body.status).toBe('WRONG_CREDENTIALS_ERROR');
+  const next = await importNew(service, 'free@b.c');
+  expect(next.id).not.toBe(user.id);
+  await remove(user.id, all);
+  expect((await getUser(next.id)).status).toBe('OK');
+  await remove(next.id, all);
+});
+
+it.each([undefined, true, false])('frees the identity of a third-party user (all: %s)', async (all) => {
+  const identity = { id: 'google', userId: 'free' };
+  const user = await signInUpNew(service, identity, 'third@b.c');
+  await remove(user.id, all);
+  expect(await getUser(user.id)).toEqual(UNKNOWN);
+  const next = await signInUpNew(service, identity, 'third@b.c');
+  expect(next.id).not.toBe(user.id);
+  await remove(next.id, all);
+});
+
+it('leaves other users with the same e-mail alone', async () => {
+  const password = await importNew(service, 'same@b.c');
+  const third = await signInUpNew(service, { id: 'google', userId: 'same' }, 'same@b.c');
+  await remove(password.id);
+  expect((await getUser(third.id)).user).toEqual(third);
+});
+
+describe('a user with several login methods', () => {
+  const ID = '01930000-0000-7000-8000-000000000001';
+  const GOOGLE = '01930000-0000-7000-8000-000000000002';
+  const GITHUB = '01930000-0000-7000-8000-000000000003';
+  const google = { id: 'google', userId: 'linked' };
+  const github = { id: 'github', userId: 'linked' };
+  const ALL_IDS = [ID, GOOGLE, GITHUB, 'legacy', 'legacy-google'];
+
+  async function insert() {
+    await remove(ID);
+    await insertLinkedUser(service.database.db, {
+      id: ID,
+      externalId: 'legacy',
+      timeJoinedMs: 1000,
+      methods: [
+        { recipeUserId: ID, email: 'linked@b.c', timeJoinedMs: 1000 },
+        {
+          recipeUserId: GOOGLE,
+          externalId: 'legacy-google',
+          email: 'google@b.c',
+          timeJoinedMs: 2000,
+          thirdParty: google,
+        },
+        { recipeUserId: GITHUB, email: 'github@b.c', timeJoinedMs: 3000, thirdParty: github },
+      ],
+    });
+    expect(await rows(ID)).toEqual([1, 1, 2, 4]);
+  }
+
+  it.each(ALL_IDS)('is removed whole by any of its ids: %s', async (id) => {
+    await insert();
+    await remove(id);
+    expect(await rows(ID)).toEqual([0, 0, 0, 0]);
+    for (const one of ALL_IDS) expect(await getUser(one)).toEqual(UNKNOWN);
+    const again = await importNew(service, 'linked@b.c');
+    await remove(again.id);
+  });
+
+  it.each([GOOGLE, 'legacy-google'])('loses the one login method that is named: %s', async (id) => {
+    await insert();
+    await remove(id, false);
+    expect((await getUser(ID)).user).toMatchObject({
+      id: 'legacy',
+      isPrimaryUser: true,
+      timeJoined: 1000,
+      emails: ['linked@b.c', 'github@b.c'],
+      thirdParty: [github],
+    });
+    expect(await getUser(GOOGLE)).toEqual(UNKNOWN);
+    expect(await getUser('legacy-google')).toEqual(UNKNOWN);
+    expect((await getUser(GITHUB)).status).toBe('OK');
+    const next = await signInUpNew(service, google, 'google@b.c');
+    expect(next.isPrimaryUser).toBe(false);
+    await remove(next.id);
+  });
+
+  it('keeps its id when it loses the login method of that id, and joined when the next one did', async () => {
+    await insert();
+    await remove(ID, false);
+    const { user } = await getUser(ID);
+    expect(user).toMatchObject({
+      id: ID,
+      isPrimaryUser: true,
+      timeJoined: 2000,
+      emails: ['google@b.c', 'github@b.c'],
+    });
+    expect(user.loginMethods.map((method) => method.recipeUserId)).toEqual(['legacy-google', GITHUB]);
+    await importNew(service, 'linked@b.c').then((next) => remove(next.id));
+  });
+
+  it('is as any user with one login method once it has one left, known by its former ids, too', async () => {
+    await insert();
+    await remove(GOOGLE, false);
+    await remove(GITHUB, false);
+    const { user } = await getUser(ID);
+    expect(user).toMatchObject({
+      id: 'legacy',
+      isPrimaryUser: false,
+      emails: ['linked@b.c'],
+      loginMethods: [{ recipeUserId: 'legacy', recipeId: 'emailpassword' }],
+    });
+    expect((await getUser('legacy')).user).toEqual(user);
+  });
+
+  it('passes its id on to the last login method left', async () => {
+    await insert();
+    await remove(ID, false);
+    await remove('legacy-google', false);
+    const { user } = await getUser(ID);
+    expect(user).toMatchObject({
+      id: ID,
+      isPrimaryUser: false,
+      timeJoined: 3000,
+      thirdParty: [github],
+      loginMethods: [{ recipeUserId: ID }],
+    });
+    expect((await getUser(GITHUB)).user).toEqual(user);
+    const signedIn = await service.send('POST', '/recipe/signinup', {
+      thirdPartyId: 'github',
+      thirdPartyUserId: 'linked',
+      email: { id: 'github@b.c' },
+    });
+    expect(signedIn.body).toMatchObject({ createdNewUser: false, recipeUserId: ID });
+  });
+
+  it('is gone with its last login method', async () => {
+    await insert();
+    await remove(GOOGLE, false);
+    await remove(GITHUB, false);
+    await remove('legacy', false);
+    expect(await rows(ID)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is removed once by many who try at once', async () => {
+    await insert();
+    await Promise.all([GOOGLE, GITHUB, ID, GOOGLE, GITHUB, ID].map((id) => remove(id, false)));
+    expect(await rows(ID)).toEqual([0, 0, 0, 0]);
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { BODY_ROUTES, failure } from '../fixtures.ts';
+
+const SECOND_KEY = 'second-key-0123456789';
+const REFUSED = failure(401, 'API_KEY_INVALID', 'Invalid API key');
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp({ config: { api_keys: ` ${API_KEY} , ${SECOND_KEY}` } });
+});
+afterAll(() => service.close());
+
+const count = (headers: Record<string, string | undefined>) =>
+  service.send('GET', '/users/count', undefined, { 'api-key': undefined, ...headers });
+
+it.each([
+  ['the api-key header', { 'api-key': API_KEY }],
+  ['the second of two keys', { 'api-key': SECOND_KEY }],
+  ['a bearer token', { authorization: `Bearer ${API_KEY}` }],
+  ['a bearer token in another case', { authorization: `bearer  ${SECOND_KEY}` }],
+  ['the bare key in Authorization', { authorization: API_KEY }],
+])('lets in by %s', async (_how, headers) => {
+  expect((await count(headers)).status).toBe(200);
+});
+
+it.each([
+  ['no key', {}],
+  ['an empty key', { 'api-key': '' }],
+  ['a wrong key', { 'api-key': 'wrong-key-0123456789-abcdef' }],
+  ['a part of the key', { 'api-key': API_KEY.slice(0, -1) }],
+  ['more than the key', { 'api-key': `${API_KEY}x` }],
+  ['the key in another case', { 'api-key': API_KEY.toUpperCase() }],
+  ['both keys at once', { 'api-key': `${API_KEY},${SECOND_KEY}` }],
+  ['the configured text with its comma', { 'api-key': ` ${API_KEY} , ${SECOND_KEY}` }],
+  ['a wrong bearer token', { authorization: 'Bearer wrong-key-0123456789' }],
+  ['an empty bearer token', { authorization: 'Bearer ' }],
+  ['another scheme', { authorization: `Basic ${API_KEY}` }],
+  ['a wrong key beside a right token', { 'api-key': 'wrong', authorization: `Bearer ${API_KEY}` }],
+])('refuses %s', async (_what, headers) => {
+  expect(await count(headers)).toMatchObject(REFUSED);
+});
+
+it('never lets a caller in by a key in the query', async () => {
+  const answer = await service.send('GET', `/users/count?api-key=${API_KEY}`, undefined, {
+    'api-key': undefined,
+  });
+  expect(answer).toMatchObject(REFUSED);
+});
+
+describe('the name of a key', () => {
+  let named: TestApp;
+  beforeAll(async () => {
+    named = await createTestApp({
+      config: { api_keys: ` ${API_KEY} ,migration:${SECOND_KEY},again:${SECOND_KEY}` },
+      database: service.database,
+    });
+    named.app.get('/whose', async ({ apiKeyName }) => ({ apiKeyName }));
+    named.app.get('/open', { config: { open: true } }, async ({ apiKeyName }) => ({ apiKeyName }));
+  });
+  afterAll(() => named.app.close());
+
+  it.each([
+    ['its place where it has none', { 'api-key': API_KEY }, 'key-1'],
+    ['the first it has', { 'api-key': SECOND_KEY }, 'migration'],
+    ['the same for a bearer token', { authorization: `Bearer ${SECOND_KEY}` }, 'migration'],
+  ])('is %s', async (_what, headers, apiKeyName) => {
+    const answer = await named.send('GET', '/whose', undefined, { 'api-key': undefined, ...headers });
+    expect(answer.body).toEqual({ apiKeyName });
+  });
+
+  it.each([`migration:${SECOND_KEY}`, `key-1:${API_KEY}`, 'migration', 'key-1', 'migration:', ':'])(
+    'is never sent: %s lets nobody in',
+    async (key) => {
+      for (const headers of [{ 'api-key': key }, { 'api-key': undefined, authorization: `Bearer ${key}` }]) {
+        expect(await named.send('GET', '/whose', undefined, headers)).toMatchObject(REFUSED);
+      }
+    },
+  );
+
+  it('is unknown where no key is asked for', async () => {
+    expect((await named.send('GET', '/open')).body).toEqual({});
+  });
+});
+
+const GET_ROUTES = ['/apiversion', '/user/id', '/users', '/users/count', '/users/by-accountinfo'];
+
+describe('is checked before everything else', () => {
+  const without = { 'api-key': undefined };
+
+  it.each(GET_ROUTES)('GET %s: before the query and the version', async (path) => {
+    const answer = await service.send('GET', path, undefined, { ...without, 'cdi-version': 'x' });
+    expect(answer).toMatchObject(REFUSED);
+  });
+
+  it.each([...GET_ROUTES, ...BODY_ROUTES.map((route) => route.path)])(
+    'DELETE %s: before 405',
+    async (path) => {
+      const answer = await service.send('DELETE', path, undefined, without);
+      expect(answer).toMatchObject(REFUSED);
+      expect(answer.headers.allow).toBeUndefined();
+      expect((await service.send('DELETE', path)).status).toBe(405);
+    },
+  );
+
+  it.each(BODY_ROUTES)('$method $path: before the body, its type and its size', async ({ method, path }) => {
+    for (const body of ['{', 'x'.repeat(2_000_000)]) {
+      expect(await service.send(method, path, body, without)).toMatchObject(REFUSED);
+      expect(
+        await service.send(method, path, body, { ...without, 'content-type': 'text/plain' }),
+      ).toMatchObject(REFUSED);
+    }
+  });
+});
+
+describe('is not asked for', () => {
+  const without = { 'api-key': undefined };
+
+  it.each(['/', '/hello', '/HELLO/', '/health/live', '/health/ready', '/openapi.json', '/docs'])(
+    'by %s',
+    async (path) => {
+      expect((await service.send('GET', path, undefined, without)).status).toBe(200);
+      expect((await service.send('GET', path, undefined, { 'api-key': 'wrong' })).status).toBe(200);
+    },
+  );
+
+  it('by unknown paths', async () => {
+    expect(await service.send('GET', '/nope', undefined, without)).toMatchObject(
+      failure(404, 'NOT_FOUND', 'Not found'),
+    );
+    expect(await service.send('POST', '/recipe/nope', '{', without)).toMatchObject(
+      failure(404, 'NOT_FOUND', 'Not found'),
+    );
+  });
+});
+
+it('is asked for where another method of the path is open', async () => {
+  const mixed = await createTestApp();
+  mixed.app.get('/mixed', { config: { open: true } }, async () => ({}));
+  mixed.app.post('/mixed', async () => ({}));
+  const send = (method: 'GET' | 'POST') => mixed.send(method, '/mixed', undefined, { 'api-key': undefined });
+  expect((await send('GET')).status).toBe(200);
+  expect(await send('POST')).toMatchObject(REFUSED);
+  await mixed.close();
+});

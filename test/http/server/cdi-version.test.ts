@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { BODY_ROUTES, failure, importNew } from '../fixtures.ts';
+
+let service: TestApp;
+let userId: string;
+beforeAll(async () => {
+  service = await createTestApp();
+  userId = (await importNew(service, 'cdi@b.c')).id;
+});
+afterAll(() => service.close());
+
+const getUser = (version: string | undefined) =>
+  service.send('GET', `/user/id?userId=${userId}`, undefined, { 'cdi-version': version });
+
+it.each(['4.0', '5.0', '5.1', '5.2'])('version %s knows no webauthn member', async (version) => {
+  const { status, body } = await getUser(version);
+  expect(status).toBe(200);
+  expect(Object.keys(body.user)).toEqual([
+    'id',
+    'isPrimaryUser',
+    'tenantIds',
+    'timeJoined',
+    'emails',
+    'phoneNumbers',
+    'thirdParty',
+    'loginMethods',
+  ]);
+});
+
+it.each(['5.3', '5.4', undefined])('version %s has a webauthn member', async (version) => {
+  const { status, body } = await getUser(version);
+  expect(status).toBe(200);
+  expect(body.user.webauthn).toEqual({ credentialIds: [] });
+});
+
+it.each(['', 'five', '5', '5.', '.4', '5.4.0', 'v5.4', '-5.4', '5,4', '5.4, 5.4', '55555.4'])(
+  'refuses the malformed version "%s"',
+  async (version) => {
+    expect(await getUser(version)).toMatchObject(
+      failure(400, 'CDI_VERSION_INVALID', 'cdi-version header is invalid'),
+    );
+  },
+);
+
+it.each(['2.21', '3.0', '5.5', '6.0', '05.4', '5.04'])('does not support version %s', async (version) => {
+  expect(await getUser(version)).toMatchObject(
+    failure(400, 'CDI_VERSION_UNSUPPORTED', `cdi-version ${version} not supported`),
+  );
+});
+
+it.each(BODY_ROUTES)('$method $path refuses an unknown version before it reads the body', async (route) => {
+  const answer = await service.send(route.method, route.path, '{', { 'cdi-version': '9.9' });
+  expect(answer).toMatchObject(failure(400, 'CDI_VERSION_UNSUPPORTED', 'cdi-version 9.9 not supported'));
+});
+
+it.each(['/hello', '/', '/health/live', '/health/ready'])('%s asks for no version', async (path) => {
+  expect((await service.send('GET', path, undefined, { 'cdi-version': 'x' })).status).toBe(200);
+});

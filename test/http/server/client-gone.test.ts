@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Decoys } from '../../../src/hashing/decoys.ts';
+import { KdfGate } from '../../../src/hashing/kdf-gate.ts';
+import { newHashMaker } from '../../../src/hashing/new-hash.ts';
+import { Passwords } from '../../../src/hashing/passwords.ts';
+import { buildRegistry } from '../../../src/hashing/registry.ts';
+import { buildApp } from '../../../src/http/app.ts';
+import { BulkPace } from '../../../src/imports/bulk-pace.ts';
+import { createLogger } from '../../../src/lib/log.ts';
+import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
+import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
+import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { API_KEY } from '../../support/app.ts';
+import { useTestDatabase } from '../../support/database.ts';
+
+const MIB = 1024 * 1024;
+
+/** The service behind a socket, with room for one computation, which the test takes up until it lets go of it. */
+async function useBusyService(queueLimit: number) {
+  const registry = buildRegistry(
+    {
+      bcrypt: { maxCost: 15 },
+      argon2: { maxMemoryKb: 1024, maxIterations: 4, maxParallelism: 1 },
+      externalScrypt: { maxMemCost: 14, maxRounds: 8 },
+      memoryBudgetBytes: 64 * MIB,
+      maxMs: 2000,
+    },
+    undefined,
+  );
+  const maker = newHashMaker(
+    { algorithm: 'BCRYPT', argon2: { memoryKb: 64, iterations: 1, parallelism: 1 }, bcryptCost: 4 },
+    registry,
+  );
+  const gate = new KdfGate({ concurrency: 1, memoryBytes: 64 * MIB, queueLimit });
+  const { db } = await useTestDatabase();
+  const store = createUserStore(db);
+  const looked: string[] = [];
+  const lines: string[] = [];
+  const app = await buildApp({
+    store: {
+      ...store,
+      // The gate is the next step after this one.
+      async findPasswordLogin(email) {
+        const login = await store.findPasswordLogin(email);
+        looked.push(email);
+        return login;
+      },
+    },
+    passwords: new Passwords({
+      registry,
+      gate,
+      decoys: new Decoys(registry, maker.example, 'a secret'),
+      maker,
+    }),
+    now: Date.now,
+    imports: createImportStore(db, db),
+    staged: createStagedStore(db, db),
+    pace: new BulkPace(),
+    wakeStagedWorker: () => {},
+    bulk: { maxLineBytes: 1024, maxStreams: 1, idleMs: 10_000 },
+    apiKeys: API_KEY,
+    readiness: async () => undefined,
+    logger: createLogger('info', { write: (line) => void lines.push(line) }),
+    bodyLimitBytes: 10_000,
+    requestTimeoutMs: 10_000,
+    version: '0.0.0-test',
+  });
+  onTestFinished(() => app.close());
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+
+  let free = () => {};
+  const occupied = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  void gate.run({ memoryBytes: 1, ms: 1 }, () => occupied);
+  const signIn = (email: string) => {
+    const client = request(`${url}/recipe/signin`, {
+      method: 'POST',
+      headers: { 'api-key': API_KEY, 'content-type': 'application/json' },
+    });
+    client.end(JSON.stringify({ email, password: 'any' }));
+    return client;
+  };
+  return {
+    signIn,
+    free,
+    statuses: () => lines.map((line) => JSON.parse(line).status).filter((status) => status !== undefined),
+    /** Resolves when the sign-in of this e-mail stands before the gate. */
+    async arrived(email: string) {
+      await vi.waitFor(() => expect(looked).toContain(email), 5000);
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+it('answers 503 with Retry-After when as many wait as may', async () => {
+  const service = await useBusyService(1);
+  const waiting = service.signIn('first@b.c');
+  await service.arrived('first@b.c');
+
+  const [answer] = await once(service.signIn('second@b.c'), 'response');
+  expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+  expect(JSON.parse((await answer.toArray()).join(''))).toEqual({
+    statusCode: 503,
+    code: 'OVERLOADED',
+    error: 'Service Unavailable',
+    message: 'Service is overloaded: too many passwords wait to be checked',
+  });
+
+  service.free();
+  const [first] = await once(waiting, 'response');
+  expect(first.statusCode).toBe(200);
+  first.resume();
+});
+
+it('answers 503 at once where none may wait', async () => {
+  const service = await useBusyService(0);
+  const [answer] = await once(service.signIn('first@b.c'), 'response');
+  expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+  answer.resume();
+});
+
+it('gives the place of a caller who hangs up to the next one', async () => {
+  const service = await useBusyService(1);
+  const leaving = service.signIn('leaving@b.c');
+  leaving.on('error', () => {});
+  await service.arrived('leaving@b.c');
+  leaving.destroy();
+  await vi.waitFor(() => expect(service.statuses()).toEqual([499]), 5000);
+
+  const staying = service.signIn('staying@b.c');
+  await service.arrived('staying@b.c');
+  service.free();
+  const [answer] = await once(staying, 'response');
+  expect(answer.statusCode).toBe(200);
+  answer.resume();
+  await vi.waitFor(() => expect(service.statuses()).toEqual([499, 200]), 5000);
+});

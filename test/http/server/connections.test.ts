@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { NDJSON } from '../../support/ndjson.ts';
+import { rawRequest, rawSocket, statusesIn } from '../raw-socket.ts';
+
+const TIMEOUT_MS = 400;
+
+/** With routes that tell what is at work, and answer with more than all buffers hold. */
+let service: TestApp;
+let url: string;
+let atWork = 0;
+let mostAtWork = 0;
+let handled = 0;
+beforeAll(async () => {
+  service = await createTestApp({ config: { request_timeout_ms: TIMEOUT_MS } });
+  const { app } = service;
+  app.get<{ Params: { n: string } }>('/slow/:n', async ({ params }) => {
+    handled += 1;
+    atWork += 1;
+    mostAtWork = Math.max(mostAtWork, atWork);
+    await sleep(5);
+    atWork -= 1;
+    return { n: params.n };
+  });
+  const much = Buffer.alloc(16 * 1024 * 1024, 'x');
+  app.get('/much', async () => much);
+  app.get('/long', async () => {
+    await sleep(3 * TIMEOUT_MS);
+    return { done: true };
+  });
+  app.post<{ Body: Readable }>('/lines', { config: { streamsBody: true } }, async (request) => {
+    await request.body.resume().toArray();
+    return {};
+  });
+  url = await app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => service.close());
+
+const connections = () =>
+  new Promise<number>((resolve) => service.app.server.getConnections((_error, count) => resolve(count)));
+const hello = async () => (await fetch(`${url}/hello`, { headers: { connection: 'close' } })).text();
+
+describe('requests of one connection', () => {
+  it('are handled one after the other, however fast they come', async () => {
+    mostAtWork = 0;
+    const requests = Array.from({ length: 20 }, (_, n) => rawRequest('GET', `/slow/${n}`));
+    const { text, socket } = rawSocket(url, requests.join(''));
+    await expect.poll(() => statusesIn(text())).toHaveLength(20);
+    expect([...text().matchAll(/"n":"(\d+)"/g)].map(([, n]) => Number(n))).toEqual([...Array(20).keys()]);
+    expect(mostAtWork).toBe(1);
+    socket.destroy();
+  });
+
+  it('end the connection when there are far too many', async () => {
+    handled = 0;
+    const { closed } = rawSocket(url, rawRequest('GET', '/slow/1').repeat(1000));
+    expect(statusesIn(await closed).length).toBeLessThan(10);
+    await sleep(20);
+    expect(handled).toBeLessThan(10);
+    expect(await hello()).toBe('Hello');
+  });
+
+  it('are not begun when the connection has gone', async () => {
+    handled = 0;
+    const { socket } = rawSocket(url, rawRequest('GET', '/slow/1').repeat(30));
+    await expect.poll(() => handled, { interval: 1 }).toBeGreaterThan(0);
+    socket.destroy();
+    await expect.poll(connections).toBe(0);
+    await sleep(50);
+    expect(handled).toBeLessThan(30);
+  });
+});
+
+describe('an answer that nobody takes', () => {
+  it('is cut off', async () => {
+    const { socket } = rawSocket(url, rawRequest('GET', '/much'));
+    socket.pause();
+    await expect.poll(connections).toBeGreaterThan(0);
+    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    socket.destroy();
+  });
+
+  it('is cut off though bytes trickle in', async () => {
+    const { socket } = rawSocket(url, rawRequest('GET', '/much'));
+    socket.pause();
+    const trickle = setInterval(() => socket.write('GET /much HTTP/1.1\r\nhost: x\r\n\r\n'.slice(0, 1)), 50);
+    await expect.poll(connections).toBeGreaterThan(0);
+    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    clearInterval(trickle);
+    socket.destroy();
+  });
+
+  it('is none while some of it is taken, and none while it is worked on', async () => {
+    const { socket, closed } = rawSocket(url, rawRequest('GET', '/long', { connection: 'close' }));
+    expect(statusesIn(await closed)).toEqual([200]);
+    socket.destroy();
+  });
+});
+
+describe('what is no HTTP', () => {
+  it('is answered behind the answers to what came before it', async () => {
+    const { closed } = rawSocket(url, `${rawRequest('GET', '/slow/1').repeat(3)}nonsense\r\n\r\n`);
+    const text = await closed;
+    expect(statusesIn(text)).toEqual([200, 200, 200, 400]);
+    expect(text).toContain('"code":"REQUEST_MALFORMED"');
+  });
+
+  it('is the answer of the request whose body it is in', async () => {
+    const chunked = rawRequest('POST', '/recipe/signin', {
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+    });
+    const alone = rawSocket(url, `${chunked}zz\r\n`);
+    expect(statusesIn(await alone.closed)).toEqual([400]);
+    const behind = rawSocket(url, `${rawRequest('GET', '/slow/1')}${chunked}zz\r\n`);
+    expect(statusesIn(await behind.closed)).toEqual([200, 400]);
+  });
+
+  it('ends a streamed import with a last line, and nothing behind it', async () => {
+    const head = rawRequest('POST', '/bulk-import/stream?importId=broken', {
+      'content-type': NDJSON,
+      'transfer-encoding': 'chunked',
+    });
+    const { socket, text, closed } = rawSocket(url, `${head}3\r\n{}\n\r\n`);
+    await expect.poll(text).toContain('"line":1');
+    socket.write('zz\r\n');
+    const report = await closed;
+    expect(statusesIn(report)).toEqual([200]);
+    expect(report).toMatch(
+      /\{"error":\{"code":"REQUEST_MALFORMED","message":"[^"]*"\},"importId":"broken"\}\n\r\n0\r\n\r\n$/,
+    );
+  });
+
+  it('leaves an answer that has begun as it is', async () => {
+    // Unauthorized, and so answered before the end of its body.
+    const early = rawRequest('POST', '/lines', {
+      'api-key': 'wrong',
+      'content-type': NDJSON,
+      'transfer-encoding': 'chunked',
+    });
+    const { socket, text, closed } = rawSocket(url, early);
+    await expect.poll(() => statusesIn(text())).toEqual([401]);
+    socket.write('zz\r\n');
+    expect(statusesIn(await closed)).toEqual([401]);
+  });
+});
+
+describe('a head that is wrong', () => {
+  const cases: [what: string, bytes: string, status: number, code: string][] = [
+    ['has no Host', rawRequest('GET', '/users', { host: undefined }), 400, 'REQUEST_MALFORMED'],
+    ['expects a miracle', rawRequest('GET', '/users', { expect: 'banana' }), 417, 'EXPECTATION_FAILED'],
+    ['has a long path', rawRequest('GET', `/${'x'.repeat(17_000)}`), 414, 'URI_TOO_LONG'],
+    ['has a far too long path', rawRequest('GET', `/${'x'.repeat(200_000)}`), 414, 'URI_TOO_LONG'],
+    ['has a long query', rawRequest('GET', `/users?email=${'x'.repeat(17_000)}`), 414, 'URI_TOO_LONG'],
+    [
+      'has a large header',
+      rawRequest('GET', '/users', { cookie: 'x'.repeat(17_000) }),
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    [
+      'has a huge header',
+      rawRequest('GET', '/users', { cookie: 'x'.repeat(200_000) }),
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+  ];
+  it.each(cases)('that %s is told so in JSON', async (_what, bytes, status, code) => {
+    const text = await rawSocket(url, bytes).closed;
+    expect(statusesIn(text)).toEqual([status]);
+    const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+    expect(body).toMatchObject({ statusCode: status, code });
+  });
+
+  it('is one, too, on a path that cannot be decoded', async () => {
+    const text = await rawSocket(url, rawRequest('GET', '/%', { host: undefined })).closed;
+    expect(statusesIn(text)).toEqual([400]);
+  });
+
+  it('is none because of its many headers', async () => {
+    const many = Object.fromEntries(Array.from({ length: 2500 }, (_, n) => [n.toString(36), '']));
+    const { socket, text } = rawSocket(
+      url,
+      rawRequest('GET', '/apiversion', { ...many, 'api-key': undefined, host: 'x' }).replace(
+        '\r\n\r\n',
+        `\r\n${rawRequest('', '').split('\r\n')[2]}\r\n\r\n`,
+      ),
+    );
+    await once(socket, 'data');
+    expect(statusesIn(text())).toEqual([200]);
+    socket.destroy();
+  });
+});
+
+it('treats both addresses of localhost alike', async () => {
+  const { app } = service;
+  await app.servers.listenBeside(app.server, 'localhost');
+  const other = url.replace('127.0.0.1', '[::1]');
+  if (app.servers.addresses().length < 2) return;
+  const { closed } = rawSocket(other, `${rawRequest('GET', '/slow/1')}nonsense\r\n\r\n`);
+  const text = await closed;
+  expect(statusesIn(text)).toEqual([200, 400]);
+  expect(text).toContain('"code":"REQUEST_MALFORMED"');
+});

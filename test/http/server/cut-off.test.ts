@@ -1,0 +1,16 @@
+import { connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { API_KEY, createTestApp } from '../../support/app.ts';
+
+it('takes an upload that its caller breaks off for no error of its own', async () => {
+  const service = await createTestApp();
+  onTestFinished(() => service.close());
+  const { port } = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }));
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(
+    `POST /recipe/signin HTTP/1.1\r\nHost: x\r\napi-key: ${API_KEY}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email":`,
+    () => setTimeout(() => socket.destroy(), 50),
+  );
+  await expect.poll(() => service.log()).toContain('"status":499');
+  expect(service.log()).not.toContain('"level":"error"');
+});

@@ -1,0 +1,170 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../src/lib/errors.ts';
+import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { BODY_ROUTES, failure } from '../fixtures.ts';
+
+async function useService() {
+  const service = await createTestApp();
+  onTestFinished(() => service.close());
+  return service;
+}
+
+it('makes every error body alike', async () => {
+  const service = await useService();
+  const answer = await service.send('GET', '/users?limit=x');
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.body).toEqual({
+    statusCode: 400,
+    code: 'QUERY_INVALID',
+    error: 'Bad Request',
+    message: "Field name 'limit' must be an int in the GET request",
+  });
+});
+
+it('names the status of each error in words', async () => {
+  const service = await useService();
+  const words = async (...request: Parameters<typeof service.send>) => {
+    const { body } = await service.send(...request);
+    return [body.statusCode, Reflect.get(body, 'error')];
+  };
+  expect(await words('GET', '/users', undefined, { 'api-key': '' })).toEqual([401, 'Unauthorized']);
+  expect(await words('GET', '/other/apiversion')).toEqual([403, 'Forbidden']);
+  expect(await words('GET', '/nope')).toEqual([404, 'Not Found']);
+  expect(await words('DELETE', '/users')).toEqual([405, 'Method Not Allowed']);
+  expect(await words('POST', '/recipe/signin', 'x'.repeat(2 ** 21))).toEqual([413, 'Payload Too Large']);
+  expect(await words('POST', '/recipe/signin', 'x', { 'content-type': 'text/plain' })).toEqual([
+    415,
+    'Unsupported Media Type',
+  ]);
+});
+
+describe('a wrong method', () => {
+  const GET_PATHS = ['/apiversion', '/user/id', '/users', '/users/count', '/users/by-accountinfo'];
+  const cases = [
+    ...GET_PATHS.map((path) => ({ path, allow: 'GET, HEAD' })),
+    ...BODY_ROUTES.map(({ path, method }) => ({ path, allow: method })),
+  ];
+
+  let service: TestApp;
+  beforeAll(async () => {
+    service = await createTestApp();
+  });
+  afterAll(() => service.close());
+
+  it.each(cases)('on $path is answered with Allow: $allow', async ({ path, allow }) => {
+    for (const method of ['POST', 'PUT', 'GET', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'] as const) {
+      if (allow.split(', ').includes(method)) continue;
+      const answer = await service.app.inject({
+        method: method as 'GET',
+        url: `/public${path}`,
+        headers: { 'api-key': API_KEY },
+      });
+      expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, allow]);
+      expect(answer.json()).toMatchObject({
+        code: 'METHOD_NOT_SUPPORTED',
+        message: expect.stringMatching(/^Method not supported/),
+      });
+    }
+  });
+});
+
+describe('a database that does not answer', () => {
+  const unavailable = async (): Promise<never> => {
+    throw new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable: the database does not answer');
+  };
+  const GETS = ['/users', '/users/count', '/users/by-accountinfo?doUnionOfAccountInfo=true&email=a@b.c'];
+  const requests = [
+    ...BODY_ROUTES.filter(({ storeless }) => !storeless).map(({ method, path, body }) => ({
+      method,
+      path,
+      body,
+    })),
+    ...[...GETS, '/user/id?userId=x'].map((path) => ({ method: 'GET' as const, path, body: undefined })),
+  ];
+
+  let service: TestApp;
+  beforeAll(async () => {
+    service = await createTestApp({
+      store: (real) => ({
+        ...real,
+        importPasswordUser: unavailable,
+        signInUpThirdParty: unavailable,
+        createPasswordUser: unavailable,
+        findPasswordLogin: unavailable,
+        updatePasswordLogin: unavailable,
+        findUser: unavailable,
+        listUsers: unavailable,
+        countUsers: unavailable,
+        findUsersByAccountInfo: unavailable,
+        removeUser: unavailable,
+      }),
+    });
+  });
+  afterAll(() => service.close());
+
+  it.each(requests)('$method $path answers 503 with Retry-After', async ({ method, path, body }) => {
+    const answer = await service.send(method, path, body);
+    expect(answer).toMatchObject(failure(503, 'STORAGE_UNAVAILABLE', 'Storage is unavailable'));
+    expect(answer.headers['retry-after']).toBe('1');
+  });
+});
+
+describe('an error nobody foresaw', () => {
+  it('is 500 with the id of the request, which the log has, too', async () => {
+    const service = await useService();
+    await service.database.db.query('alter table users rename to gone');
+    const answer = await service.send('GET', '/users');
+    expect(answer).toMatchObject(failure(500, 'INTERNAL', 'Internal error: see the log for request '));
+    const requestId = answer.body.message.split(' ').at(-1);
+    const logged = service
+      .log()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(logged).toMatchObject([
+      { level: 'error', requestId, err: { code: '42P01' } },
+      { level: 'info', requestId, msg: 'request', status: 500 },
+    ]);
+  });
+
+  it('says nothing of the SQL, the schema or the stack', async () => {
+    const service = await useService();
+    await service.database.db.query('alter table users rename to gone');
+    const { text, headers } = await service.send('GET', '/users');
+    expect(text).not.toMatch(/select|relation|users|42P01|\.ts|node_modules/i);
+    expect(headers['retry-after']).toBeUndefined();
+  });
+});
+
+describe('what is no HTTP request', () => {
+  /** What the service answers to these bytes, until it closes the connection. */
+  async function exchange(bytes: string): Promise<string> {
+    const service = await useService();
+    const { port } = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end(bytes);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    return answer;
+  }
+
+  it.each([
+    ['garbage', 'nonsense\r\n\r\n'],
+    ['a header with a NUL', 'GET /users HTTP/1.1\r\nhost: a\r\napi-key: \0\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /recipe/signin HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+    ],
+  ])('is answered with REQUEST_MALFORMED: %s', async (_what, bytes) => {
+    const [head = '', body = ''] = (await exchange(bytes)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(head).toContain('Content-Type: application/json; charset=utf-8');
+    expect(JSON.parse(body)).toEqual({
+      statusCode: 400,
+      code: 'REQUEST_MALFORMED',
+      error: 'Bad Request',
+      message: 'Request is malformed or incomplete',
+    });
+  });
+});

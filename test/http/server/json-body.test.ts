@@ -1,0 +1,224 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { BODY_ROUTES, failure, withMember } from '../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const DEEP = 100_000;
+const NOT_JSON: [string, string | Buffer][] = [
+  ['nothing', ''],
+  ['white space', ' \n'],
+  ['a word', 'hello'],
+  ['a form', 'email=a%40b.c'],
+  ['single quotes', "{'email':'a@b.c'}"],
+  ['a trailing comma', '{"email":"a@b.c",}'],
+  ['two objects', '{}{}'],
+  ['a NUL behind the object', '{}\0'],
+  ['NaN', '{"email":NaN}'],
+  ['an open nest 100,000 deep', '['.repeat(DEEP)],
+  ['open objects 100,000 deep', '{"a":'.repeat(DEEP)],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+  ['UTF-16', Buffer.from('{"email":"a@b.c"}', 'utf16le')],
+];
+const NO_OBJECT: [string, string][] = [
+  ['an array', '[]'],
+  ['an array that holds an object', '[{"email":"a@b.c"}]'],
+  ['a closed nest 100,000 deep', '['.repeat(DEEP) + ']'.repeat(DEEP)],
+  ['a text', '"a@b.c"'],
+  ['a number', '12345'],
+  ['a number beyond all bounds', `1${'0'.repeat(400)}`],
+  ['true', 'true'],
+  ['null', 'null'],
+];
+
+const NO_TEXT: [string, unknown][] = [
+  ['null', null],
+  ['a number', 12345],
+  ['true', true],
+  ['an array of one text', ['a@b.c']],
+  ['an empty array', []],
+  ['an object', { id: 'a@b.c' }],
+];
+
+/** More than any text member may have. */
+const TOO_LONG = 'x'.repeat(70_000);
+
+describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags, required }) => {
+  const send = (payload: unknown, headers?: Record<string, string | undefined>) =>
+    service.send(method, path, payload, headers);
+  const invalidField = (member: string) =>
+    failure(400, 'FIELD_INVALID', `Field name '${member.split('.').at(-1)}' is invalid in JSON input`);
+  const NO_JSON = failure(400, 'BODY_INVALID_JSON', 'Invalid Json Input');
+  const NOT_SUPPORTED = failure(415, 'CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type');
+
+  it('takes a good body', async () => {
+    expect((await send(body)).status).toBe(200);
+  });
+
+  it.each([...NOT_JSON, ...NO_OBJECT])('refuses %s', async (_what, payload) => {
+    expect(await send(payload)).toMatchObject(NO_JSON);
+  });
+
+  it('refuses the first half of a good body', async () => {
+    const text = JSON.stringify(body);
+    expect(await send(text.slice(0, text.length / 2))).toMatchObject(NO_JSON);
+  });
+
+  it('refuses no body at all', async () => {
+    expect(await send(undefined)).toMatchObject(NO_JSON);
+  });
+
+  it.each(required)('needs %s', async (member) => {
+    expect(await send(withMember(body, member, undefined))).toMatchObject(invalidField(member));
+  });
+
+  it.each(texts.flatMap((member) => NO_TEXT.map(([what, value]) => ({ member, what, value }))))(
+    'refuses $what as $member, and makes no text of it',
+    async ({ member, value }) => {
+      expect(await send(withMember(body, member, value))).toMatchObject(invalidField(member));
+    },
+  );
+
+  it.each(texts)('refuses a number beyond all bounds as %s', async (member) => {
+    const text = JSON.stringify(withMember(body, member, '@@')).replace('"@@"', '1e999');
+    expect(await send(text)).toMatchObject(invalidField(member));
+  });
+
+  // An id may be any text: the limit of the body is its limit.
+  it.each(texts.filter((member) => !/^(recipeU|u)serId$/.test(member)))(
+    'refuses a text too long as %s',
+    async (member) => {
+      expect(await send(withMember(body, member, TOO_LONG))).toMatchObject(invalidField(member));
+    },
+  );
+
+  it.each(flags.flatMap((member) => [null, 'true', 1, 0, [true], {}].map((value) => ({ member, value }))))(
+    'refuses $value as $member',
+    async ({ member, value }) => {
+      expect(await send(withMember(body, member, value))).toMatchObject(invalidField(member));
+    },
+  );
+
+  it('ignores unknown members, whatever they are', async () => {
+    const text = JSON.stringify({ unknown: 1, ...body });
+    expect((await send(text)).status).toBe(200);
+    const deep = `{"unknown":${'['.repeat(DEEP)}${']'.repeat(DEEP)},${text.slice(1)}`;
+    expect((await send(deep)).status).toBe(200);
+  });
+
+  it('takes the last of members with one name', async () => {
+    const text = JSON.stringify(body);
+    const [member = ''] = required;
+    expect((await send(`{"${member}":null,${text.slice(1)}`)).status).toBe(200);
+    expect(await send(`${text.slice(0, -1)},"${member}":null}`)).toMatchObject(invalidField(member));
+  });
+
+  it('takes no members from a prototype', async () => {
+    for (const name of ['__proto__', 'constructor', 'prototype']) {
+      const answer = await send(`{"${name}":${JSON.stringify(body)}}`);
+      expect(answer).toMatchObject(failure(400, 'FIELD_INVALID', "Field name '"));
+    }
+    expect(Object.prototype).not.toHaveProperty('email');
+  });
+
+  it('ignores a byte order mark', async () => {
+    expect((await send(`\uFEFF${JSON.stringify(body)}`)).status).toBe(200);
+  });
+
+  it.each([
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'Application/JSON',
+  ])('takes the content type %s', async (type) => {
+    expect((await send(body, { 'content-type': type })).status).toBe(200);
+  });
+
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'application/jsonp',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'nonsense',
+    undefined,
+  ])('refuses the content type %s', async (type) => {
+    expect(await send(body, { 'content-type': type })).toMatchObject(NOT_SUPPORTED);
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])(
+    'refuses the content encoding %s, whatever the bytes',
+    async (encoding) => {
+      const headers = { 'content-encoding': encoding };
+      expect(await send(body, headers)).toMatchObject(NOT_SUPPORTED);
+      expect(await send(gzipSync(JSON.stringify(body)), headers)).toMatchObject(NOT_SUPPORTED);
+    },
+  );
+
+  it.each(['identity', 'Identity'])('takes the content encoding %s', async (encoding) => {
+    expect((await send(body, { 'content-encoding': encoding })).status).toBe(200);
+  });
+
+  it('refuses a body above the limit', async () => {
+    const atLimit = JSON.stringify(body).padEnd(1_048_576);
+    expect((await send(atLimit)).status).toBe(200);
+    expect(await send(`${atLimit} `)).toMatchObject(
+      failure(413, 'BODY_TOO_LARGE', 'Request body is too large: at most 1048576 bytes'),
+    );
+  });
+
+  it('says of a bad body nothing that is in it', async () => {
+    const { text } = await send('{"email":"secret@b.c","password":"hunter2",');
+    expect(text).not.toMatch(/secret|hunter2/);
+  });
+});
+
+/** Half a surrogate pair, as JSON writes it. */
+const LONE = '\\ud800';
+const lone = (body: Record<string, unknown>, member: string) =>
+  JSON.stringify(withMember(body, member, '@@')).replace('@@', LONE);
+
+const IDS = ['userId', 'recipeUserId'];
+
+describe('text that cannot be kept', () => {
+  const routed = BODY_ROUTES.flatMap((route) => route.texts.map((member) => ({ ...route, member })));
+
+  it.each(routed.filter(({ member }) => !IDS.includes(member)))(
+    '$method $path refuses half a surrogate pair as $member',
+    async ({ method, path, body, member }) => {
+      expect(await service.send(method, path, lone(body, member))).toMatchObject(
+        failure(400, 'FIELD_INVALID', `Field name '${member.split('.').at(-1)}' is invalid in JSON input`),
+      );
+    },
+  );
+
+  it.each(routed.filter(({ member }) => IDS.includes(member)))(
+    '$method $path takes any text as $member',
+    async ({ method, path, body, member }) => {
+      expect((await service.send(method, path, lone(body, member))).status).toBe(200);
+      expect((await service.send(method, path, withMember(body, member, 'a\0b'))).status).toBe(200);
+    },
+  );
+
+  it.each(routed.filter(({ member }) => /email|thirdParty/.test(member)))(
+    '$method $path refuses a NUL in $member',
+    async ({ method, path, body, member }) => {
+      expect(await service.send(method, path, withMember(body, member, 'a\0@b.c'))).toMatchObject(
+        failure(400, 'FIELD_INVALID', "Field name '"),
+      );
+    },
+  );
+});
+
+it('answers a body of which less arrives than announced, rather than waiting for ever', async () => {
+  const answer = await service.send('POST', '/recipe/signin', '{}', { 'content-length': '5' });
+  expect(answer).toMatchObject(failure(400, 'REQUEST_MALFORMED', 'Request is malformed'));
+});

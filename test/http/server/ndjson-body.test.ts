@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { BODY_ROUTES, failure } from '../fixtures.ts';
+
+const BODY_LIMIT = 1024;
+const NDJSON = 'application/x-ndjson';
+const REFUSED = failure(
+  415,
+  'CONTENT_TYPE_UNSUPPORTED',
+  `Unsupported content type: send lines of JSON, in UTF-8, with Content-Type: ${NDJSON}`,
+);
+
+/** With a route that answers what it was sent, in hexadecimal, and tells of each piece when it comes. */
+let service: TestApp;
+let url: string;
+const pieces: string[] = [];
+let handled = 0;
+beforeAll(async () => {
+  service = await createTestApp({ config: { body_limit_bytes: BODY_LIMIT } });
+  service.app.post<{ Body: Readable }>('/lines', { config: { streamsBody: true } }, async (request) => {
+    handled += 1;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request.body) {
+      chunks.push(chunk);
+      pieces.push(chunk.toString());
+    }
+    return { hex: Buffer.concat(chunks).toString('hex') };
+  });
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => service.close());
+
+const send = (body: unknown, headers?: Record<string, string | undefined>) =>
+  service.send('POST', '/lines', body, { 'content-type': NDJSON, ...headers });
+const hex = (body: string | Buffer) => Buffer.from(body).toString('hex');
+
+it.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'text/plain',
+  'application/ndjson',
+  'application/x-ndjsonx',
+  'application/x-ndjson; charset=latin1',
+  'nonsense',
+  '',
+  undefined,
+])('a route for streams refuses the content type %s, and reads nothing', async (type) => {
+  const before = handled;
+  for (const body of ['{}\n', 'x'.repeat(2 * BODY_LIMIT)]) {
+    expect(await send(body, { 'content-type': type })).toMatchObject(REFUSED);
+  }
+  expect(handled).toBe(before);
+});
+
+it('a route for streams refuses to do without a body', async () => {
+  expect(await send(undefined, { 'content-type': undefined })).toMatchObject(REFUSED);
+});
+
+it('asks for the key first', async () => {
+  const before = handled;
+  for (const type of [NDJSON, 'application/json']) {
+    expect(await send('{}\n', { 'content-type': type, 'api-key': undefined })).toMatchObject(
+      failure(401, 'API_KEY_INVALID', 'Invalid API key'),
+    );
+  }
+  expect(handled).toBe(before);
+});
+
+it.each(BODY_ROUTES)('$method $path takes no stream', async ({ method, path, body }) => {
+  expect(
+    await service.send(method, path, `${JSON.stringify(body)}\n`, { 'content-type': NDJSON }),
+  ).toMatchObject(
+    failure(
+      415,
+      'CONTENT_TYPE_UNSUPPORTED',
+      'Unsupported content type: send JSON with Content-Type: application/json',
+    ),
+  );
+});
+
+it.each([
+  NDJSON,
+  'Application/X-NDJSON',
+  'application/x-ndjson; charset=utf-8',
+  'application/x-ndjson;charset="UTF-8"',
+])('hands over what comes as %s', async (type) => {
+  const answer = await send('{"a":1}\nnot JSON\n', { 'content-type': type });
+  expect([answer.status, answer.body]).toEqual([200, { hex: hex('{"a":1}\nnot JSON\n') }]);
+});
+
+it('hands over an empty body, too', async () => {
+  expect((await send('')).body).toEqual({ hex: '' });
+});
+
+it('hands over what is compressed as it is', async () => {
+  const body = gzipSync('{"a":1}\n');
+  expect((await send(body, { 'content-encoding': 'gzip' })).body).toEqual({ hex: hex(body) });
+});
+
+it('hands over more than any other body may have, announced or not', async () => {
+  const body = 'x'.repeat(100 * BODY_LIMIT);
+  const upload = (headers: Record<string, string | number>) =>
+    request(`${url}/lines`, {
+      method: 'POST',
+      headers: { 'api-key': API_KEY, 'content-type': NDJSON, ...headers },
+    });
+  for (const headers of [{ 'content-length': body.length }, { 'transfer-encoding': 'chunked' }]) {
+    const [answer] = await once(upload(headers).end(body), 'response');
+    const text = (await answer.toArray()).join('');
+    expect([answer.statusCode, JSON.parse(text)]).toEqual([200, { hex: hex(body) }]);
+  }
+});
+
+it('hands over each piece as it comes', async () => {
+  pieces.length = 0;
+  const upload = request(`${url}/lines`, {
+    method: 'POST',
+    headers: { 'api-key': API_KEY, 'content-type': NDJSON },
+  });
+  upload.write('first\n');
+  await expect.poll(() => pieces).toEqual(['first\n']);
+  upload.write('second\n');
+  await expect.poll(() => pieces).toEqual(['first\n', 'second\n']);
+  const [answer] = await once(upload.end(), 'response');
+  expect((await answer.toArray()).join('')).toBe(JSON.stringify({ hex: hex('first\nsecond\n') }));
+});
+
+it('takes a stream that its caller breaks off for no error of its own', async () => {
+  pieces.length = 0;
+  const upload = request(`${url}/lines`, {
+    method: 'POST',
+    headers: { 'api-key': API_KEY, 'content-type': NDJSON },
+  });
+  upload.on('error', () => {});
+  upload.write('first\n');
+  await expect.poll(() => pieces).toEqual(['first\n']);
+  upload.destroy();
+  await expect.poll(() => service.log()).toContain('"status":499');
+  expect(service.log()).not.toContain('"level":"error"');
+});
+
+it('leaves greetings to whatever body they get', async () => {
+  expect((await service.send('POST', '/hello', '{}\n', { 'content-type': NDJSON })).text).toBe('Hello');
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { BODY_ROUTES, failure } from '../fixtures.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+  const { app } = service;
+  app.get('/things', async () => ({ things: [] }));
+  app.get('/things/:thingId', async ({ params }) => params);
+  app.post('/things/:thingId/undo', { config: { appLevel: true } }, async ({ params }) => params);
+});
+afterAll(() => service.close());
+
+const APP_LEVEL = ['/apiversion', '/user/id?userId=x'];
+const TENANT_LEVEL = ['/users', '/users/count', '/users/by-accountinfo?doUnionOfAccountInfo=true'];
+const UNKNOWN_TENANT = failure(400, 'TENANT_NOT_FOUND', 'AppId or tenantId not found');
+const APP_SPECIFIC = failure(
+  403,
+  'TENANT_NOT_ALLOWED',
+  'Only public tenantId can call this app specific API',
+);
+
+describe.each([...APP_LEVEL, ...TENANT_LEVEL])('GET %s', (url) => {
+  it.each(['/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC', '/PUBLIC'])(
+    'answers under %s as it does without',
+    async (prefix) => {
+      const plain = await service.send('GET', url);
+      const prefixed = await service.send('GET', prefix + url);
+      expect(plain.status).toBe(200);
+      expect(prefixed).toMatchObject({ status: 200, body: plain.body });
+    },
+  );
+
+  it('is known in any letter case and with one trailing slash', async () => {
+    const [path = '', query] = url.split('?');
+    const search = query === undefined ? '' : `?${query}`;
+    expect((await service.send('GET', path.toUpperCase() + search)).status).toBe(200);
+    expect((await service.send('GET', `${path}/${search}`)).status).toBe(200);
+    expect((await service.send('GET', `/appid-public/public${path}/${search}`)).status).toBe(200);
+  });
+
+  it('is not known with two trailing slashes', async () => {
+    const [path = ''] = url.split('?');
+    expect(await service.send('GET', `${path}//`)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+  });
+
+  it('does not know another app', async () => {
+    expect(await service.send('GET', `/appid-other${url}`)).toMatchObject(UNKNOWN_TENANT);
+    expect(await service.send('GET', `/appid-other/public${url}`)).toMatchObject(UNKNOWN_TENANT);
+  });
+});
+
+it.each(TENANT_LEVEL)('GET %s does not know another tenant', async (url) => {
+  expect(await service.send('GET', `/other${url}`)).toMatchObject(UNKNOWN_TENANT);
+  expect(await service.send('GET', `/appid-public/other${url}`)).toMatchObject(UNKNOWN_TENANT);
+});
+
+it.each(APP_LEVEL)('GET %s is not for another tenant', async (url) => {
+  expect(await service.send('GET', `/other${url}`)).toMatchObject(APP_SPECIFIC);
+  expect(await service.send('GET', `/appid-public/other${url}`)).toMatchObject(APP_SPECIFIC);
+});
+
+const isAppLevel = (path: string) =>
+  path === '/user/remove' || path === '/recipe/user' || path.startsWith('/bulk-import/');
+
+it.each(BODY_ROUTES)('$method $path takes the prefixes, and refuses other tenants', async (route) => {
+  const { method, path, body } = route;
+  for (const prefix of ['/public', '/appid-public', '/appid-public/public']) {
+    expect((await service.send(method, prefix + path, body)).status).toBe(200);
+  }
+  const refusal = isAppLevel(path) ? APP_SPECIFIC : UNKNOWN_TENANT;
+  expect(await service.send(method, `/other${path}`, body)).toMatchObject(refusal);
+});
+
+describe('a path with a parameter', () => {
+  it.each(['', '/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC'])(
+    'answers under "%s", and the parameter keeps its letter case',
+    async (prefix) => {
+      expect((await service.send('GET', `${prefix}/Things/Ab.C-_9/`)).body).toEqual({ thingId: 'Ab.C-_9' });
+      expect((await service.send('POST', `${prefix}/things/Public/UNDO?x=Y`)).body).toEqual({
+        thingId: 'Public',
+      });
+    },
+  );
+
+  it('may have a parameter that reads like a prefix or a path', async () => {
+    for (const thingId of ['public', 'appid-other', 'things', 'users']) {
+      expect((await service.send('GET', `/things/${thingId}`)).body).toEqual({ thingId });
+      expect((await service.send('GET', `/public/things/${thingId}`)).body).toEqual({ thingId });
+    }
+  });
+
+  it('knows no other app and no other tenant', async () => {
+    for (const prefix of ['/other', '/appid-public/other', '/appid-other', '/appid-other/public']) {
+      expect(await service.send('GET', `${prefix}/things/a`)).toMatchObject(UNKNOWN_TENANT);
+    }
+    expect(await service.send('POST', '/other/things/a/undo')).toMatchObject(APP_SPECIFIC);
+    expect(await service.send('POST', '/appid-other/things/a/undo')).toMatchObject(UNKNOWN_TENANT);
+  });
+
+  it('answers other methods 405 under a prefix, too, and asks for the key before', async () => {
+    const put = await service.send('PUT', '/appid-public/public/things/a');
+    expect([put.status, put.headers.allow]).toEqual([405, 'GET, HEAD']);
+    const undo = await service.send('GET', '/public/things/a/undo', undefined, { 'api-key': undefined });
+    expect(undo).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid API key'));
+  });
+
+  it.each(['/public/things/a%20b', '/other/things/a/undo/b', '/a/b/things/a', '/public/public/things/a'])(
+    'does not make %s known',
+    async (path) => {
+      expect(await service.send('GET', path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+    },
+  );
+});
+
+it.each(['/hello', '/health/live', '/health/ready'])('%s answers under the one tenant only', async (path) => {
+  expect((await service.send('GET', `/appid-public/public${path}`)).status).toBe(200);
+  expect(await service.send('GET', `/other${path}`)).toMatchObject(UNKNOWN_TENANT);
+  expect(await service.send('GET', `/appid-other${path}`)).toMatchObject(UNKNOWN_TENANT);
+});
+
+it('checks the key before the tenant', async () => {
+  const answer = await service.send('GET', '/other/users', undefined, { 'api-key': undefined });
+  expect(answer).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid API key'));
+});
+
+it.each([
+  '/nope',
+  '/public/nope',
+  '/other/nope',
+  '/public/public/users',
+  '/appid-public/a/b/users',
+  '/other',
+])('does not know the path %s', async (path) => {
+  expect(await service.send('GET', path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+});
+
+it('keeps the query of a prefixed path', async () => {
+  expect(await service.send('GET', '/appid-public/public/users?limit=0')).toMatchObject(
+    failure(400, 'QUERY_INVALID', 'limit must a positive integer with min value 1'),
+  );
+});
+
+it('answers 404 for a path that cannot be decoded', async () => {
+  expect(await service.send('GET', '/%')).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+});

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ImportExpiry } from '../../../src/imports/history/import-expiry.ts';
+import type { ImportStore } from '../../../src/imports/import-store.ts';
+import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
+import { failure } from '../../http/fixtures.ts';
+import { getImport, rollBack, importLines as sendLines, stream } from '../../http/import-calls.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { undoRows, userRows } from '../user-tables.ts';
+import { connectedDatabase, googleLine, importLines, numbers, passwordLine } from './rollback-under-test.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+let service: TestApp;
+let imports: ImportStore;
+beforeEach(async () => {
+  service = await createTestApp();
+  imports = createImportStore(service.database.db, service.database.db);
+});
+afterEach(() => service.close());
+
+const TABLES = ['import_chunks', 'replaced_hashes', 'replaced_emails'];
+
+/** Makes what this import did so many days old. */
+async function age(importId: string, days: number, tables = TABLES): Promise<void> {
+  for (const table of tables) {
+    await service.database.db.query(
+      `update ${table} set written_at = written_at - $2 * interval '1 day' where import_id = $1`,
+      [importId, days],
+    );
+  }
+}
+
+const lines = (variant: number) => [
+  ...numbers(0, 6).map((n) => passwordLine(n, variant)),
+  ...numbers(0, 3).map((n) => googleLine(n, `${variant}.c`)),
+];
+
+describe('what is too old', () => {
+  it('is forgotten, of each import for itself, and what is younger is not', async () => {
+    const { db } = service.database;
+    for (const [index, id] of ['a', 'b', 'c'].entries()) await importLines(db, id, lines(index * 2), 4);
+    await age('a', 31);
+    await age('b', 29.9);
+    const users = await userRows(db);
+    expect(await undoRows(db)).toEqual({ import_chunks: 9, replaced_hashes: 12, replaced_emails: 6 });
+    expect(await imports.expire(30)).toBe(3);
+    expect(await undoRows(db)).toEqual({ import_chunks: 6, replaced_hashes: 12, replaced_emails: 6 });
+    expect(await imports.expire(30)).toBe(0);
+    expect(await imports.expire(29)).toBe(3 + 6 + 3);
+    expect(await undoRows(db)).toEqual({ import_chunks: 3, replaced_hashes: 6, replaced_emails: 3 });
+    expect(await userRows(db)).toEqual(users);
+    const expired = (await imports.list({ limit: 10 })).map((one) => [
+      one.importId,
+      one.expiredAtMs !== undefined,
+    ]);
+    expect(expired).toEqual([
+      ['c', false],
+      ['b', true],
+      ['a', true],
+    ]);
+  });
+
+  it('makes an import of which part is forgotten one that is neither rolled back nor resumed', async () => {
+    const { db } = service.database;
+    const all = lines(0);
+    await sendLines(service, 'it', all.slice(0, 3));
+    await age('it', 31);
+    await sendLines(service, 'it', all);
+    const users = await userRows(db);
+    await imports.expire(30);
+    expect(await undoRows(db)).toMatchObject({ import_chunks: 1 });
+    expect(await rollBack(service, 'it')).toMatchObject({
+      status: 200,
+      body: { status: 'IMPORT_EXPIRED_ERROR' },
+    });
+    expect(await stream(service, 'it', all)).toMatchObject(
+      failure(400, 'IMPORT_EXPIRED', 'The import with this importId is too old to be resumed'),
+    );
+    expect(await userRows(db)).toEqual(users);
+    expect(await getImport(service, 'it')).toMatchObject({ status: 'FINISHED', created: 9 });
+  });
+
+  it('is not taken from under a rollback: that ends, and says so', async () => {
+    const { db } = service.database;
+    await importLines(db, 'before', lines(0));
+    await importLines(db, 'it', [...lines(2), passwordLine(50, 0)]);
+    expect(await imports.beginRollback('it')).toBe(true);
+    const steps = imports.rollBack('it');
+    await steps.next();
+    await age('it', 31, ['replaced_emails']);
+    await imports.expire(30);
+    for await (const _ of steps);
+    const { status, text } = await rollBack(service, 'it');
+    const { status: told, rollback } = JSON.parse(text);
+    expect([status, told]).toEqual([200, 'IMPORT_EXPIRED_ERROR']);
+    expect(rollback).toMatchObject({ hashesRestored: 6, emailsRestored: 0, usersRemoved: 0 });
+    expect(await getImport(service, 'it')).toMatchObject({ status: 'ROLLBACK_UNFINISHED', rollback });
+  });
+
+  it('is forgotten some thousand rows a statement, also by several instances at once', async () => {
+    const { db, uri } = service.database;
+    await db.query(
+      `insert into replaced_hashes
+         (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
+       select 'it', n::text, gen_random_uuid(), 'x', 'bcrypt', now(), 'import', now() - interval '40 days'
+       from generate_series(1, 12000) n`,
+    );
+    expect(await imports.expire(30)).toBe(5000);
+    const others = await Promise.all([connectedDatabase(uri), connectedDatabase(uri)]);
+    const counts = await Promise.all(others.map((other) => createImportStore(other, other).expire(30)));
+    for (const other of others) await other.close();
+    // Neither waits for the other; what both pass over is left for the next time.
+    expect(counts.every((count) => count <= 5000)).toBe(true);
+    const { replaced_hashes: left } = await undoRows(db);
+    expect(left).toBe(7000 - counts.reduce((sum, count) => sum + count, 0));
+  });
+});
+
+describe('the expiry', () => {
+  function expiry(expire: (days: number) => Promise<number>) {
+    const errors: unknown[] = [];
+    const one = new ImportExpiry({
+      imports: { expire },
+      days: 30,
+      onError: (error) => void errors.push(error),
+    });
+    onTestFinished(() => one.stop());
+    return { one, errors };
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('looks at once until there is no more, and again about every hour', async () => {
+    const left = [5000, 5000, 7, 0, 0, 3, 0];
+    const asked: number[] = [];
+    const { one } = expiry(async (days) => {
+      asked.push(days);
+      return left.shift() ?? 0;
+    });
+    one.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual([30, 30, 30, 30]);
+    await vi.advanceTimersByTimeAsync(0.79 * HOUR_MS);
+    expect(asked).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(0.42 * HOUR_MS);
+    expect(asked).toHaveLength(5);
+    await vi.advanceTimersByTimeAsync(1.2 * HOUR_MS);
+    expect(asked).toHaveLength(7);
+  });
+
+  it('goes on after an error, which it tells', async () => {
+    const error = new Error('the database is away');
+    let calls = 0;
+    const { one, errors } = expiry(async () => {
+      calls += 1;
+      if (calls === 1) throw error;
+      return 0;
+    });
+    one.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([calls, errors]).toEqual([1, [error]]);
+    await vi.advanceTimersByTimeAsync(1.2 * HOUR_MS);
+    expect([calls, errors]).toEqual([2, [error]]);
+  });
+
+  it('stops behind the statement in hand, and then for good', async () => {
+    vi.useRealTimers();
+    let finish: (count: number) => void = () => {};
+    let calls = 0;
+    const { one } = expiry(() => {
+      calls += 1;
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    });
+    one.start();
+    let isStopped = false;
+    const stopped = one.stop().then(() => {
+      isStopped = true;
+    });
+    await sleep(5);
+    expect(isStopped).toBe(false);
+    finish(5000);
+    await stopped;
+    expect(calls).toBe(1);
+  });
+});

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Queryable } from '../../../src/postgres/client/connection.ts';
+import type { Database } from '../../../src/postgres/client/database.ts';
+import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { labelledHash } from '../../postgres/hashes.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { userRows } from '../user-tables.ts';
+import {
+  bookSignIn,
+  connectedDatabase,
+  email,
+  googleLine,
+  halves,
+  importLines,
+  linkedLine,
+  numbers,
+  passwordLine,
+  rollBack,
+} from './rollback-under-test.ts';
+
+let database: TestDatabase;
+/** Where the rollback runs. */
+let other: Database;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  other = await connectedDatabase(database.uri);
+});
+afterEach(async () => {
+  await other.close();
+  await database.drop();
+});
+
+const isAnyoneWaiting = async () => {
+  const [row] = await database.db.query<{ waits: boolean }>(
+    `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`,
+  );
+  return row?.waits;
+};
+
+/** Rolls back while `change` is made but not committed yet. */
+async function rollBackBehind(importId: string, change: (client: Queryable) => Promise<unknown>) {
+  let rollback: ReturnType<typeof rollBack> | undefined;
+  await database.db.transaction(async (client) => {
+    await change(client);
+    rollback = rollBack(other, importId);
+    await expect.poll(isAnyoneWaiting).toBe(true);
+  });
+  return rollback;
+}
+
+it('waits for a sign-in that is under way, and then leaves the user alone', async () => {
+  await importLines(database.db, 'it', numbers(0, 10).map(linkedLine));
+  const result = await rollBackBehind('it', async (client) => {
+    await client.query("update password_logins set last_sign_in_at = now() where email = 'user-3@b.c'");
+    await client.query("update third_party_logins set last_sign_in_at = now() where email = '5@google.c'");
+  });
+  expect(result).toMatchObject({ outcome: 'rolled-back', rollback: { usersRemoved: 8, usersKept: 2 } });
+  const rows = await userRows(database.db);
+  expect([...rows.keys()].filter((key) => key.includes('_logins'))).toEqual([
+    'password_logins user-3@b.c',
+    'password_logins user-5@b.c',
+    'third_party_logins google l-3',
+    'third_party_logins google l-5',
+  ]);
+  expect(await halves(database.db)).toEqual([]);
+});
+
+it('waits likewise where it would restore a hash or an address', async () => {
+  const before = (variant: number) => [
+    ...numbers(0, 10).map((n) => passwordLine(n, variant)),
+    ...numbers(0, 10).map((n) => googleLine(n, `${variant}.c`)),
+  ];
+  await importLines(database.db, 'before', before(0));
+  await importLines(database.db, 'it', before(2));
+  const imported = await userRows(database.db);
+  const hash = await rollBackBehind('it', (client) =>
+    client.query("update password_logins set last_sign_in_at = now() where email = 'user-3@b.c'"),
+  );
+  expect(hash).toMatchObject({ rollback: { hashesRestored: 9, hashesKept: 1, emailsRestored: 10 } });
+  const key = 'password_logins user-3@b.c';
+  expect((await userRows(database.db)).get(key)?.row.password_hash).toBe(
+    imported.get(key)?.row.password_hash,
+  );
+
+  await importLines(database.db, 'more', before(4));
+  const address = await rollBackBehind('more', (client) =>
+    client.query("update third_party_logins set changed_at = now() where third_party_user_id = 'id-4'"),
+  );
+  expect(address).toMatchObject({ rollback: { hashesRestored: 10, emailsRestored: 9, emailsKept: 1 } });
+  const gus = (await userRows(database.db)).get('third_party_logins google id-4');
+  expect(gus?.row.email).toBe('4@4.c');
+});
+
+it('does not take a sign-in with the hash before for one with the hash of the import', async () => {
+  const store = createUserStore(database.db);
+  await importLines(database.db, 'before', [passwordLine(0, 0)]);
+  const before = await store.findPasswordLogin(email(0));
+  if (before === undefined) throw new Error('it was imported');
+  await importLines(database.db, 'it', [passwordLine(0, 2)]);
+  // It looked before the import, and is done after it.
+  expect(await store.recordSignIn(email(0), before)).toBeUndefined();
+  expect(await rollBack(other, 'it')).toMatchObject({ rollback: { hashesRestored: 1, hashesKept: 0 } });
+});
+
+/** Does one after the other, a few at once. */
+async function inLanes(todo: number[], work: (n: number) => Promise<unknown>): Promise<void> {
+  const lane = async () => {
+    for (let n = todo.pop(); n !== undefined; n = todo.pop()) await work(n);
+  };
+  await Promise.all([lane(), lane(), lane()]);
+}
+
+it('removes whoever has not signed in by then, and nobody by half', async () => {
+  const store = createUserStore(database.db);
+  let kept = 0;
+  for (let round = 0; round < 5; round += 1) {
+    const users = numbers(round * 400, round * 400 + 400);
+    await importLines(database.db, `it${round}`, users.map(linkedLine), 20);
+    // From the end: they meet.
+    const signIns = inLanes([...users], (n) => bookSignIn(store, email(n)));
+    const result = await rollBack(other, `it${round}`);
+    await signIns;
+    const left = await database.db.query<{ has_signed_in: boolean }>(
+      'select last_sign_in_at is not null as has_signed_in from password_logins',
+    );
+    expect(left.filter((login) => !login.has_signed_in)).toEqual([]);
+    expect(result).toMatchObject({
+      rollback: { usersRemoved: 400 - (left.length - kept), usersKept: left.length - kept },
+    });
+    kept = left.length;
+    expect(await halves(database.db)).toEqual([]);
+  }
+});
+
+it('never takes back what came after the import, however close after', async () => {
+  const store = createUserStore(database.db);
+  const hash = labelledHash('later');
+  for (let round = 0; round < 5; round += 1) {
+    const users = numbers(round * 400, round * 400 + 400);
+    const before = users.slice(0, 200).map((n) => passwordLine(n, 0));
+    await importLines(database.db, `before${round}`, before);
+    const lines = users.map((n) => passwordLine(n, 2));
+    await importLines(database.db, `it${round}`, lines, 20);
+    const ids = new Map<string, string>();
+    for (const { userId, row } of (await userRows(database.db)).values()) ids.set(String(row.email), userId);
+    const later = users.filter((n) => n % 3 === 0);
+    const removed = users.filter((n) => n % 3 === 1);
+    const changes = Promise.all([
+      inLanes([...later], (n) => store.importPasswordUser({ email: email(n), hash })),
+      inLanes([...removed], (n) => store.removeUser(ids.get(email(n)) ?? '', 'user')),
+    ]);
+    expect(await rollBack(other, `it${round}`)).toMatchObject({ outcome: 'rolled-back' });
+    await changes;
+    for (const n of later) expect((await store.findPasswordLogin(email(n)))?.hash).toEqual(hash);
+    for (const n of removed) expect(await store.findPasswordLogin(email(n))).toBeUndefined();
+    expect(await halves(database.db)).toEqual([]);
+  }
+});

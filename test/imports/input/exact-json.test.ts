@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { ExactNumber, parseUserPayloads, toJson } from '../../../src/imports/input/exact-json.ts';
+import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
+import { PASSWORD, readDeps, taken } from './readers.ts';
+
+const LOGIN = JSON.stringify(PASSWORD);
+const deps = readDeps();
+
+/** What is kept of this metadata, of a user that came with it. */
+const keptOf = (metadata: string) => {
+  const form = parseUserPayloads(`{"userMetadata":${metadata},"loginMethods":[${LOGIN}]}`);
+  return taken(readUserPayload(deps, form)).metadata;
+};
+
+const NUMBERS = [
+  ...[
+    '0',
+    '-0',
+    '0.0',
+    '1.0',
+    '1.10',
+    '-1.50',
+    '1e0',
+    '1E+2',
+    '1e5',
+    '1e21',
+    '1e+21',
+    '-0.0e-0',
+    '0.1',
+    '1.7e-7',
+  ],
+  ...['9007199254740993', '12345678901234567890', '123456789012345678', '100000000000000000000'],
+  ...['1e308', '1e400', '-1e400', '1e-400', '0.1000000000000000055511151231257827', `1${'0'.repeat(400)}`],
+];
+
+describe('numbers of metadata are kept as they were written', () => {
+  it.each(NUMBERS)('%s', (number) => {
+    for (const metadata of [`{"a":${number}}`, `{"a":[{"b":[null,${number}]},${number}]}`]) {
+      expect(keptOf(metadata)).toBe(metadata);
+    }
+  });
+
+  it('where the name of the metadata is escaped', () => {
+    const form = parseUserPayloads(`{"user\\u004detadata":{"a":1.0},"loginMethods":[${LOGIN}]}`);
+    expect(taken(readUserPayload(deps, form)).metadata).toBe('{"a":1.0}');
+  });
+
+  it('of each user of a body', () => {
+    const users = ['{"userMetadata":{"a":1.0}}', 'null', '{}', '1.0', '{"userMetadata":{"a":2.00}}'];
+    expect(toJson(parseUserPayloads(`{"users":[${users.join(',')}]}`) as object)).toBe(
+      `{"users":[${users.join(',').replace(',1.0,', ',1,')}]}`,
+    );
+  });
+});
+
+const EXACT = new ExactNumber('1.0');
+
+it.each([
+  [
+    '{"a":1.0,"b":{"a":-0},"loginMethods":[{"n":1e400}],"userMetadata":{"c":1.0}}',
+    { a: 1, b: { a: -0 }, loginMethods: [{ n: Number.POSITIVE_INFINITY }], userMetadata: { c: EXACT } },
+  ],
+  [
+    '{"users":[{"a":1.0,"b":{"userMetadata":{"c":1.10}},"userMetadata":{"c":1.0}}]}',
+    { users: [{ a: 1, b: { userMetadata: { c: 1.1 } }, userMetadata: { c: EXACT } }] },
+  ],
+  ['{"users":[[{"userMetadata":{"c":1.0}}]]}', { users: [[{ userMetadata: { c: 1 } }]] }],
+  ['{"users":{"userMetadata":{"c":1.0}}}', { users: { userMetadata: { c: 1 } } }],
+  [
+    '{"userMetadata":[1.0],"users":[{"userMetadata":1.0},{"userMetadata":"1.0"},{"userMetadata":null}]}',
+    { userMetadata: [1], users: [{ userMetadata: 1 }, { userMetadata: '1.0' }, { userMetadata: null }] },
+  ],
+  ['{"userMetadata":{"a":1.0},"userMetadata":{"a":1}}', { userMetadata: { a: 1 } }],
+  ['[{"userMetadata":{"c":1.0}}]', [{ userMetadata: { c: 1 } }]],
+  ['1.0', 1],
+  ['null', null],
+])('numbers elsewhere are those of JSON.parse: %s', (json, value) => {
+  expect(parseUserPayloads(json)).toStrictEqual(value);
+});
+
+it('no metadata is that of a prototype', () => {
+  const json = '{"__proto__":{"userMetadata":{"c":1.0}}}';
+  expect(parseUserPayloads(json)).toStrictEqual(JSON.parse(json));
+});
+
+describe('as with JSON.parse', () => {
+  it('the last of members with one name counts, at every depth', () => {
+    expect(keptOf('{"a":1.0,"b":2.0,"a":{"c":1.0,"c":3.0}}')).toBe('{"a":{"c":3.0},"b":2.0}');
+    const twice = '{"userMetadata":{"a":1.0},"userMetadata":{"a":2.0}}';
+    expect(toJson(parseUserPayloads(twice) as object)).toBe('{"userMetadata":{"a":2.0}}');
+  });
+
+  it('a member may be called __proto__, and is one', () => {
+    const metadata = '{"__proto__":{"a":1.0,"__proto__":-0},"constructor":1.0}';
+    expect(keptOf(metadata)).toBe(metadata);
+    expect({}).not.toHaveProperty('a');
+  });
+
+  it.each(['', '{', '{"userMetadata":{"a":01}}', '{"userMetadata":{"a":1.}}', '{"userMetadata":{"a":1.0}'])(
+    'what is no JSON throws: %j',
+    (json) => {
+      expect(() => parseUserPayloads(json)).toThrow(SyntaxError);
+    },
+  );
+});
+
+it('leaves texts alone, whatever stands in them', () => {
+  const hint = JSON.stringify(new ExactNumber('1'));
+  const metadata = `{"\\"1.0":"1.0 \\\\","\\\\":"\\\\\\"-0","b":${hint},${hint}:1.0,"c":"1e400"}`;
+  expect(keptOf(metadata)).toBe(metadata);
+});
+
+it('goes as deep as JSON.parse, and leaves it to others to refuse that', () => {
+  const deep = `{"userMetadata":{"a":${'['.repeat(100_000)}1.0${']'.repeat(100_000)}},"loginMethods":[${LOGIN}]}`;
+  expect(readUserPayload(deps, parseUserPayloads(deep))).toEqual([
+    { code: 'FIELD_INVALID', message: 'userMetadata is nested too deep. Max depth is 64.' },
+  ]);
+});

@@ -1,0 +1,46 @@
+import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
+import type { ParsedUser, ValidationError } from '../../../src/imports/input/parsed-user.ts';
+import type { ReadDeps } from '../../../src/imports/input/read-login-method.ts';
+import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
+import { BCRYPT } from '../../http/fixtures.ts';
+import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
+
+export const NOW = 1_700_000_000_000;
+
+/** Login methods of a user form that are taken. */
+export const PASSWORD = {
+  recipeId: 'emailpassword',
+  email: 'a@b.c',
+  passwordHash: BCRYPT.hash,
+  hashingAlgorithm: 'bcrypt',
+};
+export const PLAIN = { recipeId: 'emailpassword', email: 'p@b.c', plainTextPassword: 'pässword' };
+export const GOOGLE = {
+  recipeId: 'thirdparty',
+  email: 'g@b.c',
+  thirdPartyId: 'google',
+  thirdPartyUserId: '1',
+};
+export const GITHUB = { ...GOOGLE, thirdPartyId: 'github' };
+
+/** With the hashing of the service that `createTestApp` builds. */
+export function readDeps(signerKey = SIGNER_KEY): ReadDeps {
+  return { registry: buildPasswords(testConfig({}, signerKey), API_KEY).registry, now: () => NOW };
+}
+
+/** The candidate. Fails the test when there is none. */
+export function taken(read: ParsedUser | ValidationError | ValidationError[]): ParsedUser {
+  if ('methods' in read) return read;
+  throw new Error(`refused: ${JSON.stringify(read)}`);
+}
+
+const deps = readDeps();
+
+export const candidateOf = (form: unknown) => taken(readUserPayload(deps, form));
+
+/** Every problem with a form. Fails the test when there is none. */
+export function problemsOf(form: unknown): string[] {
+  const read = readUserPayload(deps, form);
+  if (!Array.isArray(read)) throw new Error('was not refused');
+  return read.map(({ message }) => message);
+}

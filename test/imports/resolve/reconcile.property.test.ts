@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
+import { ON_CONFLICT, type OnConflict } from '../../../src/imports/resolve/resolve-lines.ts';
+import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
+import { countResults, type Report } from '../../support/ndjson.ts';
+import { chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
+import { type ModelUser, ModelUsers, type Verdict } from '../model/model.ts';
+import { dumpUsers, expectSameUsers, readUsers, removeEverything } from '../model/model-database.ts';
+import { carryOut, type Deed, deeds } from '../model/model-history.ts';
+import { type ModelLine, type ModelStream, NOW, streams } from '../model/model-streams.ts';
+
+/** More of them find more. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+
+const passwords = buildPasswords(testConfig(), API_KEY);
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+beforeEach(() => removeEverything(service.database.db));
+
+interface Story {
+  /** An import before the one that counts. */
+  earlier: ModelStream;
+  deeds: Deed[];
+  stream: ModelStream;
+  onConflict: OnConflict;
+}
+const stories: fc.Arbitrary<Story> = fc.record({
+  earlier: streams(12),
+  deeds: fc.array(deeds, { maxLength: 15, size: 'max' }),
+  stream: streams(40),
+  onConflict: fc.constantFrom(...ON_CONFLICT, 'update-unchanged'),
+});
+const flows = fc.record({ pace: paces, limits: chunkLimits });
+
+/** The users as they are before the import that counts, in the database and in the model. */
+async function tellBeginning({ earlier, deeds }: Story): Promise<ModelUsers> {
+  await removeEverything(service.database.db);
+  const model = new ModelUsers(NOW);
+  verdicts(model, earlier.lines, 'overwrite');
+  for (const user of model.users) for (const login of user.logins) login.replacements = 0;
+  await run('earlier', 'overwrite', { bytes: earlier.bytes, ...QUICKLY });
+  for (const deed of deeds) await carryOut(deed, service, model);
+  return model;
+}
+
+const QUICKLY = {
+  pace: { sizes: [10_000], pauses: false },
+  limits: { maxLines: 1000, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 },
+};
+
+const run = (
+  importId: string,
+  onConflict: OnConflict,
+  stream: Stream,
+  { cut, dryRun = false }: { cut?: Parameters<typeof runStream>[3]; dryRun?: boolean } = {},
+) => runStream({ db: service.database.db, passwords }, { importId, onConflict, dryRun }, stream, cut);
+
+/** What each line comes to, by its number. */
+function verdicts(model: ModelUsers, lines: readonly ModelLine[], onConflict: OnConflict) {
+  return lines.flatMap(({ says }, index): (Verdict & { line: number })[] => {
+    if (says === undefined) return [];
+    const verdict: Verdict =
+      'code' in says ? { status: 'FAILED', code: says.code } : model.import(says, onConflict);
+    return [{ line: index + 1, ...verdict }];
+  });
+}
+
+/** The report without messages, as these verdicts are reported. */
+function expectReport(
+  report: Report,
+  wanted: (Verdict & { line: number })[],
+  ids: Map<ModelUser, string>,
+): void {
+  const got = report.results.map(({ message, ...result }) => {
+    expect(message === undefined).toBe(result.code === undefined);
+    return result;
+  });
+  const expected = wanted.map(({ user, ...verdict }) => {
+    const userId = user && ids.get(user);
+    return { ...verdict, ...(userId !== undefined && { userId }) };
+  });
+  expect(got).toEqual(expected);
+  expect(report.summary).toEqual({ ...countResults(report), ms: 0 });
+}
+
+/** By the users of the model that are stored. */
+async function idsNow(model: ModelUsers): Promise<Map<ModelUser, string>> {
+  const ids = new Map<ModelUser, string>();
+  for (const { id, logins } of await readUsers(service.database.db)) {
+    const user = model.userOf(logins[0]?.key ?? '');
+    if (user !== undefined) ids.set(user, id);
+  }
+  return ids;
+}
+
+it('a stream does what its lines would do one by one; a dry run before it told the same and wrote nothing', {
+  timeout: 120_000,
+}, async () => {
+  const { db } = service.database;
+  await fc.assert(
+    fc.asyncProperty(stories, flows, flows, async (story, flow, dryFlow) => {
+      const { stream, onConflict } = story;
+      const model = await tellBeginning(story);
+      const idsBefore = await idsNow(model);
+      const before = await dumpUsers(db);
+      const dry_run_logins = await run(
+        'dry',
+        onConflict,
+        { bytes: stream.bytes, ...dryFlow },
+        { dryRun: true },
+      );
+      expect(await dumpUsers(db)).toEqual(before);
+
+      const wanted = verdicts(model, stream.lines, onConflict);
+      expectReport(dry_run_logins, wanted, idsBefore);
+      const report = await run('real', onConflict, { bytes: stream.bytes, ...flow });
+      const ids = await expectSameUsers(db, passwords, model, 'real');
+      expectReport(report, wanted, ids);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+const cuts = fc.array(
+  fc
+    .record({ after: fc.nat(6000), of: fc.constant('bytes' as const) })
+    .chain((bytes) => fc.constantFrom(bytes, { after: bytes.after % 8, of: 'reports' as const })),
+  { minLength: 1, maxLength: 3 },
+);
+
+it('an import that is broken off and sent again comes to what it would have come to at once', {
+  timeout: 120_000,
+}, async () => {
+  const { db } = service.database;
+  await fc.assert(
+    fc.asyncProperty(
+      stories,
+      fc.array(flows, { minLength: 4, maxLength: 4 }),
+      cuts,
+      async (story, all, cutAt) => {
+        const { stream, onConflict } = story;
+        const model = await tellBeginning(story);
+        const wanted = verdicts(model, stream.lines, onConflict);
+        const broken: Report[] = [];
+        for (const [index, cut] of cutAt.entries()) {
+          const flow = all[index] ?? { ...QUICKLY };
+          broken.push(await run('real', onConflict, { bytes: stream.bytes, ...flow }, { cut }));
+        }
+        const report = await run('real', onConflict, { bytes: stream.bytes, ...(all[3] ?? QUICKLY) });
+        const ids = await expectSameUsers(db, passwords, model, 'real');
+        expectReport(report, wanted, ids);
+        for (const { results } of broken) expect(results).toEqual(report.results.slice(0, results.length));
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});

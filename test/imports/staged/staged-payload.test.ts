@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { toJson } from '../../../src/imports/input/exact-json.ts';
+import { fullPayload, hashesOf, stagedPayload } from '../../../src/imports/staged/staged-payload.ts';
+import { candidateOf, GITHUB, GOOGLE, PASSWORD, PLAIN } from '../input/readers.ts';
+
+const FULL = {
+  externalUserId: ' own ',
+  userMetadata: { a: [1, { b: null }] },
+  userRoles: [],
+  totpDevices: [],
+  loginMethods: [
+    { ...GITHUB, tenantIds: ['public'], isVerified: true, timeJoinedInMSSinceEpoch: 5, externalUserId: 'x' },
+    { ...PASSWORD, email: ' A@B.c', isPrimary: true, timeJoinedInMSSinceEpoch: 7 },
+    { ...GOOGLE, timeJoinedInMSSinceEpoch: 0 },
+    { ...PASSWORD, email: 'second@b.c', isVerified: false, timeJoinedInMSSinceEpoch: 8 },
+  ],
+};
+
+describe('what is kept of a payload', () => {
+  it('reads as the payload itself', () => {
+    const parsedUser = candidateOf(FULL);
+    const payload = stagedPayload(FULL);
+    const stored = { payload: toJson(payload), hashes: hashesOf(payload, parsedUser) };
+    expect(candidateOf(fullPayload(stored))).toEqual(parsedUser);
+  });
+
+  it('has the address in its normal form, and no password, hash or member without meaning', () => {
+    const sent = {
+      ...FULL,
+      password: 'secret',
+      loginMethods: [
+        {
+          ...FULL.loginMethods[1],
+          plaintextPassword: 'secret',
+          thirdPartyId: 'secret',
+          phoneNumber: 'secret',
+        },
+        { ...GOOGLE, passwordHash: 'secret', plainTextPassword: 'secret' },
+      ],
+    };
+    expect(stagedPayload(sent)).toEqual({
+      externalUserId: ' own ',
+      userMetadata: FULL.userMetadata,
+      userRoles: [],
+      totpDevices: [],
+      loginMethods: [
+        { recipeId: 'emailpassword', isPrimary: true, timeJoinedInMSSinceEpoch: 7, email: 'a@b.c' },
+        GOOGLE,
+      ],
+    });
+  });
+
+  it('cannot be made of a password that was not hashed', () => {
+    const sent = { loginMethods: [PLAIN] };
+    expect(() => hashesOf(stagedPayload(sent), candidateOf(sent))).toThrow('a password is not hashed yet');
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { assembleChunks } from '../../../src/imports/stream/chunk-assembler.ts';
+import type { LineChunk } from '../../../src/imports/stream/line-chunk.ts';
+
+const MAX_LINE_BYTES = 1000;
+const LIMITS = { maxLines: 2000, maxBytes: 10_000, idleMs: 1000, maxAgeMs: 60_000 };
+
+async function* piecesOf(body: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size);
+}
+
+async function chunksOf(body: Buffer, { size = 4096, boundary = 1 } = {}): Promise<LineChunk[]> {
+  const options = { maxLineBytes: MAX_LINE_BYTES, limits: LIMITS, boundary, openOptimistic: () => undefined };
+  const chunks: LineChunk[] = [];
+  for await (const chunk of assembleChunks(piecesOf(body, size), options)) chunks.push(chunk);
+  return chunks;
+}
+
+it.each([
+  ['too long', Buffer.from(`${'x'.repeat(MAX_LINE_BYTES + 100)}\n`)],
+  ['not UTF-8', Buffer.from([...Buffer.alloc(900, 0xff), 0x0a])],
+  ['good', Buffer.from(`${'x'.repeat(900)}\n`)],
+  ['blank', Buffer.from('\n')],
+])('a chunk holds a bounded number of bytes of lines that are %s', async (_what, line) => {
+  const count = 30_000;
+  const chunks = await chunksOf(Buffer.concat(Array(count).fill(line)));
+  const mostBytes = Math.max(...chunks.map(({ bytes }) => bytes));
+  expect(mostBytes).toBeLessThanOrEqual(LIMITS.maxBytes + 4096 + MAX_LINE_BYTES);
+  expect(Math.max(...chunks.map(({ filled }) => filled))).toBeLessThanOrEqual(LIMITS.maxLines);
+  const numbers = chunks.flatMap((chunk) => chunk.lines().map((raw) => raw.line));
+  expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  expect(chunks.map((chunk) => chunk.digests().length)).toEqual(chunks.map(({ size }) => 8 * size));
+});
+
+it('no chunk has lines on both sides of the boundary', async () => {
+  const chunks = await chunksOf(Buffer.from('a\n'.repeat(50)), { size: 7, boundary: 18 });
+  expect(chunks.map(({ firstLine, nextLine }) => [firstLine, nextLine])).toEqual([
+    [1, 18],
+    [18, 51],
+  ]);
+});
+
+it('a chunk that was released tells nothing more, and is not released again', async () => {
+  const [chunk] = await chunksOf(Buffer.from('a\nb\n'));
+  if (chunk === undefined) throw new Error('no chunk');
+  expect(chunk.lines().map(({ text }) => text)).toEqual(['a', 'b']);
+  chunk.release();
+  expect(() => chunk.lines()).toThrow('released');
+  expect(() => chunk.digests()).toThrow('released');
+  expect(() => chunk.release()).toThrow('released');
+});
+
+it('a chunk takes blank lines for little: they are not what fills it', async () => {
+  const chunks = await chunksOf(Buffer.from(`\n${'a\n\n'.repeat(3000)}`));
+  expect(chunks.map(({ filled }) => filled)).toEqual([2000, 1000]);
+  expect(chunks.reduce((sum, { size }) => sum + size, 0)).toBe(6001);
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { ImportRequest, NotBegun, Run } from '../../../src/imports/import-store.ts';
+import { ImportBeginner } from '../../../src/imports/stream/import-beginner.ts';
+
+const request = (importId: string, keyName = ''): ImportRequest => ({
+  importId,
+  keyName,
+  dryRun: false,
+  onConflict: 'fail',
+});
+const runOf = ({ importId, keyName }: ImportRequest): Run => ({
+  importId,
+  owner: keyName,
+  progress: { nextLine: 1, outcomes: { created: 0, updated: 0, skipped: 0, failed: 0 }, algorithms: {} },
+});
+
+/** A store whose statements overtake each other: the first takes longest. */
+function storeThatReorders() {
+  const begun: string[] = [];
+  let pauseMs = 30;
+  return {
+    begun,
+    async begin(asked: ImportRequest): Promise<Run | NotBegun> {
+      const pause = pauseMs;
+      pauseMs -= 10;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      begun.push(asked.keyName);
+      return asked.importId === 'old' ? 'expired' : runOf(asked);
+    },
+  };
+}
+
+it('begins one import in the order in which it was asked for, so that the last one has it', async () => {
+  const store = storeThatReorders();
+  const beginner = new ImportBeginner(store);
+  const runs = await Promise.all(['first', 'second', 'third'].map((by) => beginner.begin(request('it', by))));
+  expect(runs.map(({ owner }) => owner)).toEqual(['first', 'second', 'third']);
+  expect(store.begun).toEqual(['first', 'second', 'third']);
+});
+
+it('lets different imports begin at once', async () => {
+  const store = storeThatReorders();
+  const beginner = new ImportBeginner(store);
+  await Promise.all(['first', 'second', 'third'].map((by) => beginner.begin(request(by, by))));
+  expect(store.begun).toEqual(['third', 'second', 'first']);
+});
+
+it('does not begin for a caller who has left meanwhile, and goes on with the next one', async () => {
+  const store = storeThatReorders();
+  const beginner = new ImportBeginner(store);
+  const gone = new AbortController();
+  const left = beginner.begin(request('it', 'gone'), gone.signal);
+  const next = beginner.begin(request('it', 'next'));
+  gone.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  expect((await next).owner).toBe('next');
+  expect(store.begun).toEqual(['next']);
+});
+
+it('says why an import cannot be taken up', async () => {
+  await expect(new ImportBeginner(storeThatReorders()).begin(request('old'))).rejects.toMatchObject({
+    code: 'IMPORT_EXPIRED',
+  });
+});

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BulkPace } from '../../../src/imports/bulk-pace.ts';
+import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
+import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
+import { BCRYPT } from '../../http/fixtures.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { importLines, ndjson } from '../../support/ndjson.ts';
+import { userOf, usersOf } from '../staged/staging.ts';
+import { stageOn, stateOf, useWorker } from '../staged/workers.ts';
+
+let service: TestApp;
+beforeEach(async () => {
+  service = await createTestApp({ stagedWaits: true });
+});
+afterEach(() => service.close());
+
+/** From now on, this befalls whoever does that to a row. */
+async function befall(event: string, trouble: string): Promise<void> {
+  const { db } = service.database;
+  await db.query(`create function trouble() returns trigger language plpgsql as $$ begin ${trouble}; end $$`);
+  await db.query(`create trigger trouble before ${event} for each row execute function trouble()`);
+}
+const befallInserts = (trouble: string) => befall('insert on password_logins', trouble);
+
+const stream = (importId: string) =>
+  importLines(
+    service,
+    ndjson({ email: 'a@b.c', passwordHash: BCRYPT.hash }, { email: 'b@b.c', passwordHash: BCRYPT.hash }),
+    `?importId=${importId}`,
+  );
+
+const message = 'Service is overloaded: other calls keep changing the same users';
+
+describe.each([
+  ['rows that are there each time', 'unique_violation'],
+  ['locks that are held each time', 'lock_not_available'],
+  ['deadlocks each time', 'deadlock_detected'],
+])('%s', (_, condition) => {
+  beforeEach(() => befallInserts(`raise exception using errcode = '${condition}'`));
+
+  it('are OVERLOADED for a user who is imported at once', async () => {
+    const answer = await service.send('POST', '/bulk-import/import', userOf('a@b.c'));
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(answer.body).toMatchObject({ code: 'OVERLOADED', message });
+  });
+
+  it('are OVERLOADED for a stream', async () => {
+    expect(await stream('it')).toMatchObject({ summary: undefined, error: { code: 'OVERLOADED', message } });
+  });
+});
+
+it('gives up staged users whose rows are there each time, as that is no trouble that passes', async () => {
+  await befallInserts("raise exception using errcode = 'unique_violation'");
+  await stageOn(service.database, usersOf(1));
+  const { worker, errors } = useWorker(service.database);
+  await worker.idle();
+  expect(errors).toMatchObject(
+    Array.from({ length: 5 }, () => ({ code: 'OVERLOADED', cause: { code: '23505' } })),
+  );
+  expect(await stateOf(service.database)).toEqual({ users: 0, emails: 0, staged: { FAILED: 1 } });
+});
+
+it('ends a rollback that loses each time, which can then go on', async () => {
+  const { db } = service.database;
+  expect(await stream('it')).toMatchObject({ summary: { created: 2 } });
+  await befall('delete on users', "raise exception using errcode = 'deadlock_detected'");
+  const imports = createImportStore(db, db);
+  await expect(rollBackImport({ imports, pace: new BulkPace() }, 'it')).rejects.toMatchObject({
+    code: 'OVERLOADED',
+    message,
+  });
+  await db.query('drop trigger trouble on users');
+  expect(await rollBackImport({ imports, pace: new BulkPace() }, 'it')).toMatchObject({
+    rollback: { usersRemoved: 2 },
+  });
+});
+
+describe('a row that does not arrive', () => {
+  beforeEach(() => befallInserts("if new.email = 'b@b.c' then return null; end if; return new"));
+
+  it('fails its chunk loudly', async () => {
+    expect(await stream('it')).toMatchObject({ summary: undefined, error: { code: 'INTERNAL' } });
+    expect(service.log()).toMatch(/wrote 1 rows instead of 2/);
+    expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
+  });
+
+  it('fails a user who is imported at once', async () => {
+    const answer = await service.send('POST', '/bulk-import/import', userOf('b@b.c'));
+    expect(answer.body).toMatchObject({ statusCode: 500, code: 'INTERNAL' });
+    expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
+  });
+});

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { LINE_CODES } from '../../src/imports/input/line-error.ts';
+import { AppError, ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.ts';
+import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+
+const DOCS = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+/** The cells of each row of the table. */
+const ROWS = DOCS.split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+describe('docs/errors.md', () => {
+  it('lists the codes of the service with their statuses, in order, and no others', () => {
+    const documented = ROWS.map(([, code = '', status]) => [code.replaceAll('`', ''), Number(status)]);
+    expect(documented).toEqual(Object.entries(ERROR_STATUS));
+    expect(documented).toEqual(documented.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+  });
+
+  it('lists the codes of lines of an import', () => {
+    const documented = [...DOCS.matchAll(/^\| \*\*([A-Z_]+)\*\*/gm)].map(([, code]) => code);
+    expect(documented).toEqual([...LINE_CODES]);
+  });
+
+  it('says of each when it occurs and what to do', () => {
+    for (const [, code, , when = '', what = ''] of ROWS) {
+      expect([code, when.length > 20, what.length > 8]).toEqual([code, true, true]);
+    }
+  });
+});
+
+it('keeps the cause of an error apart from what it says', () => {
+  const cause = new Error('secret');
+  const error = new AppError('INTERNAL', 'Internal error', { cause });
+  expect([error.name, error.code, error.status, error.message, error.cause]).toEqual([
+    'AppError',
+    'INTERNAL',
+    500,
+    'Internal error',
+    cause,
+  ]);
+});
+
+type Request = Parameters<TestApp['send']>;
+
+const IMPORT = '/recipe/user/passwordhash/import';
+const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
+const SCRYPT = `$f_scrypt$${'A'.repeat(86)}==$42xEC+ixf3L2lw==$m=14$r=8$s=Bw==`;
+const importing = (passwordHash: string, hashingAlgorithm?: string): Request => [
+  'POST',
+  IMPORT,
+  { email: 'a@b.c', passwordHash, hashingAlgorithm },
+];
+const signIn = (headers?: Request[3]): Request => [
+  'POST',
+  '/recipe/signin',
+  { email: 'a@b.c', password: 'any' },
+  headers,
+];
+
+/** Those of imports are met where imports are resumed, undone and broken off: test/http/routes, test/faults. */
+type MetElsewhere =
+  | 'REQUEST_TIMEOUT'
+  | 'IMPORT_EXPIRED'
+  | 'IMPORT_OPTIONS_DIFFER'
+  | 'IMPORT_ROLLED_BACK'
+  | 'IMPORT_TAKEN_OVER'
+  | 'SHUTTING_DOWN';
+
+/** A request that is answered with each code. The type says that none is missing. */
+const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; options?: TestAppOptions }> = {
+  API_KEY_INVALID: { request: signIn({ 'api-key': 'wrong' }) },
+  BODY_INVALID_JSON: { request: ['POST', IMPORT, '{'] },
+  BODY_TOO_LARGE: { request: ['POST', IMPORT, ' '.repeat(1_048_577)] },
+  CDI_VERSION_INVALID: { request: signIn({ 'cdi-version': 'five' }) },
+  CDI_VERSION_UNSUPPORTED: { request: signIn({ 'cdi-version': '3.0' }) },
+  CONTENT_TYPE_UNSUPPORTED: { request: signIn({ 'content-type': 'text/plain' }) },
+  EXPECTATION_FAILED: { request: signIn({ expect: 'a miracle' }) },
+  FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
+  HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT, ' ') },
+  HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT, 'md5') },
+  HEADERS_TOO_LARGE: { request: signIn({ cookie: 'x'.repeat(17_000) }) },
+  IMPORT_REFUSED: { request: ['POST', '/bulk-import/import', {}] },
+  INTERNAL: {
+    request: ['GET', '/users/count'],
+    options: { store: (real) => ({ ...real, countUsers: () => Promise.reject(new TypeError('a bug')) }) },
+  },
+  METHOD_NOT_SUPPORTED: { request: ['DELETE', '/users'] },
+  NOT_FOUND: { request: ['GET', '/nope'] },
+  OVERLOADED: {
+    request: signIn(),
+    options: { store: (real) => ({ ...real, findPasswordLogin: () => Promise.reject(overloaded()) }) },
+  },
+  PASSWORD_EMPTY: { request: ['POST', '/recipe/signup', { email: 'a@b.c', password: '' }] },
+  PASSWORD_HASH_COST: { request: importing(BCRYPT.replace('$04$', '$31$')) },
+  PASSWORD_HASH_EMPTY: { request: importing('') },
+  PASSWORD_HASH_INVALID: { request: importing(`${BCRYPT}x`) },
+  QUERY_INVALID: { request: ['GET', '/users?limit=many'] },
+  REQUEST_MALFORMED: { request: signIn({ 'content-length': '99' }) },
+  SIGNER_KEY_NOT_CONFIGURED: { request: importing(SCRYPT), options: { signerKey: '' } },
+  STORAGE_UNAVAILABLE: {
+    request: ['GET', '/users/count'],
+    options: { store: (real) => ({ ...real, countUsers: () => Promise.reject(unavailable()) }) },
+  },
+  TENANT_NOT_ALLOWED: { request: ['GET', '/other/apiversion'] },
+  TENANT_NOT_FOUND: { request: ['GET', '/other/users'] },
+  UPDATE_EMPTY: { request: ['PUT', '/recipe/user', { recipeUserId: 'x' }] },
+  URI_TOO_LONG: { request: ['GET', `/users?email=${'x'.repeat(17_000)}`] },
+};
+const overloaded = () => new AppError('OVERLOADED', 'Service is overloaded');
+const unavailable = () => new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable');
+
+describe('every code can be met', () => {
+  let plain: TestApp;
+  beforeAll(async () => {
+    plain = await createTestApp();
+  });
+  afterAll(() => plain.close());
+
+  it.each(Object.entries(EXAMPLES))('%s', async (code, { request, options }) => {
+    const service =
+      options === undefined ? plain : await createTestApp({ ...options, database: plain.database });
+    if (options !== undefined) onTestFinished(() => service.app.close());
+    const { status, body, headers } = await service.send(...request);
+    expect([body.code, status]).toEqual([code, ERROR_STATUS[code as ErrorCode]]);
+    expect(headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+  });
+
+  it('REQUEST_TIMEOUT', async () => {
+    const slow = await createTestApp({ database: plain.database });
+    onTestFinished(() => slow.app.close());
+    const { port } = new URL(await slow.app.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = connect(Number(port), '127.0.0.1');
+    const [accepted] = await once(slow.app.server, 'connection');
+    // What Node does, but every 30 s only.
+    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    slow.app.server.emit('clientError', late, accepted);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toContain('"code":"REQUEST_TIMEOUT"');
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../src/lib/log.ts';
+import { API_KEY, createTestApp, SIGNER_KEY, type TestAppOptions } from '../support/app.ts';
+
+const IMPORT = '/recipe/user/passwordhash/import';
+const EMAIL = 'very.secret@address.example';
+const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
+const ARGON2 =
+  '$argon2id$v=19$m=64,p=1,t=1$c2FsdHNhbHRzYWx0c2FsdA$GPTl5wwgHXESSz40Lox4fpSNye4gkZ/d8PbK9CnEZqQ';
+const PASSWORD = 'old password';
+const WRONG_PASSWORD = 'correct horse battery';
+const WRONG_KEY = 'not-the-key-0123456789';
+/** What no line may hold. Of hashes a part is enough. */
+const SECRETS = [
+  EMAIL,
+  'very.secret',
+  PASSWORD,
+  WRONG_PASSWORD,
+  'old pass',
+  BCRYPT.slice(7, 40),
+  'FkqCYl1sZhFcdBXBznR1I2LdekaY3XO',
+  'c2FsdHNhbHRzYWx0c2FsdA',
+  SIGNER_KEY,
+  API_KEY,
+  WRONG_KEY,
+  'provider-subject',
+];
+
+async function useService(options?: TestAppOptions) {
+  const service = await createTestApp(options);
+  onTestFinished(() => service.close());
+  const lines = () =>
+    service
+      .log()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): Record<string, unknown> => JSON.parse(line));
+  return { ...service, lines, requests: () => lines().filter((line) => line.msg === 'request') };
+}
+
+it('holds nothing that a caller sent, whatever goes wrong', async () => {
+  const service = await useService();
+  const { db } = service.database;
+  const body = { email: EMAIL, passwordHash: BCRYPT };
+  const credentials = { email: EMAIL, password: PASSWORD };
+  const identity = { thirdPartyId: 'google', thirdPartyUserId: 'provider-subject', email: { id: EMAIL } };
+  const statuses: number[] = [];
+  const send = async (...request: Parameters<typeof service.send>) => {
+    statuses.push((await service.send(...request)).status);
+  };
+
+  // What goes well.
+  await send('POST', IMPORT, body);
+  await send('POST', IMPORT, { ...body, passwordHash: ARGON2 });
+  await send('POST', '/recipe/signin', credentials);
+  await send('POST', '/recipe/signin', { ...credentials, password: WRONG_PASSWORD });
+  await send('POST', '/recipe/signup', { email: `2${EMAIL}`, password: PASSWORD });
+  await send('POST', '/recipe/signinup', identity);
+  await send('GET', `/users/by-accountinfo?doUnionOfAccountInfo=true&email=${EMAIL}`);
+  await send('GET', `/users?email=${EMAIL}`);
+  await send('PUT', '/recipe/user', { recipeUserId: EMAIL, email: EMAIL, password: WRONG_PASSWORD });
+  await send('POST', '/user/remove', { userId: EMAIL });
+  expect(statuses.splice(0)).toEqual(Array(10).fill(200));
+
+  // What callers get wrong.
+  await send('POST', IMPORT, `{"email":"${EMAIL}","passwordHash":"${BCRYPT}",`);
+  await send('POST', '/recipe/signin', `{"email":"${EMAIL}","password":"${PASSWORD}"`);
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.slice(0, 50) });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.replace('$04$', '$31$') });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: [BCRYPT] });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT, hashingAlgorithm: PASSWORD });
+  await send('POST', '/recipe/signin', { email: [EMAIL], password: PASSWORD });
+  await send('GET', `/users?limit=${EMAIL}`);
+  await send('GET', `/users?paginationToken=${EMAIL}`);
+  await send('GET', `/users?includeRecipeIds=${EMAIL}`);
+  await send('GET', `/${EMAIL}`);
+  await send('GET', `/%?email=${EMAIL}`);
+  await send('GET', '/users', undefined, { 'api-key': WRONG_KEY });
+  await send('GET', '/users', undefined, { 'cdi-version': API_KEY });
+  await send('POST', '/recipe/signin', EMAIL, { 'content-type': `text/${PASSWORD}` });
+  expect(statuses.splice(0)).toEqual([
+    400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 404, 404, 401, 400, 415,
+  ]);
+
+  // What the database refuses, with a detail that quotes the row.
+  await db.query('alter table password_logins add check (email not like $$3%$$)');
+  await db.query('alter table third_party_logins add check (email not like $$3%$$)');
+  await send('POST', IMPORT, { ...body, email: `3${EMAIL}` });
+  await send('POST', '/recipe/signup', { email: `3${EMAIL}`, password: PASSWORD });
+  await send('POST', '/recipe/signinup', { ...identity, email: { id: `3${EMAIL}` } });
+  await db.query(
+    "update password_logins set password_hash = $1, hash_algorithm = 'external_scrypt' where email = $2",
+    [BCRYPT, EMAIL],
+  );
+  await send('POST', '/recipe/signin', credentials);
+  await db.query('alter table password_logins alter column password_hash type integer using 5');
+  await send('POST', IMPORT, body);
+  expect(statuses).toEqual([500, 500, 500, 500, 500]);
+
+  const log = service.log();
+  for (const secret of SECRETS) expect(log).not.toContain(secret);
+  const codes = service
+    .lines()
+    .flatMap(({ err }) => (err instanceof Object ? [Reflect.get(err, 'code')] : []));
+  expect(codes).toEqual(['23514', '23514', '23514', undefined, '42804']);
+});
+
+it('has one line for each request, with just these members', async () => {
+  const service = await useService();
+  await service.send('POST', `/public${IMPORT}?secret=1`, { email: EMAIL, passwordHash: BCRYPT });
+  await service.send('POST', '/recipe/signin', { email: EMAIL, password: PASSWORD });
+  await service.send('POST', '/recipe/signin', { email: EMAIL, password: WRONG_PASSWORD });
+  await service.send('POST', '/recipe/signin', { email: `no.${EMAIL}`, password: PASSWORD });
+  await service.send('POST', '/recipe/signup', { email: `up.${EMAIL}`, password: PASSWORD });
+  await service.send('POST', IMPORT, { email: EMAIL, passwordHash: ARGON2 });
+  await service.send('GET', '/Users/?limit=0');
+  await service.send('GET', '/users', undefined, { 'api-key': undefined });
+  await service.send('DELETE', '/users');
+  await service.send('GET', '/nope');
+  await service.send('GET', '/%');
+  await service.send('GET', '/hello');
+  const line = (method: string, route: string | undefined, status: number, hashAlgorithm?: string) => ({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    method,
+    ...(route !== undefined && { route }),
+    status,
+    ms: expect.any(Number),
+    ...(hashAlgorithm !== undefined && { hashAlgorithm }),
+    msg: 'request',
+  });
+  expect(service.lines()).toEqual([
+    line('POST', IMPORT, 200, 'bcrypt'),
+    line('POST', '/recipe/signin', 200, 'bcrypt'),
+    line('POST', '/recipe/signin', 200, 'bcrypt'),
+    line('POST', '/recipe/signin', 200),
+    line('POST', '/recipe/signup', 200, 'argon2'),
+    line('POST', IMPORT, 200, 'argon2'),
+    line('GET', '/users', 400),
+    line('GET', '/users', 401),
+    line('DELETE', undefined, 405),
+    line('GET', undefined, 404),
+    line('GET', undefined, 404),
+    line('GET', '/hello', 200),
+  ]);
+  expect(new Set(service.lines().map(({ requestId }) => requestId)).size).toBe(12);
+});
+
+describe('an error', () => {
+  function logged(error: unknown): Record<string, unknown> {
+    const lines: string[] = [];
+    createLogger('info', { write: (line) => void lines.push(line) }).error({ err: error }, 'failed');
+    return JSON.parse(lines.join('')).err;
+  }
+
+  it('is its type, its frames, and fields that say where it came from', () => {
+    const error = Object.assign(new TypeError(`bad ${EMAIL}\n${PASSWORD}`), {
+      code: '23505',
+      constraint: 'a_key',
+      table: 'a_table',
+      detail: `Key (email)=(${EMAIL})`,
+      where: PASSWORD,
+      hint: EMAIL,
+    });
+    expect(logged(error)).toEqual({
+      type: 'TypeError',
+      code: '23505',
+      constraint: 'a_key',
+      table: 'a_table',
+      stack: expect.any(Array),
+    });
+    expect(JSON.stringify(logged(error))).not.toMatch(/secret|old password/);
+  });
+
+  it('has its message where that is a plain one', () => {
+    expect(logged(new Error('Connection terminated'))).toMatchObject({ message: 'Connection terminated' });
+  });
+
+  it('has its cause, under the same rules', () => {
+    const cause = new SyntaxError(`Unexpected token in ${PASSWORD}`);
+    expect(logged(new Error('outer', { cause }))).toMatchObject({
+      message: 'outer',
+      cause: { type: 'SyntaxError' },
+    });
+    expect(JSON.stringify(logged(new Error('outer', { cause })))).not.toContain(PASSWORD);
+  });
+
+  it.each([PASSWORD, 5, null, { password: PASSWORD }])('that is none shows nothing of it: %j', (thrown) => {
+    expect(logged(thrown)).toEqual({ type: typeof thrown });
+  });
+});
+
+it('writes nothing of requests and replies that are logged by habit', () => {
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  logger.info({ req: { headers: { 'api-key': API_KEY } }, res: { body: PASSWORD } }, 'hello');
+  expect(JSON.parse(lines.join(''))).toEqual({ level: 'info', time: expect.any(String), msg: 'hello' });
+});

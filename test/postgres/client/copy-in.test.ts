@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { Database } from '../../../src/postgres/client/database.ts';
+import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
+import { describeCopy } from '../store-suite/describe-copy.ts';
+
+describeCopy('COPY', async () => {
+  const { db, drop } = await createTestDatabase();
+  return { db, close: drop };
+});
+
+it('fails when its connection breaks while Postgres waits to go on', async () => {
+  const { uri, db: admin } = await useTestDatabase();
+  const db = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
+  await admin.query('create table recordedOutcomes (note text)');
+  await admin.transaction(async (other) => {
+    await other.query('lock table recordedOutcomes in exclusive mode');
+    const failed = expect(
+      db.connection((connection) =>
+        connection.copy([
+          { statement: 'copy recordedOutcomes from stdin', rows: Buffer.from('a\n'), count: 1 },
+        ]),
+      ),
+    ).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    let terminated = 0;
+    while (terminated === 0) {
+      const rows = await admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy recordedOutcomes%'",
+      );
+      terminated = rows.length;
+    }
+    await failed;
+  });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+  await db.close();
+});

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { until } from '../../../src/embedded-postgres/process-info.ts';
+import { Database } from '../../../src/postgres/client/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
+
+/** Reads the parameters that a client sends when it connects, and hangs up. */
+async function startupParameters(
+  connect: (uri: string) => Promise<unknown>,
+): Promise<Record<string, string>> {
+  let packet = Buffer.alloc(0);
+  const server = createServer((socket) => {
+    socket.once('data', (data) => {
+      packet = data;
+      socket.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await connect(`postgresql://someone:secret@127.0.0.1:${port}/users`).catch(() => {});
+  server.close();
+  // Length and protocol version come first; then names and values, each ended by a NUL.
+  const words = packet.subarray(8).toString('utf8').split('\0');
+  const pairs: Record<string, string> = {};
+  for (let at = 0; words[at]; at += 2) pairs[words[at] ?? ''] = words[at + 1] ?? '';
+  return pairs;
+}
+
+async function createDatabase(changes: Partial<ConstructorParameters<typeof Database>[0]> = {}) {
+  const { uri, db: admin } = await useTestDatabase();
+  const idleErrors: Error[] = [];
+  const db = new Database({
+    uri,
+    size: 2,
+    timeoutMs: 10_000,
+    onIdleError: (error) => idleErrors.push(error),
+    ...changes,
+  });
+  onTestFinished(() => db.close());
+  await admin.query('create table recordedOutcomes (note text primary key)');
+  const recordedOutcomes = async () =>
+    (await admin.query<{ note: string }>('select note from recordedOutcomes order by 1')).map(
+      ({ note }) => note,
+    );
+  return { db, admin, idleErrors, recordedOutcomes };
+}
+
+it('sends no parameter at connect that a pooler refuses', async () => {
+  const parameters = await startupParameters(async (uri) => {
+    const db = new Database({ uri, size: 1, timeoutMs: 1000, onIdleError: () => {} });
+    await db.query('select 1').finally(() => db.close());
+  });
+  expect(parameters).toEqual({
+    user: 'someone',
+    database: 'users',
+    client_encoding: 'UTF8',
+    application_name: 'user-import-core',
+  });
+});
+
+it('rolls back a transaction whose work throws, and passes on what it threw', async () => {
+  const { db, recordedOutcomes } = await createDatabase({ size: 1 });
+  const failed = db.transaction(async (client) => {
+    await client.query('insert into recordedOutcomes values ($1)', ['lost']);
+    throw new TypeError('a bug');
+  });
+  await expect(failed).rejects.toThrow(new TypeError('a bug'));
+  await db.transaction((client) => client.query('insert into recordedOutcomes values ($1)', ['kept']));
+  expect(await recordedOutcomes()).toEqual(['kept']);
+});
+
+it('rolls back a transaction whose statement failed, and goes on with the same connection', async () => {
+  const { db, recordedOutcomes } = await createDatabase({ size: 1 });
+  const [before] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const failed = db.transaction(async (client) => {
+    await client.query("insert into recordedOutcomes values ('once')");
+    await client.query("insert into recordedOutcomes values ('once')");
+  });
+  await expect(failed).rejects.toMatchObject({ code: '23505' });
+  expect(await recordedOutcomes()).toEqual([]);
+  expect(await db.query('select pg_backend_pid() as pid')).toEqual([before]);
+});
+
+it('replaces the connection of a transaction that broke', async () => {
+  const { db, admin, recordedOutcomes } = await createDatabase({ size: 1 });
+  const failed = db.transaction(async (client) => {
+    await client.query("insert into recordedOutcomes values ('lost')");
+    const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+    await client.query('select pg_sleep(60)');
+  });
+  await expect(failed).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await recordedOutcomes()).toEqual([]);
+});
+
+it('outlives a connection that breaks between two statements of a transaction', async () => {
+  const { db, admin, idleErrors } = await createDatabase({ size: 1 });
+  const failed = db.transaction(async (client) => {
+    const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+    expect(await until(() => idleErrors.length > 0, 5000)).toBe(true);
+    await client.query('select 1');
+  });
+  await expect(failed).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+it('keeps an error of the work as what it is, even a plain one', async () => {
+  const { db } = await createDatabase();
+  const error = new Error('not about the database');
+  await expect(db.transaction(() => Promise.reject(error))).rejects.toBe(error);
+});
+
+it('tells when an idle connection breaks, and has another for the next statement', async () => {
+  const { db, admin, idleErrors } = await createDatabase({ size: 1 });
+  const [own] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+  expect(await until(() => idleErrors.length > 0, 5000)).toBe(true);
+  expect(idleErrors[0]).toMatchObject({ code: '57P01' });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+it('gives up on a statement that takes too long', async () => {
+  const { db } = await createDatabase({ timeoutMs: 200 });
+  await expect(db.query('select pg_sleep(60)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+it('gives up on a COPY that takes too long, and is not upset when that goes on after all', async () => {
+  const { db, admin, recordedOutcomes } = await createDatabase({ timeoutMs: 200 });
+  let outcome: Promise<unknown> | undefined;
+  await admin.transaction(async (other) => {
+    await other.query('lock table recordedOutcomes in exclusive mode');
+    const copying = db.connection((connection) =>
+      connection.transaction(() =>
+        connection.copy([
+          { statement: 'copy recordedOutcomes from stdin', rows: Buffer.from('late\n'), count: 1 },
+        ]),
+      ),
+    );
+    outcome = copying.catch((error: unknown) => error);
+    // Longer than it is waited for, but not so long that its connection would be given up anyway.
+    await sleep(300);
+  });
+  expect(await outcome).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await db.query("insert into recordedOutcomes values ('next')");
+  expect(await recordedOutcomes()).toEqual(['next']);
+});
+
+it('gives up on a connection when none falls free', async () => {
+  const { db } = await createDatabase({ size: 1, timeoutMs: 200 });
+  let letGo = () => {};
+  const held = db.transaction(() => new Promise<void>((resolve) => (letGo = resolve)));
+  await expect(db.query('select 1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await expect(db.transaction(async () => {})).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  letGo();
+  await held;
+  expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+it('runs what lost to others again, three times and no more', async () => {
+  const { db } = await createDatabase();
+  await db.query('create sequence tries');
+  await db.query(`create function lose(times integer) returns bigint language plpgsql as $$
+    begin
+      if nextval('tries') <= times then raise exception using errcode = 'deadlock_detected'; end if;
+      return currval('tries');
+    end $$`);
+  expect(await db.query('select lose(3) as tries')).toEqual([{ tries: '4' }]);
+  const tries = await db.transaction((client) => client.query('select lose(7) as tries'));
+  expect(tries).toEqual([{ tries: '8' }]);
+  await expect(db.query('select lose(100)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  expect(await db.query('select last_value from tries')).toEqual([{ last_value: '12' }]);
+});

@@ -1,0 +1,78 @@
+import { beforeEach, expect, it } from 'vitest';
+import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
+import type { ImportStore } from '../../../src/imports/import-store.ts';
+import { resolveLines } from '../../../src/imports/resolve/resolve-lines.ts';
+import { advance, resultOf } from '../../../src/imports/stream/chunk-result.ts';
+import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
+import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';
+import { type Cut, runStream } from '../../imports/import-under-test.ts';
+import { API_KEY, testConfig } from '../../support/app.ts';
+import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
+import { ndjson } from '../../support/ndjson.ts';
+
+const passwords = buildPasswords(testConfig(), API_KEY);
+let database: TestDatabase;
+let imports: ImportStore;
+beforeEach(async () => {
+  database = await useTestDatabase();
+  imports = createImportStore(database.db, database.db);
+});
+
+it('takes no chunk but the next one', async () => {
+  const request = { importId: 'it', keyName: 'tests', dryRun: false, onConflict: 'overwrite' as const };
+  const run = await imports.begin(request);
+  if (typeof run === 'string') throw new Error(run);
+  const write = (firstLine: number) => {
+    const nothing = { emails: new Set<string>(), identities: new Map(), externalIds: new Set<string>() };
+    return imports.writeChunk(run, {
+      firstLine,
+      nextLine: firstLine + 1,
+      digests: Buffer.alloc(8),
+      optimistic: undefined,
+      keys: () => nothing,
+      resolve(existing) {
+        const writeSet = resolveLines([undefined], existing, {
+          onConflict: 'overwrite',
+          dryRun: false,
+          now: 0,
+        });
+        return { writeSet, result: resultOf(writeSet, firstLine) };
+      },
+      beginStep: async () => () => {},
+      advance: (before, result) => advance(before, firstLine + 1, result),
+      previousCommit: Promise.resolve(run.progress),
+    });
+  };
+  expect(await write(2)).toBe('taken-over');
+  expect(await imports.find('it')).toMatchObject({ outcomes: { created: 0 } });
+  expect(await write(1)).toMatchObject({ progress: { nextLine: 2 } });
+  expect(await write(1)).toBe('taken-over');
+});
+
+/** Imports so many lines, one a chunk. */
+function importLines(count: number, options: { dryRun?: boolean; cut?: Cut } = {}) {
+  const bytes = Buffer.from(ndjson(...numbers(0, count).map((n) => passwordLine(n, 0))));
+  const limits = { maxLines: 1, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 };
+  const stream = { bytes, pace: { sizes: [bytes.length], pauses: false }, limits };
+  const request = { importId: 'it', dryRun: options.dryRun ?? false, onConflict: 'overwrite' as const };
+  return runStream({ db: database.db, passwords }, request, stream, options.cut);
+}
+
+const isFinished = async () => (await imports.find('it'))?.finishedAtMs !== undefined;
+
+it('leaves an import finished that is sent again and broken off, until more of it is done', async () => {
+  await importLines(4);
+  await importLines(4, { cut: { after: 1, of: 'reports' } });
+  expect(await isFinished()).toBe(true);
+  await importLines(9, { cut: { after: 5, of: 'reports' } });
+  expect(await isFinished()).toBe(false);
+  await importLines(9);
+  expect(await isFinished()).toBe(true);
+});
+
+it('begins a dry run anew that was finished', async () => {
+  await importLines(4, { dryRun: true });
+  expect(await isFinished()).toBe(true);
+  await importLines(4, { dryRun: true, cut: { after: 1, of: 'reports' } });
+  expect(await isFinished()).toBe(false);
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/postgres/client/database.ts';
+
+/** Longer than a message, and than what a socket takes at once. */
+const MANY = 400_000;
+
+const rowsOf = (values: readonly (string | number)[]) =>
+  Buffer.from(values.map((value) => `${value}\n`).join(''));
+const NUMBERS = Array.from({ length: MANY }, (_, index) => index);
+
+/** COPY, on whatever stands between the service and Postgres. */
+export function describeCopy(
+  name: string,
+  open: () => Promise<{ db: Database; close(): Promise<void> }>,
+): void {
+  describe(name, () => {
+    let db: Database;
+    let close: () => Promise<void>;
+    beforeAll(async () => {
+      ({ db, close } = await open());
+    });
+    afterAll(() => close());
+    beforeEach(async () => {
+      await db.query(
+        'drop table if exists ones, twos; create table ones (value text primary key); create table twos (value int)',
+      );
+    });
+
+    const into = (table: string, rows: Buffer, count = rows.toString('latin1').split('\n').length - 1) => ({
+      statement: `copy ${table} from stdin`,
+      rows,
+      count,
+    });
+    const counts = async () => {
+      const [row] = await db.query<{ ones: number; twos: number }>(
+        'select (select count(*)::int from ones) as ones, (select count(*)::int from twos) as twos',
+      );
+      return row;
+    };
+    const copyInTransaction = (...copies: ReturnType<typeof into>[]) =>
+      db.connection(async (connection) => {
+        await connection.transaction(() => connection.copy(copies));
+      });
+
+    it('takes rows for several tables at once, however many', async () => {
+      await copyInTransaction(into('twos', rowsOf(NUMBERS)), into('ones', rowsOf(['a', 'b'])));
+      expect(await counts()).toEqual({ ones: 2, twos: MANY });
+      const [sum] = await db.query<{ sum: string }>('select sum(value) from twos');
+      expect(Number(sum?.sum)).toBe((MANY * (MANY - 1)) / 2);
+    });
+
+    it('takes them outside a transaction, too, and takes none', async () => {
+      await db.connection(async (connection) => {
+        await connection.copy([into('ones', rowsOf(['a']))]);
+        await connection.copy([]);
+        await connection.transaction(() => connection.copy([]));
+        await connection.copy([into('twos', Buffer.alloc(0))]);
+      });
+      expect(await counts()).toEqual({ ones: 1, twos: 0 });
+    });
+
+    it.each([
+      ['a row that is there already', rowsOf(['a', 'a']), '23505'],
+      ['a row of another payload', rowsOf(['a\tb']), '22P04'],
+      ['text that is not UTF-8', Buffer.from([0x61, 0xff, 0x0a]), '22021'],
+    ])('writes nothing of what comes with %s, and goes on', async (_what, wrong, code) => {
+      const many = rowsOf(NUMBERS);
+      await db.connection(async (connection) => {
+        for (const copies of [
+          [into('ones', wrong), into('twos', many)],
+          [into('twos', many), into('ones', wrong), into('twos', many)],
+        ]) {
+          const failed = connection.transaction(() => connection.copy(copies));
+          await expect(failed).rejects.toMatchObject({ code });
+          expect(await connection.query('select 1 as one')).toEqual([{ one: 1 }]);
+        }
+      });
+      expect(await counts()).toEqual({ ones: 0, twos: 0 });
+    });
+
+    it.each([
+      ['fewer', rowsOf(['a']), 2],
+      ['more', rowsOf(['a', 'b']), 1],
+      ['no', Buffer.alloc(0), 1],
+      ['some where none', rowsOf(['a']), 0],
+    ])('writes nothing where Postgres read %s rows than were meant, and says so', async (_, rows, count) => {
+      const failed = copyInTransaction(into('twos', rowsOf(NUMBERS)), into('ones', rows, count));
+      await expect(failed).rejects.toThrow(/^copy ones from stdin wrote \d rows instead of \d$/);
+      await expect(failed).rejects.not.toMatchObject({ code: expect.anything() });
+      expect(await counts()).toEqual({ ones: 0, twos: 0 });
+    });
+
+    it('tells of a table that is not there', async () => {
+      const failed = copyInTransaction(into('twos', rowsOf([1])), into('threes', rowsOf([1])));
+      await expect(failed).rejects.toMatchObject({ code: '42P01' });
+      expect(await counts()).toEqual({ ones: 0, twos: 0 });
+    });
+
+    it('begins the transaction it is the first statement of, with its settings', async () => {
+      const [own] = await db.connection((connection) =>
+        connection.transaction(async () => {
+          await connection.copy([into('ones', rowsOf(['a']))]);
+          return connection.query<{ timeout: string }>("select current_setting('lock_timeout') as timeout");
+        }, "begin; set local lock_timeout = '321ms'"),
+      );
+      expect(own).toEqual({ timeout: '321ms' });
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Database } from '../../../src/postgres/client/database.ts';
+import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { labelledHash } from '../hashes.ts';
+
+/** What `db` has to be opened with. */
+export const TIMEOUT_MS = 300;
+
+/** Statements that are not answered in time, on whatever way to a database of its own `open` opens. */
+export function describeTimeouts(
+  name: string,
+  open: () => Promise<{ db: Database; admin: Database; close(): Promise<void> }>,
+): void {
+  describe(name, () => {
+    let opened: Awaited<ReturnType<typeof open>>;
+    beforeAll(async () => {
+      opened = await open();
+      await opened.admin.query(
+        "create table recordedOutcomes (note text primary key); insert into recordedOutcomes values ('old')",
+      );
+    });
+    afterAll(() => opened.close());
+
+    const waiting = async () => {
+      const [row] = await opened.admin.query<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return row?.count;
+    };
+    const changeNote = "update recordedOutcomes set note = 'new'";
+    const copyNote = [
+      { statement: 'copy recordedOutcomes from stdin', rows: Buffer.from('more\n'), count: 1 },
+    ];
+
+    it.each<[string, (db: Database) => Promise<unknown>]>([
+      ['a statement', (db) => db.query(changeNote)],
+      ['a statement of a connection', (db) => db.connection((connection) => connection.query(changeNote))],
+      ['a statement of a transaction', (db) => db.transaction((client) => client.query(changeNote))],
+      [
+        'a transaction that goes on all the same',
+        (db) =>
+          db.transaction(async (client) => {
+            await client.query(changeNote).catch(() => {});
+            await client.query(changeNote);
+          }),
+      ],
+      ['COPY', (db) => db.connection((connection) => connection.copy(copyNote))],
+      [
+        'COPY in a transaction',
+        (db) => db.connection((connection) => connection.transaction(() => connection.copy(copyNote))),
+      ],
+    ])('ends %s on the server, and waits for nothing else', async (_, run) => {
+      const { db, admin } = opened;
+      const sent = vi.spyOn(pg.Client.prototype, 'query');
+      onTestFinished(() => sent.mockRestore());
+      await admin.transaction(async (holder) => {
+        await holder.query('lock table recordedOutcomes in exclusive mode');
+        sent.mockClear();
+        await expect(run(db)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+        const texts = sent.mock.calls.map(([text]: unknown[]) => text);
+        expect(texts.filter((text) => text === 'rollback' || text === 'commit')).toEqual([]);
+        expect(texts.filter((text) => text === changeNote).length).toBeLessThanOrEqual(1);
+        await expect.poll(waiting, { timeout: 5000 }).toBe(0);
+      });
+      expect(await admin.query('select note from recordedOutcomes')).toEqual([{ note: 'old' }]);
+      // A machine at work elsewhere may be too late for this, too.
+      const answer = () => db.query('select 1 as one').catch(() => 'nothing');
+      await expect.poll(answer, { timeout: 5000 }).toEqual([{ one: 1 }]);
+    });
+
+    it('answers a change of a user whom others hold after one time-out', async () => {
+      const { db, admin } = opened;
+      const store = createUserStore(admin);
+      const { user } = await store.importPasswordUser({ email: 'a@b.c', hash: labelledHash('old') });
+      await admin.transaction(async (holder) => {
+        await holder.query('select from users for update');
+        const sent = vi.spyOn(pg.Client.prototype, 'query');
+        onTestFinished(() => sent.mockRestore());
+        const change = createUserStore(db).updatePasswordLogin(user.id, { hash: labelledHash('new') });
+        await expect(change).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+        expect(sent.mock.calls.map(([text]: unknown[]) => text)).not.toContain('rollback');
+        await expect.poll(waiting, { timeout: 5000 }).toBe(0);
+      });
+      expect((await store.findPasswordLogin('a@b.c'))?.hash).toEqual(labelledHash('old'));
+    });
+  });
+}

@@ -1,0 +1,71 @@
+import type { PasswordHash } from '../../../src/hashing/verifier.ts';
+import type { Database } from '../../../src/postgres/client/database.ts';
+import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import type { User } from '../../../src/users/user.ts';
+import type { UserStore } from '../../../src/users/user-store.ts';
+import { labelledHash } from '../hashes.ts';
+
+export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** No user's id. */
+export const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+export const idsOf = (users: readonly User[]) => users.map(({ id }) => id);
+
+/** The store that a suite is about, once `open` was called, and what its tests share. */
+export class StoreUnderTest {
+  #opened: { db: Database; store: UserStore } | undefined;
+  #emails = 0;
+
+  open(db: Database): void {
+    this.#opened = { db, store: createUserStore(db) };
+  }
+
+  get #open(): { db: Database; store: UserStore } {
+    if (this.#opened === undefined) throw new Error('the store is used before it is opened');
+    return this.#opened;
+  }
+
+  get db(): Database {
+    return this.#open.db;
+  }
+
+  get store(): UserStore {
+    return this.#open.store;
+  }
+
+  /** An address that no other test uses. */
+  newEmail(): string {
+    this.#emails += 1;
+    return `user-${this.#emails}@example.com`;
+  }
+
+  importUser(email = this.newEmail()): Promise<{ user: User; existed: boolean }> {
+    return this.store.importPasswordUser({ email, hash: labelledHash('old') });
+  }
+
+  async storedHash(email: string): Promise<PasswordHash | undefined> {
+    return (await this.store.findPasswordLogin(email))?.hash;
+  }
+
+  /** Books a sign-in with the hash that the login has. */
+  async signIn(email: string): Promise<User | undefined> {
+    const login = await this.store.findPasswordLogin(email);
+    return login && this.store.recordSignIn(email, login);
+  }
+
+  /** Gives this user of one password login a third-party login too, as a bulk import does. */
+  async addThirdParty(user: User, recipeUserId: string, email: string): Promise<void> {
+    await this.db.query(
+      `insert into third_party_logins
+         (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, linked)
+       values ('apple', $1::text, $2, $3, $1::text::uuid, $4, true)`,
+      [recipeUserId, email, user.id, user.timeJoinedMs + 1],
+    );
+    await this.db.query('update password_logins set linked = true where user_id = $1', [user.id]);
+    await this.db.query("insert into user_aliases values ($1::text, 'recipe_user', $2, $1::text::uuid)", [
+      recipeUserId,
+      user.id,
+    ]);
+  }
+}

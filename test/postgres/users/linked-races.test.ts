@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/lib/errors.ts';
+import { Database } from '../../../src/postgres/client/database.ts';
+import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { signInUpUntilThere } from '../../../src/postgres/users/third-party-logins.ts';
+import type { User } from '../../../src/users/user.ts';
+import type { UserStore } from '../../../src/users/user-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../hashes.ts';
+
+const HASH = labelledHash('old');
+const EMAIL = 'a@b.c';
+const IDENTITY = { id: 'google', userId: 'g-1' };
+const [USER, RECIPE] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
+const PASSWORD_LOCK = 'select from password_logins for update';
+const THIRD_PARTY_LOCK = 'select from third_party_logins for update';
+
+/** Runs `between` before users are read by themselves, and counts statements. */
+class SteppedDatabase extends Database {
+  statements = 0;
+  between: (() => Promise<unknown>) | undefined;
+  override async query<Row extends Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Row[]> {
+    this.statements += 1;
+    if (text.includes('from users u where u.user_id = any')) await this.between?.();
+    return super.query<Row>(text, values);
+  }
+}
+
+let database: TestDatabase;
+let db: SteppedDatabase;
+let store: UserStore;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  db = new SteppedDatabase({ uri: database.uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
+  store = createUserStore(db);
+});
+afterEach(async () => {
+  await db.close();
+  await database.drop();
+});
+
+/** As a bulk import writes a user with a password and a third-party login, and external ids. */
+async function addLinkedUser(ids: { password: string; thirdParty: string }): Promise<void> {
+  await database.db.query(
+    `with u as (insert into users (user_id, time_joined_ms) values ($1, 1000)),
+      p as (insert into password_logins
+        (email, user_id, recipe_user_id, time_joined_ms, linked, password_hash, hash_algorithm)
+        values ('${EMAIL}', $1, $2, 1000, true, $4, 'bcrypt')),
+      t as (insert into third_party_logins
+        (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, linked)
+        values ('google', 'g-1', 'g@b.c', $1, $3, 1000, true))
+     insert into user_aliases
+       select 'old-' || id, 'external', $1::uuid, id::uuid from unnest(array[$2::text, $3::text]) id
+       union all select id, 'recipe_user', $1::uuid, id::uuid from unnest(array[$2::text, $3::text]) id where id <> $1::text`,
+    [USER, ids.password, ids.thirdParty, HASH.encoded],
+  );
+}
+
+const waiting = async () => {
+  const [row] = await database.db.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return row?.count;
+};
+
+/** Begins one after the other while somebody holds what all of them need, and lets them go on in this order. */
+async function inLine<A, B>(lock: string, first: () => Promise<A>, second: () => Promise<B>): Promise<B> {
+  let both: Promise<[A, B]> | undefined;
+  await database.db.transaction(async (holder) => {
+    await holder.query(lock);
+    const begun = first();
+    await expect.poll(waiting).toBe(1);
+    both = Promise.all([begun, second()]);
+    await expect.poll(waiting).toBe(2);
+  });
+  if (both === undefined) throw new Error('nobody was in line');
+  return (await both)[1];
+}
+
+const recipeIds = (user: User | undefined) => user?.loginMethods.map(({ recipeUserId }) => recipeUserId);
+const signInUp = () => store.signInUpThirdParty({ identity: IDENTITY, email: 'new@b.c', verified: true });
+const unavailable = () => Promise.reject(new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable'));
+
+describe('a sign-in that waits for the removal of another login method', () => {
+  const signIn = (recipeUserId: string) => store.recordSignIn(EMAIL, { recipeUserId, hash: HASH });
+
+  it('tells the user who has this one alone, by then', async () => {
+    await addLinkedUser({ password: USER, thirdParty: RECIPE });
+    await database.db.query("delete from user_aliases where kind = 'external'");
+    const remove = () => store.removeUser(RECIPE, 'login-method');
+    const user = await inLine(PASSWORD_LOCK, remove, () => signIn(USER));
+    expect(user).toEqual(await store.findUser(USER));
+    expect(recipeIds(user)).toEqual([USER]);
+  });
+
+  it('tells a user whose method it is', async () => {
+    await addLinkedUser({ password: USER, thirdParty: RECIPE });
+    const remove = () => store.removeUser(RECIPE, 'login-method');
+    const user = await inLine(PASSWORD_LOCK, remove, () => signIn(USER));
+    expect(recipeIds(user)).toContain(USER);
+  });
+
+  it('does not count for the id that the login had before', async () => {
+    await addLinkedUser({ password: RECIPE, thirdParty: USER });
+    const remove = () => store.removeUser(USER, 'login-method');
+    expect(await inLine(PASSWORD_LOCK, remove, () => signIn(RECIPE))).toBeUndefined();
+    expect(await store.findSignedIn(EMAIL, { recipeUserId: RECIPE, hash: HASH })).toBeUndefined();
+    expect((await store.findPasswordLogin(EMAIL))?.lastSignInMs).toBeUndefined();
+    expect(await signIn(USER)).toEqual(await store.findUser(USER));
+  });
+});
+
+describe('a third-party sign-in', () => {
+  it('tells a linked user with what it made of its login, by one statement', async () => {
+    db.statements = 0;
+    const answer = await signInUp();
+    expect(db.statements).toBe(1);
+    expect(answer).toEqual({ user: await store.findUser(USER), recipeUserId: RECIPE, created: false });
+    expect(answer.user.loginMethods.find(({ recipeUserId }) => recipeUserId === RECIPE)).toMatchObject({
+      email: 'new@b.c',
+      verified: true,
+    });
+  });
+
+  const whileItsSiblingGoes = () =>
+    inLine(THIRD_PARTY_LOCK, () => store.removeUser(USER, 'login-method'), signInUp);
+  beforeEach(() => addLinkedUser({ password: USER, thirdParty: RECIPE }));
+
+  it('has the id that the login has by then, and its user with it', async () => {
+    expect(await whileItsSiblingGoes()).toEqual({
+      user: await store.findUser(USER),
+      recipeUserId: USER,
+      created: false,
+    });
+  });
+
+  it('tells what was committed when the database is away after that', async () => {
+    db.between = unavailable;
+    const answer = await whileItsSiblingGoes();
+    expect([answer.user.id, answer.recipeUserId, answer.created]).toEqual([USER, USER, false]);
+    expect(answer.user.loginMethods).toMatchObject([
+      { recipeUserId: USER, email: 'new@b.c', verified: true },
+    ]);
+  });
+
+  it('begins again when its login is gone after that', async () => {
+    db.between = () => database.db.query('delete from third_party_logins');
+    const answer = await whileItsSiblingGoes();
+    expect(answer.created).toBe(true);
+    expect(answer.user.id).not.toBe(USER);
+    expect(recipeIds(answer.user)).toEqual([answer.recipeUserId]);
+  });
+
+  it('is given up when its login is gone each time, but not for trouble once it was committed', async () => {
+    const gone = await signInUp();
+    let attempts = 0;
+    const attempt = async () => {
+      attempts += 1;
+      return { gone };
+    };
+    await expect(signInUpUntilThere(attempt)).rejects.toMatchObject({ code: 'OVERLOADED' });
+    expect(attempts).toBe(3);
+    const outcomes = [attempt, unavailable];
+    expect(await signInUpUntilThere(async () => (outcomes.shift() ?? unavailable)())).toBe(gone);
+    await expect(signInUpUntilThere(unavailable)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
+});
+
+describe('an import of a login that has others beside it', () => {
+  const importAgain = () => store.importPasswordUser({ email: EMAIL, hash: labelledHash('new') });
+
+  it('tells the whole user by one statement', async () => {
+    await addLinkedUser({ password: RECIPE, thirdParty: USER });
+    db.statements = 0;
+    db.between = unavailable;
+    const answer = await importAgain();
+    expect(db.statements).toBe(1);
+    db.between = undefined;
+    expect(answer).toEqual({ user: await store.findUser(USER), existed: true });
+  });
+
+  it.each([
+    ['tells the user as it is by then', undefined],
+    ['tells what was committed when the database is away after that', unavailable],
+  ])('%s', async (_, between) => {
+    await addLinkedUser({ password: RECIPE, thirdParty: USER });
+    db.between = between;
+    const remove = () => store.removeUser(USER, 'login-method');
+    const answer = await inLine(PASSWORD_LOCK, remove, importAgain);
+    expect(answer.existed).toBe(true);
+    expect(recipeIds(answer.user)).toEqual([USER]);
+    expect(answer.user.id).toBe(USER);
+    expect((await store.findPasswordLogin(EMAIL))?.hash).toEqual(labelledHash('new'));
+  });
+});

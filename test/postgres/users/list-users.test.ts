@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import type { UserListing, UserStore } from '../../../src/users/user-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
+/** Time joined by id: five users in one millisecond, which is where paging goes wrong. */
+const JOINED = new Map([
+  [1, 100],
+  [2, 200],
+  [3, 200],
+  [4, 200],
+  [5, 200],
+  [6, 200],
+  [7, 50],
+  [8, 300],
+]);
+const ASCENDING = [7, 1, 6, 5, 4, 3, 2, 8];
+const DESCENDING = [8, 6, 5, 4, 3, 2, 1, 7];
+
+let database: TestDatabase;
+let store: UserStore;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = createUserStore(database.db);
+  for (const [n, joined] of JOINED) {
+    await database.db.query('insert into users (user_id, time_joined_ms) values ($1, $2)', [idOf(n), joined]);
+    const email = n === 3 ? 'a_b%c\\d@b.c' : `user-${n}@b.c`;
+    if (n % 2 === 1) {
+      await database.db.query(
+        `insert into password_logins
+           (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
+         values ($1, $2, $2, $3, 'x', 'bcrypt', 'import')`,
+        [email, idOf(n), joined],
+      );
+    } else {
+      await database.db.query(
+        `insert into third_party_logins
+           (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms)
+         values ('google', $2::text, $1, $2::text::uuid, $2::text::uuid, $3)`,
+        [email, idOf(n), joined],
+      );
+    }
+  }
+});
+afterAll(() => database.drop());
+
+const numbersOf = (users: { id: string }[]) => users.map(({ id }) => Number(id.slice(-12)));
+const list = async (listing: Partial<UserListing>) =>
+  numbersOf((await store.listUsers({ order: 'asc', limit: 100, ...listing })).users);
+
+it.each([
+  ['asc', ASCENDING],
+  ['desc', DESCENDING],
+] as const)('lists each user once in order %s, however long the pages are', async (order, expected) => {
+  for (let limit = 1; limit <= 9; limit += 1) {
+    const seen: number[] = [];
+    let start: UserListing['start'] | undefined;
+    do {
+      const { users, next } = await store.listUsers({ order, limit, ...(start && { start }) });
+      expect(users.length).toBeLessThanOrEqual(limit);
+      seen.push(...numbersOf(users));
+      start = next;
+    } while (start !== undefined);
+    expect(seen).toEqual(expected);
+  }
+});
+
+it.each([
+  ['asc', [4, 3, 2, 8]],
+  ['desc', [4, 3, 2, 1, 7]],
+] as const)('starts inside a tie in order %s', async (order, expected) => {
+  expect(await list({ order, start: { timeJoinedMs: 200, userId: idOf(4) } })).toEqual(expected);
+});
+
+it('goes on after the place of a user who was removed meanwhile', async () => {
+  expect(await list({ start: { timeJoinedMs: 150, userId: idOf(9) } })).toEqual([6, 5, 4, 3, 2, 8]);
+  expect(await list({ order: 'desc', start: { timeJoinedMs: 150, userId: idOf(9) } })).toEqual([1, 7]);
+});
+
+it('lists and counts by kind of login', async () => {
+  expect(await list({ recipeIds: ['emailpassword'] })).toEqual([7, 1, 5, 3]);
+  expect(await list({ recipeIds: ['thirdparty'], order: 'desc' })).toEqual([8, 6, 4, 2]);
+  expect(await list({ recipeIds: ['emailpassword', 'thirdparty'] })).toEqual(ASCENDING);
+  expect(await list({ recipeIds: [] })).toEqual([]);
+  expect(await store.countUsers({ recipeIds: ['emailpassword'] })).toBe(4);
+  expect(await store.countUsers({ recipeIds: [] })).toBe(0);
+  expect(await store.countUsers({})).toBe(8);
+});
+
+it('filters by the start of an address, whose wildcards stand for themselves', async () => {
+  expect(await list({ emailPrefix: 'user-' })).toEqual([7, 1, 6, 5, 4, 2, 8]);
+  expect(await list({ emailPrefix: 'user-4@b.c' })).toEqual([4]);
+  expect(await list({ emailPrefix: 'ser' })).toEqual([]);
+  for (const prefix of ['a_b%c\\d', 'a_', 'a_b%', 'a_b%c\\'])
+    expect(await list({ emailPrefix: prefix })).toEqual([3]);
+  for (const prefix of ['%', '_', 'a%b', 'user_', '\\'])
+    expect(await list({ emailPrefix: prefix })).toEqual([]);
+  expect(await store.countUsers({ emailPrefix: 'user-', recipeIds: ['thirdparty'] })).toBe(4);
+});

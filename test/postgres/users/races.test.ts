@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import type { UserStore } from '../../../src/users/user-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../hashes.ts';
+
+const ROUNDS = 150;
+
+let database: TestDatabase;
+let store: UserStore;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  store = createUserStore(database.db);
+});
+afterEach(() => database.drop());
+
+const importUser = (email: string) => store.importPasswordUser({ email, hash: labelledHash('x') });
+
+/** Users without any login, and logins without their user: neither may ever be left. */
+async function halves(): Promise<unknown[]> {
+  return database.db.query(
+    `select u.user_id as user, l.user_id as login
+     from users u full join
+       (select user_id from password_logins union all select user_id from third_party_logins) l using (user_id)
+     where u.time_joined_ms is null or l.user_id is null`,
+  );
+}
+
+it('leaves nothing half-removed when a user is removed while it is changed', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { user } = await importUser(`user-${round}@b.c`);
+    const email = `moved-${round}@b.c`;
+    const change = () => store.updatePasswordLogin(user.id, { email, hash: labelledHash('y') });
+    const remove = () => store.removeUser(user.id, 'user');
+    const [outcome] = await Promise.all(
+      round % 2 === 0 ? [change(), remove()] : [remove().then(() => undefined), change()],
+    );
+    if (round % 2 === 0) expect(['updated', 'unknown-user']).toContain(outcome);
+    expect(await store.findUser(user.id)).toBeUndefined();
+    expect(await store.findPasswordLogin(email)).toBeUndefined();
+  }
+  expect(await halves()).toEqual([]);
+  expect(await store.countUsers({})).toBe(0);
+});
+
+it('leaves nothing half-removed when a user is removed while it is imported again', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const email = `user-${round}@b.c`;
+    const { user } = await importUser(email);
+    const [again] = await Promise.all([importUser(email), store.removeUser(user.id, 'user')]);
+    // Either the import came first and went with the user, or it made a new one.
+    const { users: left } = await store.findUsersByAccountInfo({ email }, 'any', 9);
+    expect(left.map(({ id }) => id)).toEqual(again.existed ? [] : [again.user.id]);
+  }
+  expect(await halves()).toEqual([]);
+});
+
+it('leaves nothing half-removed when a third-party user is removed while it signs in', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const call = {
+      identity: { id: 'google', userId: `${round}` },
+      email: `user-${round}@b.c`,
+      verified: true,
+    };
+    const { user } = await store.signInUpThirdParty(call);
+    await Promise.all([store.signInUpThirdParty(call), store.removeUser(user.id, 'user')]);
+  }
+  expect(await halves()).toEqual([]);
+});
+
+it('ends with one user or none when everything happens to one e-mail at once', async () => {
+  const email = 'wanted@b.c';
+  for (let round = 0; round < 40; round += 1) {
+    const { user } = await importUser(email);
+    const other = await importUser(`other-${round}@b.c`);
+    await Promise.all([
+      store.removeUser(user.id, 'user'),
+      importUser(email),
+      store.createPasswordUser({ email, hash: labelledHash('z') }),
+      store.updatePasswordLogin(other.user.id, { email }),
+      store.updatePasswordLogin(user.id, { email: `away-${round}@b.c` }),
+    ]);
+  }
+  expect(await halves()).toEqual([]);
+});

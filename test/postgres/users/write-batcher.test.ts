@@ -1,0 +1,211 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { AppError } from '../../../src/lib/errors.ts';
+import { WriteBatcher, type WriteBatcherOptions } from '../../../src/postgres/users/write-batcher.ts';
+
+interface Run {
+  items: string[];
+  finish(): void;
+  fail(error: Error): void;
+}
+
+/** A fold of texts whose key is their first letter, and the runs it has begun: each ends when it is told to. */
+function createFold(options: Partial<WriteBatcherOptions<string, string>> = {}) {
+  const runs: Run[] = [];
+  const fold = new WriteBatcher<string, string>({
+    key: (item) => item.charAt(0),
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({
+          items,
+          finish: () => resolve(items.map((item) => `${item} done`)),
+          fail: reject,
+        });
+      }),
+    isItemFault: () => false,
+    maxItems: 100,
+    maxRuns: 100,
+    maxPending: 1000,
+    ...options,
+  });
+  return { fold, runs, itemsOfRuns: () => runs.map(({ items }) => items) };
+}
+
+/** Lets everything happen that does not wait for a run. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+}
+
+/** Works on at once; fails a run that holds an item with an exclamation mark. */
+async function strictRun(items: string[]): Promise<string[]> {
+  if (items.some((item) => item.includes('!'))) throw new Error('bad item');
+  return items.map((item) => `${item} done`);
+}
+
+it('gives every call of a failed run the same error when no single item is at fault', async () => {
+  const { fold, runs, itemsOfRuns } = createFold();
+  const calls = Promise.allSettled([fold.call('a'), fold.call('b')]);
+  await settle();
+  const error = new Error('gone');
+  runs[0]?.fail(error);
+  expect(await calls).toEqual([
+    { status: 'rejected', reason: error },
+    { status: 'rejected', reason: error },
+  ]);
+  expect(itemsOfRuns()).toEqual([['a', 'b']]);
+});
+
+it('fails a bad item alone: its neighbours are run one by one', async () => {
+  const seen: string[][] = [];
+  const { fold } = createFold({
+    isItemFault: () => true,
+    run: (items) => {
+      seen.push(items);
+      return strictRun(items);
+    },
+  });
+  const calls = await Promise.allSettled([fold.call('a'), fold.call('b!'), fold.call('c')]);
+  expect(calls).toEqual([
+    { status: 'fulfilled', value: 'a done' },
+    { status: 'rejected', reason: new Error('bad item') },
+    { status: 'fulfilled', value: 'c done' },
+  ]);
+  expect(seen).toEqual([['a', 'b!', 'c'], ['a'], ['b!'], ['c']]);
+});
+
+it('does not run a lone bad item twice', async () => {
+  let runs = 0;
+  const { fold } = createFold({
+    isItemFault: () => true,
+    run: (items) => {
+      runs += 1;
+      return strictRun(items);
+    },
+  });
+  await expect(fold.call('a!')).rejects.toThrow('bad item');
+  expect(runs).toBe(1);
+});
+
+it('runs what follows a failed item of the same key', async () => {
+  const { fold, runs, itemsOfRuns } = createFold();
+  const first = fold.call('a1');
+  const second = fold.call('a2');
+  await settle();
+  runs[0]?.fail(new Error('gone'));
+  await expect(first).rejects.toThrow('gone');
+  await settle();
+  runs[1]?.finish();
+  expect(await second).toBe('a2 done');
+  expect(itemsOfRuns()).toEqual([['a1'], ['a2']]);
+});
+
+it('refuses calls beyond the bound, and takes them again when others are done', async () => {
+  const { fold, runs } = createFold({ maxPending: 2 });
+  const calls = [fold.call('a1'), fold.call('a2')];
+  await expect(fold.call('b')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await expect(fold.call('b')).rejects.toBeInstanceOf(AppError);
+  await settle();
+  runs[0]?.finish();
+  expect(await calls[0]).toBe('a1 done');
+  await settle();
+  const third = fold.call('b');
+  await expect(fold.call('c')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await settle();
+  for (const run of runs) run.finish();
+  expect(await Promise.all([calls[1], third])).toEqual(['a2 done', 'b done']);
+});
+
+it('folds calls that arrive together into one run, each with its own answer', async () => {
+  const { fold, runs, itemsOfRuns } = createFold();
+  const calls = ['c', 'a', 'b'].map((item) => fold.call(item));
+  expect(itemsOfRuns()).toEqual([]);
+  await settle();
+  expect(itemsOfRuns()).toEqual([['c', 'a', 'b']]);
+  runs[0]?.finish();
+  expect(await Promise.all(calls)).toEqual(['c done', 'a done', 'b done']);
+});
+
+it('keeps equal keys apart, in the order in which they came', async () => {
+  const { fold, runs, itemsOfRuns } = createFold();
+  const calls = ['a1', 'b1', 'a2', 'a3'].map((item) => fold.call(item));
+  await settle();
+  expect(itemsOfRuns()).toEqual([['a1', 'b1']]);
+  runs[0]?.finish();
+  await settle();
+  expect(itemsOfRuns().slice(1)).toEqual([['a2']]);
+  runs[1]?.finish();
+  await settle();
+  expect(itemsOfRuns().slice(2)).toEqual([['a3']]);
+  runs[2]?.finish();
+  expect(await Promise.all(calls)).toEqual(['a1 done', 'b1 done', 'a2 done', 'a3 done']);
+});
+
+it('bounds the items of a run and the runs at once', async () => {
+  const { fold, runs, itemsOfRuns } = createFold({ maxItems: 2, maxRuns: 2 });
+  const calls = [...'abcdef'].map((item) => fold.call(item));
+  await settle();
+  expect(itemsOfRuns()).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  runs[1]?.finish();
+  await settle();
+  expect(itemsOfRuns().slice(2)).toEqual([['e', 'f']]);
+  for (const run of runs) run.finish();
+  expect(await Promise.all(calls)).toHaveLength(6);
+});
+
+it('holds its bounds and its order for whatever comes', async () => {
+  const calls = fc.array(
+    fc.record({ key: fc.constantFrom(...'abcd'), bad: fc.boolean(), turns: fc.nat(3) }),
+    { maxLength: 60 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      calls,
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (plan, maxItems, maxRuns) => {
+        const done: string[] = [];
+        const running = new Set<string>();
+        let runs = 0;
+        const { fold } = createFold({
+          maxItems,
+          maxRuns,
+          isItemFault: () => true,
+          async run(items) {
+            runs += 1;
+            expect(runs).toBeLessThanOrEqual(maxRuns);
+            expect(items.length).toBeLessThanOrEqual(maxItems);
+            for (const item of items) {
+              expect(running.has(item.charAt(0))).toBe(false);
+              running.add(item.charAt(0));
+            }
+            await nextTurn();
+            for (const item of items) running.delete(item.charAt(0));
+            runs -= 1;
+            const results = await strictRun(items);
+            done.push(...items);
+            return results;
+          },
+        });
+        const items = plan.map(({ key, bad }, index) => `${key}${index}${bad ? '!' : ''}`);
+        const outcomes: Promise<PromiseSettledResult<string>[]>[] = [];
+        for (const [index, item] of items.entries()) {
+          outcomes.push(Promise.allSettled([fold.call(item)]));
+          for (let turn = plan[index]?.turns ?? 0; turn > 0; turn -= 1) await nextTurn();
+        }
+        const settled = (await Promise.all(outcomes)).flat();
+        expect(settled.map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual(
+          items.map((item) => (item.includes('!') ? 'failed' : `${item} done`)),
+        );
+        for (const key of 'abcd') {
+          const good = items.filter((item) => item.startsWith(key) && !item.includes('!'));
+          expect(done.filter((item) => item.startsWith(key))).toEqual(good);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Config } from '../../src/config/schema.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
+import { type ServiceOptions, startService } from '../../src/service/start-service.ts';
+import { API_KEY, testConfig } from '../support/app.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { ImportStream } from '../support/import-stream.ts';
+
+const BCRYPT = '$2b$04$CCCCCCCCCCCCCCCCCCCCC.2qEx6VDzW/1gZVPz1yxtxnopI9gvYHG';
+
+function options(config: Partial<Config>, lines: string[] = []): ServiceOptions {
+  return {
+    config: testConfig({ port: 0, host: '127.0.0.1', ...config }),
+    logger: createLogger('info', { write: (line) => void lines.push(line) }),
+    migrations: readMigrations(),
+    version: '0.0.0-test',
+    onFatal: (error) => {
+      throw error;
+    },
+  };
+}
+
+const messagesOf = (lines: string[]) => lines.map((line) => JSON.parse(line).msg);
+
+/** Connections of the service to this database. */
+async function connectionsTo(uri: string): Promise<number> {
+  const client = new pg.Client(uri);
+  await client.connect();
+  const { rowCount } = await client.query(
+    `select from pg_stat_activity where datname = current_database()
+     and application_name = 'user-import-core' and pid <> pg_backend_pid() and state is not null`,
+  );
+  await client.end();
+  return rowCount ?? 0;
+}
+
+it('lets go of the database when it cannot listen', async () => {
+  const { uri } = await useTestDatabase();
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  await expect(startService(options({ postgresql_connection_uri: uri, port }))).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
+  await expect.poll(() => connectionsTo(uri)).toBe(0);
+});
+
+it('stops the embedded database when a later step fails', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'uic-start-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const { postgresql_connection_uri: _, ...withoutUri } = testConfig();
+  const start = startService({
+    ...options({}),
+    config: { ...withoutUri, embedded_postgres_dir: join(directory, 'postgres'), migrate_on_start: false },
+  });
+  await expect(start).rejects.toThrow('the database is at version 0');
+  const started = await startService({
+    ...options({}),
+    config: { ...withoutUri, port: 0, host: '127.0.0.1', embedded_postgres_dir: join(directory, 'postgres') },
+  });
+  onTestFinished(async () => {
+    if (started.embedded?.relocated) await rm(started.embedded.directory, { recursive: true });
+  });
+  expect(started.apiKeys).toBe(API_KEY);
+  const pidFile = join(started.embedded?.directory ?? '', 'data/postmaster.pid');
+  expect(await readFile(pidFile, 'utf8')).toContain('ready');
+  await started.stop();
+  await expect(readFile(pidFile)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('forgets at once what imports replaced longer ago than it should be kept', async () => {
+  const { uri, db } = await useTestDatabase();
+  await db.query(
+    `insert into replaced_hashes
+       (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
+     select 'it', days::text, gen_random_uuid(), 'x', 'bcrypt', now(), 'import', now() - days * interval '1 day'
+     from unnest(array[1, 4, 6]) days`,
+  );
+  const service = await startService(options({ postgresql_connection_uri: uri, import_undo_days: 5 }));
+  onTestFinished(() => service.stop());
+  const kept = async () =>
+    (await db.query('select email from replaced_hashes order by 1')).map(({ email }) => email);
+  await expect.poll(kept).toEqual(['1', '4']);
+});
+
+it('rolls back while dry runs hold all connections that streams may have', async () => {
+  const { uri } = await useTestDatabase();
+  const service = await startService(options({ postgresql_connection_uri: uri, bulk_import_connections: 1 }));
+  onTestFinished(() => service.stop());
+  const user = `${JSON.stringify({ email: 'a@b.c', passwordHash: BCRYPT })}\n`;
+  const written = new ImportStream(service.url, '?importId=it').end(user);
+  expect((await written.finished()).summary).toMatchObject({ created: 1 });
+  const dry_run_logins = new ImportStream(service.url, '?dryRun=true');
+  dry_run_logins.write(user);
+  await expect.poll(() => dry_run_logins.report.results).toHaveLength(1);
+  const rollback = await fetch(`${service.url}/bulk-import/imports/it/rollback`, {
+    method: 'POST',
+    headers: { 'api-key': API_KEY },
+  });
+  expect([rollback.status, await rollback.json()]).toMatchObject([200, { status: 'OK' }]);
+  dry_run_logins.end();
+  expect((await dry_run_logins.finished()).summary).toMatchObject({ skipped: 0, lines: 1 });
+});
+
+it('does not touch the schema when it is told not to', async () => {
+  const { uri, db } = await useTestDatabase({ empty: true });
+  const start = startService(options({ postgresql_connection_uri: uri, migrate_on_start: false }));
+  await expect(start).rejects.toThrow(
+    'the database is at version 0, this code needs 3: run "npm run migrate"',
+  );
+  expect(await db.query("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
+});
+
+it('refuses the database of a newer release', async () => {
+  const { uri, db } = await useTestDatabase();
+  await db.query(
+    "insert into schema_migrations (version, name, checksum) values (9999, '9999_later.sql', 'x')",
+  );
+  await expect(startService(options({ postgresql_connection_uri: uri }))).rejects.toThrow(
+    'the database is newer than this code: it has migration 9999_later.sql',
+  );
+});
+
+it('makes the schema, listens, and after the stop is gone', async () => {
+  const { uri } = await useTestDatabase({ empty: true });
+  const lines: string[] = [];
+  const service = await startService(options({ postgresql_connection_uri: uri }, lines));
+  expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect([service.apiKeys, service.embedded]).toEqual([API_KEY, undefined]);
+  expect(messagesOf(lines)).toContain('applied a migration');
+
+  const response = await fetch(`${service.url}/recipe/user/passwordhash/import`, {
+    method: 'POST',
+    headers: { 'api-key': API_KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'a@b.c', passwordHash: BCRYPT }),
+  });
+  expect(response.status).toBe(200);
+  expect(await (await fetch(`${service.url}/health/ready`)).json()).toEqual({ status: 'ok' });
+
+  await service.stop();
+  await service.stop();
+  await expect(fetch(`${service.url}/hello`)).rejects.toThrow();
+  await expect.poll(() => connectionsTo(uri)).toBe(0);
+  expect(messagesOf(lines)).not.toContain('a step of the stop failed');
+
+  const again: string[] = [];
+  const second = await startService(options({ postgresql_connection_uri: uri }, again));
+  await second.stop();
+  expect(messagesOf(again)).not.toContain('applied a migration');
+});
+
+it('starts many instances at once on one empty database', async () => {
+  const { uri } = await useTestDatabase({ empty: true });
+  const config = { postgresql_connection_uri: uri, postgresql_connection_pool_size: 2 };
+  const services = await Promise.all(Array.from({ length: 8 }, () => startService(options(config))));
+  const answers = await Promise.all(
+    services.map(async ({ url }) => (await fetch(`${url}/health/ready`)).status),
+  );
+  expect(answers).toEqual(Array(8).fill(200));
+  await Promise.all(services.map((service) => service.stop()));
+});
