@@ -1,18 +1,9 @@
-import type { ThirdPartyIdentity } from '../users/user.ts';
 import type { ImportHistory } from './history/import-history.ts';
+import type { ImportRequest } from './import-request.ts';
 import type { ExistingLogins } from './resolve/existing-logins.ts';
+import type { LoginKeys } from './resolve/login-keys.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
-import type { OnConflict } from './resolve/resolve-lines.ts';
-import type { WriteSet } from './resolve/write-set.ts';
-import type { ChunkResult } from './stream/chunk-result.ts';
-
-/** What a caller asked for. */
-export interface ImportRequest {
-  importId: string;
-  keyName: string;
-  dryRun: boolean;
-  onConflict: OnConflict;
-}
+import type { NewRows, WriteSet } from './resolve/write-set.ts';
 
 /** How far an import has come. */
 export interface Progress {
@@ -30,65 +21,92 @@ export interface Run {
   progress: Progress;
 }
 
-/** Why an import that is there already cannot be taken up. */
+/** Why an import that exists cannot be taken up. */
 export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
 
-/** What a chunk of lines may meet in the database. */
-export interface ChunkKeys {
-  emails: ReadonlySet<string>;
-  /** By `identityKey`. */
-  identities: ReadonlyMap<string, ThirdPartyIdentity>;
-  externalIds: ReadonlySet<string>;
-}
-
-/** New rows, in the form in which the database takes them. */
-export interface RowBuffer {
-  add(rows: Pick<WriteSet, 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'>): void;
-  /** It will not be written. */
-  discard(): void;
-}
-
-export interface ChunkWrite {
-  firstLine: number;
-  /** Of the chunk after it. */
-  nextLine: number;
-  /** Eight bytes a line. */
-  digests: Buffer;
-  /** What it comes to should all its users be new. Its rows are written at most once, and are not to be looked at after. */
-  optimistic: { rows: RowBuffer; result: ChunkResult } | undefined;
-  keys(): ChunkKeys;
-  /** What it comes to otherwise. May be called several times: what is known can change until it is locked. */
-  resolve(existing: ExistingLogins): { writeSet: WriteSet; result: ChunkResult };
-  /** Waits until other work allows to write it. Resolves to what tells that its rows are written. */
-  beginStep(): Promise<() => void>;
-  /** How far the import is after that. */
-  advance(before: Progress, result: ChunkResult): Progress;
-  /** Resolves when all lines before this chunk are committed, with how far that is. Rejects when they never will be. */
-  previousCommit: Promise<Progress>;
-}
+/** An outcome that does not follow from the text of its line and its index in the chunk. */
+export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 
 /** Lines that an earlier run did, and what it reported. */
 export interface RecordedChunk {
   firstLine: number;
   lines: number;
+  /** Eight bytes a line. */
   digests: Buffer;
   firstUserId: string;
-  /** By place. A line that is missing here was blank, or a user was created. */
+  /** By line index. A line that is missing here was blank, or created a user. */
   outcomes: Map<number, Outcome>;
 }
 
-export interface WrittenChunk {
-  result: ChunkResult;
+/** What is recorded of a chunk in the transaction that writes it. */
+export interface ChunkRecord {
+  firstLine: number;
+  lines: number;
+  /** Eight bytes a line. */
+  digests: Buffer;
+  /** No id of a user that the chunk created lies outside the two. */
+  firstUserId: string;
+  lastUserId: string;
+  outcomes: readonly RecordedOutcome[];
+  /** How far the import is with this chunk. */
   progress: Progress;
-  /** Some lines met users that were stored already. */
-  metUsers: boolean;
 }
 
-/** A dry run: sees what is stored and what its own lines before would have written. One chunk at a time. */
+/** Rows of one table, in the form in which the database takes them. */
+export interface EncodedRows {
+  /** The statement of the store that takes them. */
+  statement: string;
+  rows: Buffer;
+  count: number;
+}
+
+/** Takes the rows of new users, and keeps them as bytes. */
+export interface RowSink {
+  add(rows: NewRows): void;
+  /** Gives the memory back for others to use. Nothing may be done with it afterwards. */
+  release(): void;
+}
+
+/** New rows that are to be written. */
+export interface RowBuffer extends RowSink {
+  /** A view of the memory: not to be looked at once that is released. */
+  encoded(): EncodedRows[];
+}
+
+/** Rows that a dry run would write, and whom they would meet if they were not new. */
+export interface DryRunRows extends RowSink {
+  encoded(): { keys: LoginKeys; rows: EncodedRows };
+}
+
+/** One attempt to write a chunk: all of it or nothing. */
+export interface ChunkTransaction {
+  /** Writes new rows. They are not looked at any more when this resolves. */
+  copyRows(rows: readonly EncodedRows[]): Promise<void>;
+  /** What is stored under these keys. It stays as it is until the transaction ends. */
+  lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
+  /** @param inKeyOrder writes rows by order of their key: two writers who meet in several cannot wait for each other */
+  apply(importId: string, writeSet: WriteSet, options: { inKeyOrder: boolean }): Promise<void>;
+  /** Moves the import past this chunk. Returns false when it is not at its first line, or no longer this run's. */
+  recordChunk(run: Run, chunk: ChunkRecord): Promise<boolean>;
+}
+
+/** A connection that is lent for the attempts to write one chunk. */
+export interface ChunkSession {
+  /**
+   * @param patient waits for locks of others as long as it takes; else for a moment only
+   * @throws {Contended} when others write the same users: the whole transaction may be tried again
+   */
+  transaction<T>(
+    work: (transaction: ChunkTransaction) => Promise<T>,
+    options: { patient: boolean },
+  ): Promise<T>;
+}
+
+/** Sees what is stored, and what its own lines before would have written. Takes one chunk at a time. */
 export interface DryRunSession {
-  /** Remembers these users as created, where all of them are new; false where any is not. Rows of `dryRunRows`, once only. */
-  keepNew(rows: RowBuffer): Promise<boolean>;
-  resolve(keys: ChunkKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
+  /** Remembers these users as created, where all of them are new; returns false where any is not. */
+  keepNew(rows: DryRunRows): Promise<boolean>;
+  resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
   close(): Promise<void>;
 }
 
@@ -99,13 +117,12 @@ export interface ImportStore extends ImportHistory {
   /** The lines done before, in order, a chunk at a time. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
   rowBuffer(): RowBuffer;
-  /** Writes one chunk, all of it or nothing. `'taken-over'`: another run has the import now. */
-  writeChunk(run: Run, chunk: ChunkWrite): Promise<WrittenChunk | 'taken-over'>;
+  /** Lends a connection to `work`. */
+  session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
+  dryRunRows(): DryRunRows;
   openDryRun(): Promise<DryRunSession>;
-  /** For `DryRunSession.keepNew`. */
-  dryRunRows(): RowBuffer;
   /**
-   * Notes how long the run took and whether it came to the end; and how far it came, which of a dry run nothing else
+   * Records how long the run took and whether it came to the end; and how far it came, which of a dry run nothing else
    * tells. Does nothing when another run has the import now.
    */
   end(run: Run, result: { ms: number; isFinished: boolean; progress?: Progress }): Promise<void>;

@@ -56,3 +56,13 @@ export class AppError extends Error {
     this.details = options.details;
   }
 }
+
+/**
+ * Work that lost to others who write the same users. It may be tried again; whoever gives up tells its caller this.
+ * `cause` is how it lost.
+ */
+export class Contended extends AppError {
+  constructor(cause: unknown) {
+    super('OVERLOADED', 'Service is overloaded: other calls keep changing the same users', { cause });
+  }
+}

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import { BulkPace } from '../../src/imports/bulk-pace.ts';
-import type { ImportRequest } from '../../src/imports/import-store.ts';
+import type { ImportRequest } from '../../src/imports/import-request.ts';
 import type { ChunkLimits } from '../../src/imports/stream/chunk-assembler.ts';
 import { ImportBeginner } from '../../src/imports/stream/import-beginner.ts';
 import { runImport, type StreamDeps } from '../../src/imports/stream/run-import.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ImportRecord } from '../../imports/history/import-history.ts';
+import { ON_CONFLICT } from '../../imports/import-request.ts';
 import { linesOf } from '../../imports/resolve/outcome.ts';
-import { ON_CONFLICT } from '../../imports/resolve/resolve-lines.ts';
 
 const Count = Type.Integer();
 const Time = (description: string) => Type.Integer({ description: `${description}; ms since the epoch` });

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { v7 as uuidv7 } from 'uuid';
-import type { ImportRequest } from '../../imports/import-store.ts';
-import { ON_CONFLICT, type OnConflict } from '../../imports/resolve/resolve-lines.ts';
+import { type ImportRequest, ON_CONFLICT, type OnConflict } from '../../imports/import-request.ts';
 import { AppError } from '../../lib/errors.ts';
 import { IMPORT_ID, ImportIdField } from './import-id.ts';
 import { QueryField } from './query.ts';

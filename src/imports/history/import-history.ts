@@ -1,5 +1,5 @@
+import type { OnConflict } from '../import-request.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
-import type { OnConflict } from '../resolve/resolve-lines.ts';
 
 /** What is on record of an import. */
 export interface ImportRecord {
@@ -25,37 +25,38 @@ export interface ImportRecord {
   rollback?: RollbackCounts;
 }
 
-/** What a rollback did. Kept: left as it is, for it was used or changed since the import (or, of a hash, is gone). */
-export interface RollbackCounts {
-  usersRemoved: number;
-  usersKept: number;
-  hashesRestored: number;
-  hashesKept: number;
-  emailsRestored: number;
-  emailsKept: number;
+const ROLLBACK_COUNTS = [
+  'usersRemoved',
+  'usersKept',
+  'hashesRestored',
+  'hashesKept',
+  'emailsRestored',
+  'emailsKept',
+] as const;
+
+/**
+ * What a rollback did. Kept: left as it is, because it was used or changed since the import. A hash that is gone counts as
+ * kept, too.
+ */
+export type RollbackCounts = Record<(typeof ROLLBACK_COUNTS)[number], number>;
+
+export function addRollbackCounts(a: Partial<RollbackCounts>, b: Partial<RollbackCounts>): RollbackCounts {
+  const sums = ROLLBACK_COUNTS.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]);
+  return Object.fromEntries(sums) as RollbackCounts;
 }
 
-export const nothingRolledBack = (): RollbackCounts => ({
-  usersRemoved: 0,
-  usersKept: 0,
-  hashesRestored: 0,
-  hashesKept: 0,
-  emailsRestored: 0,
-  emailsKept: 0,
-});
-
-/** The imports there were, and what undoes them. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+/** The imports that there were, and what undoes them. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ImportHistory {
   /** Newest first, from the one with the id `start` on. */
   list(page: { limit: number; start?: string }): Promise<ImportRecord[]>;
   find(importId: string): Promise<ImportRecord | undefined>;
   /**
-   * Ends the import for good: whatever still runs of it can write nothing more. Answers false where there is nothing to
+   * Ends the import for good: whatever still runs of it can write nothing more. Returns false where there is nothing to
    * roll back: the import is unknown, a dry run, rolled back already or expired.
    */
   beginRollback(importId: string): Promise<boolean>;
   /** Rolls back what `beginRollback` said yes to, some thousand rows a step. Between steps it may be left, and begun again. */
   rollBack(importId: string): AsyncGenerator<void>;
-  /** Forgets what imports did more than `days` ago, up to some thousand rows. Answers how many it forgot. */
+  /** Forgets what imports did more than `days` ago, up to some thousand rows. Returns how many it forgot. */
   expire(days: number): Promise<number>;
 }

@@ -1,5 +1,5 @@
 import type { BulkPace } from '../bulk-pace.ts';
-import { type ImportHistory, nothingRolledBack, type RollbackCounts } from './import-history.ts';
+import { addRollbackCounts, type ImportHistory, type RollbackCounts } from './import-history.ts';
 
 export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
@@ -27,7 +27,7 @@ export async function rollBackImport(
   }
   const record = await imports.find(importId);
   if (record === undefined) return { outcome: 'unknown-import' };
-  const { rollback = nothingRolledBack(), dryRun, isRollbackFinished } = record;
+  const { rollback = addRollbackCounts({}, {}), dryRun, isRollbackFinished } = record;
   // Of a dry run there is nothing to undo.
   return { outcome: dryRun || isRollbackFinished ? 'rolled-back' : 'expired', rollback };
 }

@@ -1,11 +1,11 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
-import { methodId } from '../resolve/chunk-ids.ts';
+import type { LineError } from './line-error.ts';
 
 /**
- * A user to import that passed every check a single import makes: addresses are normalised, hashes accepted, texts
- * storable, no login method or external id comes twice.
+ * A user to import that passed every check a single import makes: addresses are normalised, hashes parsed, texts can be
+ * stored, and no login method or external id comes twice.
  */
 export interface ParsedUser {
   /** Where callers were told it before the import: its id, from which those of its login methods follow. */
@@ -47,14 +47,7 @@ export interface ValidationError {
   message: string;
 }
 
-const NONE: readonly string[] = [];
+/** What a line says: a user, why there is none, or undefined where it is blank. */
+export type ParsedLine = ParsedUser | LineError | undefined;
 
-/** All of its external ids, the user's first; after them its own, where somebody could have taken them for theirs. */
-export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
-  // Nearly always.
-  if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
-  const ids = externalId === undefined ? [] : [externalId];
-  for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);
-  if (userId !== undefined) ids.push(...methods.map((_method, index) => methodId(userId, index)));
-  return ids;
-}
+export const isParsedUser = (line: ParsedLine): line is ParsedUser => line !== undefined && 'methods' in line;

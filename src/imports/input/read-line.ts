@@ -1,8 +1,8 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
-import type { ParsedLine } from '../resolve/resolve-lines.ts';
-import { isBlank, type RawLine } from '../stream/line-splitter.ts';
 import { parseUserPayloads } from './exact-json.ts';
 import type { LineError } from './line-error.ts';
+import { isBlank, type RawLine } from './line-splitter.ts';
+import type { ParsedLine } from './parsed-user.ts';
 import { readUser } from './read-user.ts';
 
 /** Whom a line says to import, or why it cannot be; undefined: it is blank. */

@@ -1,4 +1,4 @@
-/** What is known of users that a chunk of lines may meet: those that are stored, and those of the lines before. */
+/** The logins that the lines of a chunk may meet: those that are stored, and those of the lines before. */
 export interface ExistingLogins {
   /** By e-mail. */
   readonly passwords: Map<string, ExistingPasswordLogin>;
@@ -27,7 +27,17 @@ export interface ExistingThirdPartyLogin extends LoginIds {
   isDryRun?: boolean;
 }
 
-/** What a planner must be able to look up and note down. */
+export const noExistingLogins = (): ExistingLogins => ({
+  passwords: new Map(),
+  thirdParties: new Map(),
+  externalIds: new Map(),
+  externalIdOfUser: new Map(),
+});
+
+export const hasLogins = ({ passwords, thirdParties }: ExistingLogins) =>
+  passwords.size + thirdParties.size > 0;
+
+/** What the line resolver looks up and adds to: `ExistingLogins`, or whatever answers as they do. */
 export type LoginIndex = {
   [Kind in keyof ExistingLogins]: Lookup<ExistingLogins[Kind] extends Map<string, infer T> ? T : never>;
 };

@@ -1,11 +1,12 @@
 import { identityKey } from '../../users/identity-key.ts';
+import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
-import {
-  externalIdsOf,
-  type ParsedLoginMethod,
-  type ParsedPasswordLogin,
-  type ParsedThirdPartyLogin,
-  type ParsedUser,
+import type {
+  ParsedLine,
+  ParsedLoginMethod,
+  ParsedPasswordLogin,
+  ParsedThirdPartyLogin,
+  ParsedUser,
 } from '../input/parsed-user.ts';
 import { ChunkIds, methodId } from './chunk-ids.ts';
 import type {
@@ -14,15 +15,24 @@ import type {
   LoginIds,
   LoginIndex,
 } from './existing-logins.ts';
+import { alreadyExists, failed } from './line-failures.ts';
+import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
-import type { ParsedLine, ResolveOptions } from './resolve-lines.ts';
-import type { NewEmail, NewPasswordLogin, NewThirdPartyLogin, WriteSet } from './write-set.ts';
+import type { NewEmail, NewPasswordLogin, NewRows, NewThirdPartyLogin, WriteSet } from './write-set.ts';
 
 const NONE: readonly string[] = [];
 
 type ExistingLogin = ExistingPasswordLogin | ExistingThirdPartyLogin;
 
-/** Decides lines one after the other. */
+export interface ResolveOptions {
+  onConflict: OnConflict;
+  /** Users that would be created have no id to report. */
+  dryRun: boolean;
+  /** ms since the epoch; when users joined whose line does not say. */
+  now: number;
+}
+
+/** Decides lines one after the other, and collects what is to be written. */
 export class LineResolver {
   readonly writeSet: WriteSet = {
     ids: ChunkIds.create(),
@@ -52,8 +62,8 @@ export class LineResolver {
     this.#lineIndex += 1;
   }
 
-  /** The outcomes and rows since the last call: they are the caller's now. */
-  take(): Pick<WriteSet, 'outcomes' | 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'> {
+  /** Hands over the outcomes and rows since the last call. */
+  take(): NewRows & Pick<WriteSet, 'outcomes'> {
     const { outcomes, users, passwordLogins, thirdPartyLogins, aliases } = this.writeSet;
     Object.assign(this.writeSet, {
       outcomes: [],
@@ -77,7 +87,8 @@ export class LineResolver {
         'Some login methods of this line belong to a user that exists already, others to another one or to nobody',
       );
     }
-    if (onConflict === 'skip') return { status: 'SKIPPED', ...this.#idsOf(met), ...existing(methods[0]) };
+    if (onConflict === 'skip')
+      return { status: 'SKIPPED', ...this.#idsOf(met), ...alreadyExists(methods[0]) };
     if (this.#findForeignId(parsedUser) !== undefined) {
       return failed(
         'EXTERNAL_ID_ALREADY_EXISTS',
@@ -106,7 +117,7 @@ export class LineResolver {
       : this.#existing.thirdParties.get(identityKey(method.identity));
   }
 
-  /** For a candidate of whom nothing is known but, perhaps, its external ids. */
+  /** Creates a user none of whose logins exists; its external ids may. */
   #create(parsedUser: ParsedUser): Outcome {
     const { writeSet } = this;
     const { dryRun, now } = this.#options;
@@ -118,18 +129,18 @@ export class LineResolver {
       );
     }
     const userId = parsedUser.userId ?? writeSet.ids.id(this.#lineIndex);
-    const linked = methods.length > 1 || externalId !== undefined;
+    const hasMore = methods.length > 1 || externalId !== undefined;
     let timeJoinedMs = methods[0].timeJoinedMs ?? now;
     for (let index = 0; index < methods.length; index += 1) {
       const method = methods[index] as ParsedLoginMethod;
       const recipeUserId = methodId(userId, index);
       const joined = method.timeJoinedMs ?? now;
       if (joined < timeJoinedMs) timeJoinedMs = joined;
-      this.#addLogin(method, { userId, recipeUserId, timeJoinedMs: joined, linked });
+      this.#addLogin(method, { userId, recipeUserId, timeJoinedMs: joined, hasMore });
       if (index > 0)
         writeSet.aliases.push({ alias: recipeUserId, kind: 'recipe_user', userId, recipeUserId });
       this.#addExternalId(index === 0 ? externalId : method.externalId, { userId, recipeUserId });
-      // Nobody after it may have it for an external id.
+      // No line after it may take this id for an external id.
       if (parsedUser.userId !== undefined)
         this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
@@ -139,7 +150,7 @@ export class LineResolver {
 
   #addLogin(
     method: ParsedLoginMethod,
-    { userId, recipeUserId, timeJoinedMs, linked }: LoginIds & { timeJoinedMs: number; linked: boolean },
+    { userId, recipeUserId, timeJoinedMs, hasMore }: LoginIds & { timeJoinedMs: number; hasMore: boolean },
   ): void {
     const { email } = method;
     const isDryRun = this.#options.dryRun;
@@ -151,7 +162,7 @@ export class LineResolver {
         recipeUserId,
         email,
         timeJoinedMs,
-        linked,
+        hasMore,
         verifiedEmails,
         hash,
         hashSetBy: 'import',
@@ -167,7 +178,7 @@ export class LineResolver {
       recipeUserId,
       email,
       timeJoinedMs,
-      linked,
+      hasMore,
       verifiedEmails,
       identity: method.identity,
       hasSignedIn: false,
@@ -187,10 +198,10 @@ export class LineResolver {
 
   #refuse(parsedUser: ParsedUser): Outcome {
     const method = parsedUser.methods.find((one) => this.#find(one) !== undefined) ?? parsedUser.methods[0];
-    return { status: 'FAILED', ...existing(method), method };
+    return { status: 'FAILED', ...alreadyExists(method), method };
   }
 
-  /** An external id of this candidate that is neither of its login nor, where it stands first, of its user. */
+  /** An external id of this user that belongs to another login; the first may also be the id of the whole user. */
   #findForeignId(parsedUser: ParsedUser): string | undefined {
     return parsedUser.methods
       .map((method, index) => {
@@ -204,7 +215,7 @@ export class LineResolver {
       .find((id) => id !== undefined);
   }
 
-  /** Why a login that is there must be left as it is. */
+  /** Why an existing login must be left as it is. */
   #guard(method: ParsedLoginMethod): LineError | undefined {
     if (this.#options.onConflict === 'overwrite') return undefined;
     if (method.recipeId === 'emailpassword') {
@@ -277,22 +288,11 @@ export class LineResolver {
   }
 }
 
-/** Is it one that this chunk will create? */
+// Logins that this chunk will create have more than those that are stored.
 const hasHash = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
 
 function hashOf({ credential }: ParsedPasswordLogin) {
   if ('plainText' in credential) throw new Error('a password was not hashed before it was to be stored');
   return credential.hash;
-}
-
-const failed = (code: LineError['code'], message: string): Outcome => ({ status: 'FAILED', code, message });
-
-function existing(method: ParsedLoginMethod): LineError {
-  return method.recipeId === 'emailpassword'
-    ? { code: 'EMAIL_ALREADY_EXISTS', message: 'A user with this e-mail exists already' }
-    : {
-        code: 'THIRD_PARTY_USER_ALREADY_EXISTS',
-        message: 'A user with this third-party identity exists already',
-      };
 }

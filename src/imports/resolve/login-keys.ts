@@ -1,11 +1,18 @@
 import { identityKey } from '../../users/identity-key.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
-import type { ChunkKeys } from '../import-store.ts';
-import { externalIdsOf, type ParsedUser } from '../input/parsed-user.ts';
+import type { ParsedUser } from '../input/parsed-user.ts';
+import { methodId } from './chunk-ids.ts';
 import { Fingerprints } from './fingerprints.ts';
 
-/** What these users may meet others by. */
-export function keysOf(parsedUsers: readonly ParsedUser[]): ChunkKeys {
+/** What some users may meet others by. */
+export interface LoginKeys {
+  emails: ReadonlySet<string>;
+  /** By `identityKey`. */
+  identities: ReadonlyMap<string, ThirdPartyIdentity>;
+  externalIds: ReadonlySet<string>;
+}
+
+export function keysOf(parsedUsers: readonly ParsedUser[]): LoginKeys {
   const emails = new Set<string>();
   const identities = new Map<string, ThirdPartyIdentity>();
   const externalIds = new Set<string>();
@@ -19,12 +26,27 @@ export function keysOf(parsedUsers: readonly ParsedUser[]): ChunkKeys {
   return { emails, identities, externalIds };
 }
 
-/** Texts of one kind never stand for what those of another do. */
+const NONE: readonly string[] = [];
+
+/**
+ * All external ids of a user, its own first. Then the ids it was promised, where callers were told them: nobody may have
+ * taken one of those for an external id.
+ */
+export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
+  // Nearly all users.
+  if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
+  const ids = externalId === undefined ? [] : [externalId];
+  for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);
+  if (userId !== undefined) ids.push(...methods.map((_method, index) => methodId(userId, index)));
+  return ids;
+}
+
+/** The same text under two kinds is two keys. */
 export const KEY_KINDS = { email: 0, identity: 1, externalId: 2 } as const;
 
 export type KeyKind = (typeof KEY_KINDS)[keyof typeof KEY_KINDS];
 
-export function fingerprintsOf({ emails, identities, externalIds }: ChunkKeys): Fingerprints {
+export function fingerprintsOf({ emails, identities, externalIds }: LoginKeys): Fingerprints {
   const fingerprints = new Fingerprints();
   for (const email of emails) fingerprints.add(KEY_KINDS.email, email);
   for (const identity of identities.keys()) fingerprints.add(KEY_KINDS.identity, identity);

@@ -4,24 +4,27 @@ import type { ChunkIds } from './chunk-ids.ts';
 import type { ExistingPasswordLogin, ExistingThirdPartyLogin, LoginIds } from './existing-logins.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What a chunk of lines comes to: a verdict for each, and the rows to write so that it holds. */
+/** What some lines come to: an outcome for each, and the rows to write so that it is true. */
 export interface WriteSet {
   ids: ChunkIds;
-  /** By place in the chunk; none for a blank line. */
+  /** By line index; none for a blank line. */
   outcomes: (Outcome | undefined)[];
   users: NewUser[];
   passwordLogins: NewPasswordLogin[];
   thirdPartyLogins: NewThirdPartyLogin[];
   aliases: NewAlias[];
-  /** On logins that are stored already, by e-mail. */
+  /** Of logins that are stored already, by e-mail. */
   newHashes: Map<string, LoginIds & { hash: PasswordHash }>;
-  /** On logins that are stored already, by `identityKey`. */
+  /** Of logins that are stored already, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
   /** Every replacement of a hash, also of one that this chunk brought. */
   hashChanges: { recipeUserId: string; algorithm: string }[];
   /** Logins written, by algorithm; `thirdparty` for those without a hash. */
   algorithms: Record<string, number>;
 }
+
+/** The rows of new users: all that nearly every chunk writes. */
+export type NewRows = Pick<WriteSet, 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'>;
 
 export interface NewUser {
   userId: string;
@@ -33,11 +36,12 @@ export interface NewUser {
 interface NewLogin {
   email: string;
   timeJoinedMs: number;
-  linked: boolean;
+  /** The row does not say all there is of its user: it has other login methods, or an external id. */
+  hasMore: boolean;
   verifiedEmails: readonly string[];
 }
 
-/** A login to be written, and as such what the lines after know of it: they may still change it. */
+/** A login to be written. It is among the existing logins for the lines after it, which may still change it. */
 export interface NewPasswordLogin extends NewLogin, ExistingPasswordLogin {
   hash: PasswordHash;
 }

@@ -1,9 +1,9 @@
 import type { LineError } from '../input/line-error.ts';
-import { externalIdsOf, type ParsedUser } from '../input/parsed-user.ts';
+import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
 import type { ExistingLogins } from '../resolve/existing-logins.ts';
-import { keysOf } from '../resolve/login-keys.ts';
+import { externalIdsOf, keysOf } from '../resolve/login-keys.ts';
 import type { Outcome } from '../resolve/outcome.ts';
-import { isParsedUser, resolveLines } from '../resolve/resolve-lines.ts';
+import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { NewUsers } from './staged-store.ts';
 
 /** Creates these users, and none that is there already. */

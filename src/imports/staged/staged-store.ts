@@ -1,6 +1,6 @@
 import type { User } from '../../users/user.ts';
-import type { ChunkKeys } from '../import-store.ts';
 import type { ExistingLogins } from '../resolve/existing-logins.ts';
+import type { LoginKeys } from '../resolve/login-keys.ts';
 import type { WriteSet } from '../resolve/write-set.ts';
 import type { StagedEntry } from './staged-payload.ts';
 
@@ -38,7 +38,7 @@ export interface StagedPage {
 
 /** Some users, and what becomes of them. */
 export interface NewUsers {
-  keys: ChunkKeys;
+  keys: LoginKeys;
   /** May be called several times: what is known can change until it is written. */
   resolve(existing: ExistingLogins): ResolvedNewUsers;
 }

@@ -1,14 +1,15 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
 import type { BulkPace } from '../bulk-pace.ts';
+import type { RowSink } from '../import-store.ts';
+import { cutBlock, type LineBlock, type LineRoom, LineSplitter } from '../input/line-splitter.ts';
 import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
-import { cutBlock, type LineBlock, type LineRoom, LineSplitter } from './line-splitter.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 export interface ChunkLimits {
   /** Lines that are not blank. */
   maxLines: number;
-  /** A chunk that has so many, of its lines, takes no more. */
+  /** A chunk whose lines have so many bytes takes no more. */
   maxBytes: number;
   /** A chunk that is not full is closed when no more of it comes for so long… */
   idleMs: number;
@@ -16,35 +17,35 @@ export interface ChunkLimits {
   maxAgeMs: number;
 }
 
-/** A chunk may have so many times as many lines where most are blank: they cost little, and a transaction much. */
+/** Blank lines cost little, and a transaction much: a chunk may have so many times as many lines where most are blank. */
 const BLANKS_A_LINE = 32;
 
-/** Most lines of a chunk while others wait: the database writes it in about the time of their own statements. */
+/** Most lines of a chunk while calls come: the database writes it in about the time of their own statements. */
 const SHORT_CHUNK_LINES = 300;
 
-/** What is read in a turn of the event loop while others wait: about half a millisecond. */
+/** What is read in one turn of the event loop while calls come: it takes about half a millisecond. */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
 
-export interface AssemblerOptions {
+export interface AssemblerOptions<Rows extends RowSink> {
   maxLineBytes: number;
   limits: ChunkLimits;
-  /** Whether others wait: this thread is theirs again after a few lines, and chunks are short. */
+  /** Whether calls come: then chunks are short, and the event loop turns after a few lines. */
   pace?: Pick<BulkPace, 'isHeldBack'>;
-  /** No chunk has lines on both sides of it. */
+  /** No chunk has lines on both sides of this one. */
   boundary: number;
   /** Asked at the beginning of each chunk. */
-  openOptimistic(firstLine: number): OptimisticChunk | undefined;
+  openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
 }
 
 /**
- * Gathers the lines of a body into chunks: large ones while lines come fast, small ones when they come slowly, so that
- * a caller who waits for an answer before sending on gets it.
+ * Puts the lines of a body together to chunks: large ones while lines come fast, small ones when they come slowly, so that
+ * a caller who waits for an answer before it sends on gets that answer.
  */
-export async function* assembleChunks(
+export async function* assembleChunks<Rows extends RowSink>(
   body: AsyncIterable<Buffer>,
-  options: AssemblerOptions,
-): AsyncGenerator<LineChunk> {
+  options: AssemblerOptions<Rows>,
+): AsyncGenerator<LineChunk<Rows>> {
   const { limits, maxLineBytes } = options;
   const splitter = new LineSplitter(maxLineBytes);
   const assembler = new ChunkAssembler(options);
@@ -59,36 +60,36 @@ export async function* assembleChunks(
       }
       if (result.done) break;
       next = iterator.next();
-      // Awaited later, perhaps after a chunk was taken: until then a failure is nobody's.
+      // It is awaited later, perhaps after a chunk was taken. A failure until then must not end the process.
       next.catch(() => {});
       for (const block of splitter.push(result.value)) {
         for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
           const isHeldBack: boolean = options.pace?.isHeldBack === true;
           const room = isHeldBack ? TURN : NO_LIMIT;
           const [head, others]: [LineBlock, LineBlock | undefined] = cutBlock(rest, room);
-          yield* assembler.add([head]);
+          yield* assembler.add(head);
           rest = others;
           if (isHeldBack) await eventLoopTurn();
         }
       }
       if (assembler.ageMs >= limits.maxAgeMs) yield* assembler.take();
     }
-    yield* assembler.add(splitter.end());
+    for (const block of splitter.end()) yield* assembler.add(block);
     yield* assembler.take();
   } finally {
     await iterator.return?.();
   }
 }
 
-/** The chunk that is not full yet, if there is one. */
-class ChunkAssembler {
-  readonly #options: AssemblerOptions;
+/** Holds the chunk that is not full yet, if there is one. */
+class ChunkAssembler<Rows extends RowSink> {
+  readonly #options: AssemblerOptions<Rows>;
   readonly #pool = new BufferPool(() => new LineChunkBuffers());
-  #chunk: LineChunk | undefined;
+  #chunk: LineChunk<Rows> | undefined;
   #startedAt = 0;
   #maxLines = 0;
 
-  constructor(options: AssemblerOptions) {
+  constructor(options: AssemblerOptions<Rows>) {
     this.#options = options;
   }
 
@@ -100,43 +101,34 @@ class ChunkAssembler {
     return this.#chunk === undefined ? 0 : performance.now() - this.#startedAt;
   }
 
-  /** Gives the chunks that become full. */
-  *add(blocks: readonly LineBlock[]): Generator<LineChunk> {
-    for (const block of blocks) {
-      for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
-        this.#chunk ??= this.#begin(rest);
-        const [head, others]: [LineBlock, LineBlock | undefined] = cutBlock(rest, this.#room(this.#chunk));
-        this.#chunk.add(head);
-        rest = others;
-        if (this.#isFull(this.#chunk)) yield* this.take();
-      }
+  /** Yields the chunks that become full. */
+  *add(block: LineBlock): Generator<LineChunk<Rows>> {
+    for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
+      this.#chunk ??= this.#begin(rest);
+      const [head, others]: [LineBlock, LineBlock | undefined] = cutBlock(rest, this.#room(this.#chunk));
+      this.#chunk.add(head);
+      rest = others;
+      if (this.#isFull(this.#chunk)) yield* this.take();
     }
-    this.#chunk?.flush();
   }
 
-  /** Gives the chunk as it is. */
-  *take(): Generator<LineChunk> {
+  /** Yields the chunk as it is. */
+  *take(): Generator<LineChunk<Rows>> {
     const chunk = this.#chunk;
-    if (chunk === undefined) return;
     this.#chunk = undefined;
-    chunk.flush();
-    yield chunk;
+    if (chunk !== undefined) yield chunk;
   }
 
-  #begin({ lines: [first] }: LineBlock): LineChunk {
+  #begin({ lines: [first] }: LineBlock): LineChunk<Rows> {
     const { limits, maxLineBytes, openOptimistic, pace } = this.#options;
     const firstLine = first?.line ?? Number.NaN;
     this.#startedAt = performance.now();
     this.#maxLines = pace?.isHeldBack ? Math.min(SHORT_CHUNK_LINES, limits.maxLines) : limits.maxLines;
-    return new LineChunk({
-      firstLine,
-      maxLineBytes,
-      optimistic: openOptimistic(firstLine),
-      pool: this.#pool,
-    });
+    const optimistic = openOptimistic(firstLine);
+    return new LineChunk({ firstLine, maxLineBytes, optimistic, pool: this.#pool });
   }
 
-  #room({ size, filled, nextLine }: LineChunk): LineRoom {
+  #room({ size, filled, nextLine }: LineChunk<Rows>): LineRoom {
     const { boundary } = this.#options;
     const toBoundary = nextLine < boundary ? boundary - nextLine : Number.POSITIVE_INFINITY;
     return {
@@ -145,7 +137,7 @@ class ChunkAssembler {
     };
   }
 
-  #isFull({ size, filled, bytes, nextLine }: LineChunk): boolean {
+  #isFull({ size, filled, bytes, nextLine }: LineChunk<Rows>): boolean {
     const { limits, boundary } = this.#options;
     return (
       filled >= this.#maxLines ||
@@ -156,7 +148,7 @@ class ChunkAssembler {
   }
 }
 
-/** Undefined when it takes longer than that. */
+/** Resolves to undefined when the promise takes longer than that. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

@@ -1,4 +1,4 @@
-import type { Progress } from '../import-store.ts';
+import type { Progress, RecordedOutcome } from '../import-store.ts';
 import type { ChunkIds } from '../resolve/chunk-ids.ts';
 import { type CountedHash, HashSample } from '../resolve/hash-sample.ts';
 import {
@@ -10,15 +10,12 @@ import {
 } from '../resolve/outcome.ts';
 import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
 
-/** An outcome that does not follow from the line and its place. */
-export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
-
 /** What a chunk of lines came to. */
 export interface ChunkResult {
   ids: ChunkIds;
   counts: OutcomeCounts;
   algorithms: Readonly<Record<string, number>>;
-  /** Of a line that is blank or created a user nothing is noted: its id follows from its place, the rest from its text. */
+  /** None of a line that is blank or created a user: the id follows from the line index, the rest from the text. */
   recordedOutcomes: RecordedOutcome[];
   /** Result lines. */
   report: Buffer;
@@ -38,17 +35,17 @@ export class ResultBuilder {
     this.#firstLine = firstLine;
   }
 
-  /** Takes the outcomes of the lines that follow; answers their result lines. */
+  /** Takes the outcomes of the lines that follow. Returns their result lines. */
   add(outcomes: readonly (Outcome | undefined)[]): string {
     let report = '';
     for (const outcome of outcomes) {
       const lineIndex = this.#lineIndex++;
-      // Blank, as its text says.
+      // A blank line.
       if (outcome === undefined) continue;
       countOutcome(this.counts, outcome);
       report += outcomeLine(this.#firstLine + lineIndex, outcome);
       if (outcome.status === 'CREATED') continue;
-      // The login method holds a hash.
+      // Without the login method, which holds a hash.
       const { method: _, ...reported } = outcome;
       this.recordedOutcomes.push([lineIndex, reported]);
     }

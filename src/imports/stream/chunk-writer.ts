@@ -1,55 +1,58 @@
-import type { Passwords } from '../../hashing/passwords.ts';
-import type { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { markHandled } from '../../lib/async/map-in-order.ts';
-import { AppError } from '../../lib/errors.ts';
-import type { BulkPace } from '../bulk-pace.ts';
-import type { ChunkWrite, ImportStore, Progress, Run, WrittenChunk } from '../import-store.ts';
+import { AppError, Contended } from '../../lib/errors.ts';
+import type { ChunkSession, ChunkTransaction, Progress, RowBuffer } from '../import-store.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
+import { hasLogins } from '../resolve/existing-logins.ts';
 import type { Fingerprints } from '../resolve/fingerprints.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
-import { fingerprintsOf, keysOf } from '../resolve/login-keys.ts';
-import { isParsedUser, type OnConflict, type ParsedLine, resolveLines } from '../resolve/resolve-lines.ts';
+import { fingerprintsOf } from '../resolve/login-keys.ts';
+import { resolveLines } from '../resolve/resolve-lines.ts';
+import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
 import { advance, type ChunkResult, resultOf } from './chunk-result.ts';
 import type { LineChunk } from './line-chunk.ts';
-import type { RawLine } from './line-splitter.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
+import { ParsedLines } from './parsed-lines.ts';
 
-export interface ImportDeps {
-  imports: ImportStore;
-  pace: BulkPace;
-  passwords: Passwords;
-  now(): number;
+/** Others may create the same users between a look and the write. Each attempt meets only those who write at that moment. */
+const MAX_ATTEMPTS = 50;
+
+/**
+ * How long a chunk that is not the next to commit may hold what it wrote, in ms. It waits for the chunk before it, that one
+ * perhaps for a lock of another import, and that import for this chunk: no deadlock check of Postgres can see the circle.
+ */
+const COMMIT_WAIT_MS = 2000;
+
+/** What a chunk comes to. */
+interface Resolved {
+  result: ChunkResult;
+  /** Some lines met logins that were stored already. */
+  metLogins: boolean;
 }
 
-/** Carries out the chunks of one run, which must be given in order; some may be at work at once. */
-export interface ChunkImporter {
-  /** For the chunk that begins with this line. */
-  openOptimistic(firstLine: number): OptimisticChunk | undefined;
-  import(chunk: LineChunk): Promise<ChunkResult>;
-  /** How far the import has come, once all that was begun is done. Rejects when some of it failed. */
-  progress(): Promise<Progress>;
-  close(): Promise<void>;
+interface Job {
+  chunk: LineChunk<RowBuffer>;
+  lines: ParsedLines;
+  /** Undefined where the chunk cannot be written as it was resolved on the way in. */
+  optimistic: OptimisticChunk<RowBuffer> | undefined;
+  /** Resolves to the progress once all lines before this chunk are committed; rejects when they never will be. */
+  previousCommit: Promise<Progress>;
 }
 
-export interface ImporterOptions {
-  run: Run;
-  onConflict: OnConflict;
-  read(line: RawLine): ParsedLine;
-  /** Of the passwords that are hashed for this run. */
-  hashing: ConcurrencyLimit;
-  signal?: AbortSignal | undefined;
-}
-
-/** Writes the lines. @throws {AppError} IMPORT_TAKEN_OVER when another run has the import now */
-export class ChunkWriter implements ChunkImporter {
+/**
+ * Writes the lines of a run, a transaction a chunk. Several chunks are written at once; they commit in order.
+ * @throws {AppError} IMPORT_TAKEN_OVER when another run has the import now, OVERLOADED when others keep writing its users
+ */
+export class ChunkWriter implements ChunkImporter<RowBuffer> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
+  /** With the chunk that was given last. */
   #progress: Promise<Progress>;
-  /** Of the chunks that are at work. */
-  readonly #keys = new Set<Fingerprints>();
-  /** Some lines of the chunk that was written last met users that are stored. */
+  /** Whom the chunks in flight are about. */
+  readonly #keysInFlight = new Set<Fingerprints>();
+  /** The chunk that was written last met logins that are stored: the next one hardly has new users only. */
   #expectsConflicts = false;
-  /** Chunks ask for a connection in order: one that holds it waits for those before it, which must not wait for it. */
+  /** When the chunk that was given last may ask for a connection. */
   #isReady: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
@@ -58,70 +61,120 @@ export class ChunkWriter implements ChunkImporter {
     this.#progress = Promise.resolve(options.run.progress);
   }
 
-  openOptimistic(firstLine: number): OptimisticChunk | undefined {
+  openOptimistic(firstLine: number): OptimisticChunk<RowBuffer> | undefined {
     if (this.#expectsConflicts) return undefined;
     const { imports, now } = this.#deps;
     const { read } = this.#options;
     return new OptimisticChunk(firstLine, { rows: imports.rowBuffer(), read, dryRun: false, now: now() });
   }
 
-  async import(chunk: LineChunk): Promise<ChunkResult> {
-    const { optimistic, nextLine } = chunk;
+  async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
     const lines = new ParsedLines(chunk, this.#options.read);
-    const optimisticKeys = optimistic?.keys;
-    const keys = optimisticKeys ?? fingerprintsOf(lines.keys());
-    // The same user here and in a chunk before: this one must see what that one makes of it.
-    const overlaps = [...this.#keys].some((before) => keys.overlaps(before));
-    this.#keys.add(keys);
-    const isOptimistic = optimisticKeys !== undefined && !overlaps;
-    if (!isOptimistic) optimistic?.rows.discard();
-    const previousCommit = this.#progress;
-    const isReady = this.#prepare(
-      isOptimistic ? [] : lines.parsedUsers(),
-      overlaps ? previousCommit : undefined,
-      this.#isReady,
-    );
-    this.#isReady = markHandled(isReady);
-    const writing = isReady.then(() =>
-      this.#write({
-        firstLine: chunk.firstLine,
-        nextLine,
-        digests: chunk.digests(),
-        optimistic:
-          optimistic && isOptimistic ? { rows: optimistic.rows, result: optimistic.takeResult() } : undefined,
-        keys: () => lines.keys(),
-        resolve: (existing) => {
-          const { now } = this.#deps;
-          const writeSet = resolveLines(lines.all(), existing, {
-            onConflict: this.#options.onConflict,
-            dryRun: false,
-            now: now(),
-          });
-          return { writeSet, result: resultOf(writeSet, chunk.firstLine) };
-        },
-        beginStep: () => this.#deps.pace.beginStep(),
-        advance: (before, result) => advance(before, nextLine, result),
-        previousCommit,
-      }),
-    );
+    const keys = chunk.optimistic?.keys ?? fingerprintsOf(lines.keys());
+    // A user who also is in a chunk before: this chunk must see what that one makes of it.
+    const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
+    this.#keysInFlight.add(keys);
+    const isNew = chunk.optimistic?.keys !== undefined && !overlaps;
+    if (!isNew) chunk.optimistic?.rows.release();
+    const job = {
+      chunk,
+      lines,
+      optimistic: isNew ? chunk.optimistic : undefined,
+      previousCommit: this.#progress,
+    };
+    const isReady = this.#prepare(isNew ? [] : lines.users(), overlaps ? job.previousCommit : undefined);
+    const writing = isReady.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
-    // One that fails ends the run, so its keys need not go.
-    const { result, metUsers } = await writing;
-    this.#keys.delete(keys);
-    this.#expectsConflicts = metUsers;
+    // A chunk that fails ends the run: its keys need not go.
+    const { result, metLogins } = await writing;
+    this.#keysInFlight.delete(keys);
+    this.#expectsConflicts = metLogins;
     for (const { hash, count } of result.sample) this.#deps.passwords.learn(hash, count);
     return result;
   }
 
-  async #prepare(parsedUsers: readonly ParsedUser[], ...others: readonly (Promise<unknown> | undefined)[]) {
+  /**
+   * Resolves when the chunk may be written. Chunks take their connections in order: one that has a connection waits there
+   * for the chunks before it, so none of those may still be waiting for a connection.
+   */
+  #prepare(parsedUsers: readonly ParsedUser[], previousCommit: Promise<unknown> | undefined): Promise<void> {
     const { signal, hashing } = this.#options;
-    await hashPasswords(this.#deps.passwords, parsedUsers, signal, hashing);
-    await Promise.all(others);
+    const chunkBefore = this.#isReady;
+    const isReady = hashPasswords(this.#deps.passwords, parsedUsers, signal, hashing).then(async () => {
+      await Promise.all([previousCommit, chunkBefore]);
+    });
+    this.#isReady = markHandled(isReady);
+    return isReady;
   }
 
-  async #write(chunk: ChunkWrite): Promise<WrittenChunk> {
-    const written = await this.#deps.imports.writeChunk(this.#options.run, chunk);
-    if (written !== 'taken-over') return written;
+  async #write(job: Job): Promise<Resolved & { progress: Progress }> {
+    const endStep = await this.#deps.pace.beginStep();
+    try {
+      return await this.#deps.imports.session((session) => this.#writeInOrder(session, job, endStep));
+    } finally {
+      endStep();
+    }
+  }
+
+  /** Tries until the chunk is committed, after those before it. From the second attempt on it is the next to commit. */
+  async #writeInOrder(session: ChunkSession, job: Job, endStep: () => void) {
+    for (let attempt = 1; ; attempt += 1) {
+      const isNext = attempt > 1;
+      try {
+        return await session.transaction(
+          async (transaction) => {
+            const resolved = await this.#writeRows(transaction, job, attempt);
+            // Other chunks may be written while this one waits for its commit.
+            endStep();
+            const before = await (isNext ? job.previousCommit : inTime(job.previousCommit));
+            return { ...resolved, progress: await this.#record(transaction, job.chunk, before, resolved) };
+          },
+          { patient: isNext },
+        );
+      } catch (error) {
+        // Another attempt begins at once, without a step of its own: others may wait for this chunk.
+        endStep();
+        if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) throw error;
+      }
+      await job.previousCommit;
+    }
+  }
+
+  async #writeRows(transaction: ChunkTransaction, { optimistic, lines, chunk }: Job, attempt: number) {
+    if (optimistic !== undefined && attempt === 1) {
+      await transaction.copyRows(optimistic.rows.encoded());
+      optimistic.rows.release();
+      return { result: optimistic.takeResult(), metLogins: false };
+    }
+    const { run, onConflict } = this.#options;
+    const existing = await transaction.lockExisting(lines.keys());
+    const metLogins = hasLogins(existing);
+    const writeSet = resolveLines(lines.all(), existing, {
+      onConflict,
+      dryRun: false,
+      now: this.#deps.now(),
+    });
+    await transaction.apply(run.importId, writeSet, { inKeyOrder: attempt > 1 });
+    return { result: resultOf(writeSet, chunk.firstLine), metLogins };
+  }
+
+  async #record(
+    transaction: ChunkTransaction,
+    chunk: LineChunk,
+    before: Progress,
+    { result }: Resolved,
+  ): Promise<Progress> {
+    const progress = advance(before, chunk.nextLine, result);
+    const isRecorded = await transaction.recordChunk(this.#options.run, {
+      firstLine: chunk.firstLine,
+      lines: chunk.size,
+      digests: chunk.digests(),
+      firstUserId: result.ids.first,
+      lastUserId: result.ids.last,
+      outcomes: result.recordedOutcomes,
+      progress,
+    });
+    if (isRecorded) return progress;
     throw new AppError('IMPORT_TAKEN_OVER', 'Another request has taken this import over');
   }
 
@@ -132,27 +185,15 @@ export class ChunkWriter implements ChunkImporter {
   async close(): Promise<void> {}
 }
 
-/** What the lines of a chunk say; read when it is first asked for. */
-export class ParsedLines {
-  readonly #chunk: LineChunk;
-  readonly #read: (line: RawLine) => ParsedLine;
-  #lines: ParsedLine[] | undefined;
-
-  constructor(chunk: LineChunk, read: (line: RawLine) => ParsedLine) {
-    this.#chunk = chunk;
-    this.#read = read;
-  }
-
-  all(): readonly ParsedLine[] {
-    this.#lines ??= this.#chunk.lines().map(this.#read);
-    return this.#lines;
-  }
-
-  parsedUsers(): ParsedUser[] {
-    return this.all().filter(isParsedUser);
-  }
-
-  keys() {
-    return keysOf(this.parsedUsers());
+/** @throws {Contended} when it takes too long: the attempt gives up what it holds */
+async function inTime<T>(previousCommit: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const late = sleep(COMMIT_WAIT_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Contended(new Error('the chunk before it was not committed in time'));
+  });
+  try {
+    return await Promise.race([previousCommit, markHandled(late)]);
+  } finally {
+    timer.abort();
   }
 }

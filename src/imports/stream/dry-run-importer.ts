@@ -1,21 +1,22 @@
 import { markHandled } from '../../lib/async/map-in-order.ts';
-import type { DryRunSession, Progress } from '../import-store.ts';
+import type { DryRunRows, DryRunSession, Progress } from '../import-store.ts';
+import { hasLogins } from '../resolve/existing-logins.ts';
 import { setExampleHashes } from '../resolve/hash-passwords.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
+import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
 import { advance, type ChunkResult, resultOf } from './chunk-result.ts';
-import { type ChunkImporter, type ImportDeps, type ImporterOptions, ParsedLines } from './chunk-writer.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
+import { ParsedLines } from './parsed-lines.ts';
 
 /** Decides as a `ChunkWriter` would, and writes nothing. Chunks are read ahead, and decided one after the other. */
-export class DryRunImporter implements ChunkImporter {
+export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
   #session: Promise<DryRunSession> | undefined;
   #progress: Progress;
-  /** The chunk before. */
-  #before: Promise<unknown> = Promise.resolve();
-  /** Some lines of the chunk that was decided last met users that are stored, or lines before. */
+  #chunkBefore: Promise<unknown> = Promise.resolve();
+  /** The chunk that was decided last met logins of others, or of lines before. */
   #expectsConflicts = false;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
@@ -24,25 +25,26 @@ export class DryRunImporter implements ChunkImporter {
     this.#progress = options.run.progress;
   }
 
-  openOptimistic(firstLine: number): OptimisticChunk | undefined {
+  openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
     if (this.#expectsConflicts) return undefined;
     const { imports, now } = this.#deps;
     const { read } = this.#options;
     return new OptimisticChunk(firstLine, { rows: imports.dryRunRows(), read, dryRun: true, now: now() });
   }
 
-  import(chunk: LineChunk): Promise<ChunkResult> {
-    const result = this.#before.then(() => this.#deps.pace.step(() => this.#decide(chunk)));
-    this.#before = markHandled(result);
+  import(chunk: LineChunk<DryRunRows>): Promise<ChunkResult> {
+    const result = this.#chunkBefore.then(() => this.#deps.pace.step(() => this.#decide(chunk)));
+    this.#chunkBefore = markHandled(result);
     return result;
   }
 
-  async #decide(chunk: LineChunk): Promise<ChunkResult> {
+  async #decide(chunk: LineChunk<DryRunRows>): Promise<ChunkResult> {
     this.#session ??= this.#deps.imports.openDryRun();
     const session = await this.#session;
     const { optimistic } = chunk;
     const isNew = optimistic?.keys !== undefined && (await session.keepNew(optimistic.rows));
     const result = isNew ? optimistic.takeResult() : await this.#resolve(chunk, session);
+    optimistic?.rows.release();
     this.#progress = advance(this.#progress, chunk.nextLine, result);
     return result;
   }
@@ -51,13 +53,13 @@ export class DryRunImporter implements ChunkImporter {
     const { passwords, now } = this.#deps;
     const { onConflict, read } = this.#options;
     const lines = new ParsedLines(chunk, read);
-    setExampleHashes(passwords, lines.parsedUsers());
-    let metUsers = false;
+    setExampleHashes(passwords, lines.users());
+    let metLogins = false;
     const writeSet = await session.resolve(lines.keys(), (existing) => {
-      metUsers = existing.passwords.size + existing.thirdParties.size > 0;
+      metLogins = hasLogins(existing);
       return resolveLines(lines.all(), existing, { onConflict, dryRun: true, now: now() });
     });
-    this.#expectsConflicts = metUsers;
+    this.#expectsConflicts = metLogins;
     return resultOf(writeSet, chunk.firstLine);
   }
 
@@ -66,7 +68,7 @@ export class DryRunImporter implements ChunkImporter {
   }
 
   async close(): Promise<void> {
-    await this.#before.catch(() => {});
+    await this.#chunkBefore.catch(() => {});
     await (await this.#session?.catch(() => undefined))?.close();
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
-import type { ImportRequest, ImportStore, NotBegun, Run } from '../import-store.ts';
+import type { ImportRequest } from '../import-request.ts';
+import type { ImportStore, NotBegun, Run } from '../import-store.ts';
 
 /** Begins imports, those of one id in the order in which they were asked for: the last one has it. */
 export class ImportBeginner {

@@ -1,5 +1,6 @@
 import type { BufferPool, Reusable } from '../../lib/buffers/buffer-pool.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
+import type { RowSink } from '../import-store.ts';
 import {
   DIGEST_BYTES,
   isBlank,
@@ -7,7 +8,7 @@ import {
   lineDigest,
   type RawLine,
   readLines,
-} from './line-splitter.ts';
+} from '../input/line-splitter.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 /** What is kept of the lines of a chunk: their bytes, not their texts. */
@@ -25,29 +26,28 @@ export class LineChunkBuffers implements Reusable {
   }
 }
 
-export interface LineChunkOptions {
+export interface LineChunkOptions<Rows extends RowSink> {
   firstLine: number;
   maxLineBytes: number;
-  optimistic: OptimisticChunk | undefined;
+  optimistic: OptimisticChunk<Rows> | undefined;
   pool: BufferPool<LineChunkBuffers>;
 }
 
-/** Some lines that follow each other. */
-export class LineChunk {
+/** Some lines that follow each other, as they came. */
+export class LineChunk<Rows extends RowSink = RowSink> {
   readonly firstLine: number;
-  readonly optimistic: OptimisticChunk | undefined;
-  readonly #options: LineChunkOptions;
-  #memory: LineChunkBuffers | undefined;
+  /** The same lines, resolved as they came; undefined where that is not worth trying. */
+  readonly optimistic: OptimisticChunk<Rows> | undefined;
+  readonly #options: LineChunkOptions<Rows>;
+  #buffers: LineChunkBuffers | undefined;
   #size = 0;
   #filled = 0;
-  /** Of the lines that are not settled yet. */
-  #digestText = '';
 
-  constructor(options: LineChunkOptions) {
+  constructor(options: LineChunkOptions<Rows>) {
     this.firstLine = options.firstLine;
     this.optimistic = options.optimistic;
     this.#options = options;
-    this.#memory = options.pool.take();
+    this.#buffers = options.pool.take();
   }
 
   /** Lines. */
@@ -69,48 +69,43 @@ export class LineChunk {
     return this.#held.lines.length;
   }
 
-  /** `block`: the lines that follow. */
+  /** @param block the lines that follow */
   add({ lines, bytes }: LineBlock): void {
-    const { lines: held } = this.#held;
-    if (this.#size > 0) held.addText('\n');
-    held.add(bytes);
+    const held = this.#held;
+    if (this.#size > 0) held.lines.addText('\n');
+    held.lines.add(bytes);
     this.#size += lines.length;
+    let digests = '';
     for (const raw of lines) {
       if (!isBlank(raw)) this.#filled += 1;
-      this.#digestText += lineDigest(raw);
-      this.optimistic?.add(raw);
+      digests += lineDigest(raw);
     }
+    held.digests.addText(digests, 'latin1');
+    this.optimistic?.add(lines);
   }
 
-  /** Turns what is kept of the lines so far into bytes. */
-  flush(): void {
-    this.#held.digests.addText(this.#digestText, 'latin1');
-    this.#digestText = '';
-    this.optimistic?.flush();
-  }
-
-  /** By place. Read anew for each call: most chunks are never asked. */
+  /** By line index. Read anew for each call: for most chunks nobody asks. */
   lines(): RawLine[] {
     return readLines(this.#held.lines.bytes(), this.firstLine, this.#options.maxLineBytes);
   }
 
-  /** Eight bytes a line; not to be looked at once the chunk is released. */
+  /** A view of eight bytes a line: not to be looked at once the chunk is released. */
   digests(): Buffer {
     return this.#held.digests.bytes();
   }
 
-  /** It is dealt with: its memory may be used again. */
+  /** Gives its memory back for other chunks. */
   release(): void {
     this.#options.pool.give(this.#held);
-    this.#memory = undefined;
+    this.#buffers = undefined;
   }
 
   get #held(): LineChunkBuffers {
-    if (this.#memory === undefined) throw new Error('this chunk was released');
-    return this.#memory;
+    if (this.#buffers === undefined) throw new Error('this chunk was released');
+    return this.#buffers;
   }
 }
 
-/** The digest at a place of a chunk. */
+/** The digest of the line with this index. */
 export const digestAt = (digests: Buffer, lineIndex: number): Buffer =>
   digests.subarray(lineIndex * DIGEST_BYTES, (lineIndex + 1) * DIGEST_BYTES);

@@ -1,16 +1,15 @@
-import type { RowBuffer } from '../import-store.ts';
-import { externalIdsOf, type ParsedUser } from '../input/parsed-user.ts';
+import type { RowSink } from '../import-store.ts';
+import type { RawLine } from '../input/line-splitter.ts';
+import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
 import type { LoginIndex } from '../resolve/existing-logins.ts';
 import { Fingerprints } from '../resolve/fingerprints.ts';
 import { hasPlainTextPassword } from '../resolve/hash-passwords.ts';
 import { LineResolver } from '../resolve/line-resolver.ts';
-import { KEY_KINDS, type KeyKind } from '../resolve/login-keys.ts';
-import type { ParsedLine } from '../resolve/resolve-lines.ts';
+import { externalIdsOf, KEY_KINDS, type KeyKind } from '../resolve/login-keys.ts';
 import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
-import type { RawLine } from './line-splitter.ts';
 
-export interface OptimisticChunkOptions {
-  rows: RowBuffer;
+export interface OptimisticChunkOptions<Rows extends RowSink> {
+  rows: Rows;
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
   /** ms since the epoch. */
@@ -18,23 +17,23 @@ export interface OptimisticChunkOptions {
 }
 
 /**
- * A chunk decided while it is read, on the assumption that all its users are new: nearly always so in a migration. What is
- * kept of a line then is bytes: its own, those of its rows and of its report, so that a million lines leave the garbage
- * collector little to do. A line that meets another spoils the draft, and the chunk is planned with all that is known.
+ * A chunk that is resolved while it is read, as if all its users were new, which in a migration nearly all are. Only bytes
+ * are kept of a line (its own, its rows, its report), so that a million lines leave the garbage collector little to do.
+ * A line that meets another one breaks the assumption; the chunk is then resolved again, with the existing logins at hand.
  */
-export class OptimisticChunk {
-  readonly rows: RowBuffer;
+export class OptimisticChunk<Rows extends RowSink = RowSink> {
+  readonly rows: Rows;
   readonly #read: (line: RawLine) => ParsedLine;
   readonly #keys = new Fingerprints();
   readonly #resolver: LineResolver;
   readonly #result: ResultBuilder;
   readonly #report: Buffer[] = [];
-  #isSpoiled = false;
+  #isBroken = false;
 
-  constructor(firstLine: number, options: OptimisticChunkOptions) {
+  constructor(firstLine: number, options: OptimisticChunkOptions<Rows>) {
     this.rows = options.rows;
     this.#read = options.read;
-    this.#resolver = new LineResolver(loginIndexOf(this.#keys), {
+    this.#resolver = new LineResolver(emptyIndex(this.#keys), {
       onConflict: 'fail',
       dryRun: options.dryRun,
       now: options.now,
@@ -42,29 +41,28 @@ export class OptimisticChunk {
     this.#result = new ResultBuilder(firstLine);
   }
 
-  add(raw: RawLine): void {
-    if (this.#isSpoiled) return;
-    const line = this.#read(raw);
-    if (line !== undefined && 'methods' in line && needsMore(line)) this.#isSpoiled = true;
-    else this.#resolver.add(line);
-  }
-
-  /** Turns the lines so far into bytes. */
-  flush(): void {
-    this.#isSpoiled ||= this.#keys.hasRepeats;
-    if (this.#isSpoiled) return;
+  /** Resolves the lines that follow, and turns what they come to into bytes. */
+  add(lines: readonly RawLine[]): void {
+    for (const raw of lines) {
+      if (this.#isBroken) return;
+      const line = this.#read(raw);
+      if (isParsedUser(line) && needsMore(line)) this.#isBroken = true;
+      else this.#resolver.add(line);
+    }
+    this.#isBroken ||= this.#keys.hasRepeats;
+    if (this.#isBroken) return;
     const part = this.#resolver.take();
     this.rows.add(part);
     this.#result.addSample(part.passwordLogins);
     this.#report.push(Buffer.from(this.#result.add(part.outcomes)));
   }
 
-  /** Whom the lines are about; undefined: the draft is spoiled. */
+  /** Whom the lines are about; undefined where the assumption is known to be wrong. */
   get keys(): Fingerprints | undefined {
-    return this.#isSpoiled ? undefined : this.#keys;
+    return this.#isBroken ? undefined : this.#keys;
   }
 
-  /** Once only. */
+  /** Hands over what the chunk comes to. Once only. */
   takeResult(): ChunkResult {
     const { ids, algorithms } = this.#resolver.writeSet;
     const { counts, recordedOutcomes, sample } = this.#result;
@@ -73,25 +71,28 @@ export class OptimisticChunk {
   }
 }
 
-/** The form of the ids this service makes. */
+/** The form of the ids that this service makes. */
 const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
-/** A password must be hashed first. Whether an external id is some user's own id, no row that is written tells. */
+/**
+ * Does the line need more than to be new? A password must be hashed first. An external id may be some user's own id, and
+ * no key that rows are written under shows that.
+ */
 const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));
 
-/** Knows nobody, and notes down who comes: whoever comes twice spoils the draft. */
-function loginIndexOf(keys: Fingerprints): LoginIndex {
-  const pageOf = (kind: KeyKind) => ({
+/** An index without logins, which collects the keys of those that are added: a key that comes twice breaks the assumption. */
+function emptyIndex(keys: Fingerprints): LoginIndex {
+  const collect = (kind: KeyKind) => ({
     has: () => false,
     get: () => undefined,
     set: (key: string) => keys.add(kind, key),
   });
   return {
-    passwords: pageOf(KEY_KINDS.email),
-    thirdParties: pageOf(KEY_KINDS.identity),
-    externalIds: pageOf(KEY_KINDS.externalId),
-    // Asked only of who is known.
+    passwords: collect(KEY_KINDS.email),
+    thirdParties: collect(KEY_KINDS.identity),
+    externalIds: collect(KEY_KINDS.externalId),
+    // Looked up for existing logins only.
     externalIdOfUser: { has: () => false, get: () => undefined, set: () => {} },
   };
 }

@@ -2,11 +2,11 @@ import { markHandled } from '../../lib/async/map-in-order.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { RecordedChunk } from '../import-store.ts';
 import type { LineError } from '../input/line-error.ts';
+import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { ChunkIds } from '../resolve/chunk-ids.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 import { digestAt, type LineChunk } from './line-chunk.ts';
-import type { RawLine } from './line-splitter.ts';
 
 const CHANGED: Outcome = {
   status: 'FAILED',

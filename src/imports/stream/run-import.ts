@@ -1,21 +1,23 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { mapInOrder } from '../../lib/async/map-in-order.ts';
-import type { ImportRequest, Run } from '../import-store.ts';
+import type { ImportRequest } from '../import-request.ts';
+import type { RowSink, Run } from '../import-store.ts';
+import type { RawLine } from '../input/line-splitter.ts';
 import { readLine } from '../input/read-line.ts';
 import { hashingLimit } from '../resolve/hash-passwords.ts';
 import { linesOf, noOutcomes, type OutcomeCounts } from '../resolve/outcome.ts';
 import { assembleChunks, type ChunkLimits } from './chunk-assembler.ts';
+import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
 import { addCounts, type ChunkResult, reportOf } from './chunk-result.ts';
-import { ChunkWriter, type ImportDeps } from './chunk-writer.ts';
+import { ChunkWriter } from './chunk-writer.ts';
 import { DryRunImporter } from './dry-run-importer.ts';
 import type { LineChunk } from './line-chunk.ts';
-import type { RawLine } from './line-splitter.ts';
 import { Replay } from './replay.ts';
 
 /** As measured (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
-/** Chunks at work at once: some are written while the one before them commits. */
+/** Some chunks are written while the one before them commits. */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
 /** What a stream of lines came to. */
@@ -30,13 +32,15 @@ export interface StreamDeps extends ImportDeps {
   maxLineBytes: number;
   /** Of the chunks; as measured where not given. */
   limits?: ChunkLimits;
-  /** Does the work on a chunk, for whose result the sender may wait. */
+  /** Runs the work on a chunk. Its sender may wait for the result: silence meanwhile is no fault. */
   whileProcessing?<T>(work: () => Promise<T>): Promise<T>;
 }
 
+type Report = Pick<ChunkResult, 'report' | 'counts'>;
+
 /**
  * Imports a stream of lines. Yields the report, some result lines at a time and in order, each once it is committed; the
- * summary comes last. `body` is read no faster than the report is, and whoever stops reading the report stops the import.
+ * summary comes last. `body` is read no faster than the report is: who stops reading the report stops the import.
  * @throws what `body` throws, what the database throws, and AppError IMPORT_TAKEN_OVER
  */
 export async function* runImport(
@@ -47,48 +51,57 @@ export async function* runImport(
   signal?: AbortSignal,
 ): AsyncGenerator<string | Buffer, void> {
   const startedAt = deps.now();
-  const { limits = CHUNK, maxLineBytes, whileProcessing = (work) => work() } = deps;
   const read = (line: RawLine) => readLine(deps, line);
   const options = { run, onConflict: request.onConflict, read, hashing: hashingLimit(), signal };
-  const importer = request.dryRun ? new DryRunImporter(deps, options) : new ChunkWriter(deps, options);
+  const reports = request.dryRun
+    ? importLines(deps, options, new DryRunImporter(deps, options), body)
+    : importLines(deps, options, new ChunkWriter(deps, options), body);
+  let counts = noOutcomes();
+  for await (const { counts: more, report } of reports) {
+    counts = addCounts(counts, more);
+    yield report;
+  }
+  const summary: Summary = { lines: linesOf(counts), ...counts, ms: deps.now() - startedAt };
+  yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
+}
+
+/** Yields the reports of chunks in order, and records the end of the run, whatever ends it. */
+async function* importLines<Rows extends RowSink>(
+  deps: StreamDeps,
+  { run, read }: ImporterOptions,
+  importer: ChunkImporter<Rows>,
+  body: AsyncIterable<Buffer>,
+): AsyncGenerator<Report, void> {
+  const startedAt = deps.now();
+  const { limits = CHUNK, maxLineBytes, pace, whileProcessing = (work) => work() } = deps;
   const replay = new Replay(deps.imports.recordedChunks(run.importId));
   const { nextLine } = run.progress;
-  let counts = noOutcomes();
+  const isReplayed = (firstLine: number) => firstLine < nextLine;
+  const process = async (chunk: LineChunk<Rows>): Promise<Report> => {
+    const { firstLine } = chunk;
+    const report = isReplayed(firstLine)
+      ? reportOf(await replay.outcomes(chunk, read), firstLine)
+      : await importer.import(chunk);
+    chunk.release();
+    return report;
+  };
   let isFinished = false;
   try {
-    const openOptimistic = (firstLine: number) =>
-      firstLine < nextLine ? undefined : importer.openOptimistic(firstLine);
     const chunks = assembleChunks(body, {
       maxLineBytes,
       limits,
-      pace: deps.pace,
+      pace,
       boundary: nextLine,
-      openOptimistic,
+      openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
-    const process = async (chunk: LineChunk): Promise<Pick<ChunkResult, 'report' | 'counts'>> => {
-      const { firstLine } = chunk;
-      const result =
-        firstLine < nextLine
-          ? reportOf(await replay.outcomes(chunk, read), firstLine)
-          : await importer.import(chunk);
-      chunk.release();
-      return result;
-    };
-    for await (const result of mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) =>
-      whileProcessing(() => process(chunk)),
-    )) {
-      counts = addCounts(counts, result.counts);
-      yield result.report;
-    }
+    yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => process(chunk)));
     isFinished = true;
   } finally {
     await Promise.all([replay.close(), importer.close()]);
     const progress = await importer.progress().catch(() => undefined);
     const end = { ms: deps.now() - startedAt, isFinished, ...(progress && { progress }) };
-    // What broke the run off would hide behind a failure to note it down.
+    // Where the run broke off, a failure to record that would hide the reason.
     if (isFinished) await deps.imports.end(run, end);
     else await deps.imports.end(run, end).catch(() => {});
   }
-  const summary: Summary = { lines: linesOf(counts), ...counts, ms: deps.now() - startedAt };
-  yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }

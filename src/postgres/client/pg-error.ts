@@ -42,13 +42,6 @@ export function isLostRace(error: unknown): boolean {
   return hasCode(error instanceof AppError ? error.cause : error, '40P01', '40001');
 }
 
-/** What to throw for work that lost to others, again and again: `cause` is how it lost the last time. */
-export function tooManyLosses(cause: unknown): AppError {
-  return new AppError('OVERLOADED', 'Service is overloaded: other calls keep changing the same users', {
-    cause,
-  });
-}
-
 /** What to throw for a failed statement: STORAGE_UNAVAILABLE where trying again makes sense, else the error itself. */
 export function storageError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;

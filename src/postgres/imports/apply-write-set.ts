@@ -1,31 +1,40 @@
-import type { WriteSet } from '../../imports/resolve/write-set.ts';
+import type { NewRows, WriteSet } from '../../imports/resolve/write-set.ts';
 import type { Connection } from '../client/connection.ts';
 import { CopyRows } from './copy-buffer.ts';
 
-/**
- * Writes the rows of a plan. Fails with a unique violation when a user it creates is there already.
- * @param inKeyOrder rows by order of their key, as a single import has them, so that two writers who meet in several rows
- * cannot wait for each other; it costs a sort
- */
+/** Writes new rows, and replaces what is to be replaced. @throws a unique violation when a user it creates exists already */
 export async function applyWriteSet(
   connection: Connection,
   importId: string,
   writeSet: WriteSet,
   { inKeyOrder }: { inKeyOrder: boolean },
 ): Promise<void> {
-  const { passwordLogins, thirdPartyLogins } = writeSet;
-  if (inKeyOrder) {
-    passwordLogins.sort((a, b) => byBytes(a.email, b.email));
-    thirdPartyLogins.sort(
-      (a, b) => byBytes(a.identity.userId, b.identity.userId) || byBytes(a.identity.id, b.identity.id),
-    );
-  }
-  const rows = new CopyRows();
-  rows.add(writeSet);
-  await rows.write(connection);
+  await insertRows(connection, inKeyOrder ? sorted(writeSet) : writeSet);
   await replaceHashes(connection, importId, writeSet);
   await replaceEmails(connection, importId, writeSet);
   await recordHashChanges(connection, importId, writeSet);
+}
+
+/** Writes new rows by order of their key. @throws as `applyWriteSet` */
+export function insertSorted(connection: Connection, rows: NewRows): Promise<void> {
+  return insertRows(connection, sorted(rows));
+}
+
+async function insertRows(connection: Connection, newRows: NewRows): Promise<void> {
+  const rows = new CopyRows();
+  rows.add(newRows);
+  await connection.copy(rows.encoded());
+}
+
+/** By order of the key, as a single import writes them, so that two writers who meet in several rows cannot wait for each other. */
+function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRows {
+  return {
+    ...others,
+    passwordLogins: passwordLogins.toSorted((a, b) => byBytes(a.email, b.email)),
+    thirdPartyLogins: thirdPartyLogins.toSorted(
+      (a, b) => byBytes(a.identity.userId, b.identity.userId) || byBytes(a.identity.id, b.identity.id),
+    ),
+  };
 }
 
 const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

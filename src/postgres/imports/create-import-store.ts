@@ -1,19 +1,19 @@
 import type { ImportStore } from '../../imports/import-store.ts';
 import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
 import type { Database } from '../client/database.ts';
+import { chunkSession } from './chunk-session.ts';
 import { CopyBuffer, CopyRows } from './copy-buffer.ts';
-import { DryRunRows } from './dry-run-rows.ts';
+import { DryRunCopyRows } from './dry-run-rows.ts';
 import { openDryRunSession } from './dry-run-session.ts';
 import { expireImports } from './expire-imports.ts';
 import { beginImport, endImport, recordedChunks } from './import-records.ts';
 import { findImport, listImports } from './list-imports.ts';
 import { beginRollback, rollBack } from './rollback.ts';
-import { writeChunk } from './write-chunk.ts';
 
 /**
  * The imports kept in this database.
- * @param bulkDb lends the connections that are held while a chunk is written or undone, or a dry run lasts: apart, so
- * that single calls never wait for them
+ * @param bulkDb lends the connections that are held while a chunk is written or undone, or a dry run lasts. It is apart
+ * from `db`, so that single calls never wait for those
  */
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   const pool = new BufferPool(() => new CopyRows());
@@ -21,9 +21,9 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     begin: (request) => beginImport(db, request),
     recordedChunks: (importId) => recordedChunks(db, importId),
     rowBuffer: () => new CopyBuffer(pool),
-    writeChunk: (run, chunk) => writeChunk(bulkDb, run, chunk),
+    session: (work) => bulkDb.connection((connection) => work(chunkSession(connection))),
+    dryRunRows: () => new DryRunCopyRows(),
     openDryRun: () => openDryRunSession(bulkDb),
-    dryRunRows: () => new DryRunRows(),
     end: (run, result) => endImport(db, run, result),
     list: (page) => listImports(db, page),
     find: (importId) => findImport(db, importId),

@@ -1,14 +1,15 @@
-import type { ChunkKeys, DryRunSession } from '../../imports/import-store.ts';
+import type { DryRunRows, DryRunSession } from '../../imports/import-store.ts';
 import type {
   ExistingLogins,
   ExistingPasswordLogin,
   ExistingThirdPartyLogin,
   LoginIds,
 } from '../../imports/resolve/existing-logins.ts';
+import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import type { WriteSet } from '../../imports/resolve/write-set.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { type DryRunKind, DryRunRows, dryRunRow } from './dry-run-rows.ts';
+import { type DryRunKind, dryRunRow } from './dry-run-rows.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
 import { BEGIN_OPEN_ENDED } from './transaction-settings.ts';
 
@@ -22,12 +23,8 @@ export function openDryRunSession(db: Database): Promise<DryRunSession> {
       await connection.query(CREATE);
       await new Promise<void>((close) => {
         resolve({
-          async keepNew(rows) {
-            // This room makes all rows of dry runs, of this kind.
-            if (!(rows instanceof DryRunRows)) throw new Error('rows that another store made');
-            return rows.keepNew(connection);
-          },
-          resolve: (keys, resolve) => resolveDryRun(connection, keys, resolve),
+          keepNew: (rows) => keepNew(connection, rows),
+          resolve: (keys, resolveWith) => resolveDryRun(connection, keys, resolveWith),
           async close() {
             close();
             await done;
@@ -47,7 +44,10 @@ export function openDryRunSession(db: Database): Promise<DryRunSession> {
 /** Rolls the transaction back. */
 class EndOfDryRun extends Error {}
 
-/** Without statistics, which a temporary table never gets by itself, Postgres would read all of it for each chunk. */
+/**
+ * Without sequential scans: a temporary table has no statistics until somebody analyses it, and Postgres would read all of
+ * it for each chunk.
+ */
 const BEGIN = `${BEGIN_OPEN_ENDED}; set local enable_seqscan = off`;
 
 const CREATE = `create temporary table dry_run_logins (
@@ -55,24 +55,55 @@ const CREATE = `create temporary table dry_run_logins (
 ) on commit drop;
 create temporary table incoming (like dry_run_logins) on commit drop`;
 
+const allKeys = ({ emails, identities, externalIds }: LoginKeys) => [
+  ...emails,
+  ...identities.keys(),
+  ...externalIds,
+];
+
+/** An optimistic chunk has no external id that may be some user's own id: such ids are not looked for here. */
+const MEETS = `
+  select exists (select from password_logins where email = any ($1))
+    or exists (select from third_party_logins
+       join unnest($2::text[], $3::text[]) as t (third_party_id, third_party_user_id)
+         using (third_party_id, third_party_user_id))
+    or exists (select from user_aliases where alias = any ($4))
+    or exists (select from dry_run_logins where key = any ($5)) as met`;
+
+async function keepNew(connection: Connection, newRows: DryRunRows): Promise<boolean> {
+  const { keys, rows } = newRows.encoded();
+  const identities = [...keys.identities.values()];
+  const [row] = await connection.query<{ met: boolean }>(MEETS, [
+    [...keys.emails],
+    identities.map(({ id }) => id),
+    identities.map(({ userId }) => userId),
+    [...keys.externalIds],
+    allKeys(keys),
+  ]);
+  if (row?.met !== false) return false;
+  if (rows.count > 0) await connection.copy([rows]);
+  return true;
+}
+
 type Entry = [kind: DryRunKind, key: string, state: unknown];
 
 async function resolveDryRun(
   connection: Connection,
-  keys: ChunkKeys,
+  keys: LoginKeys,
   resolve: (existing: ExistingLogins) => WriteSet,
 ): Promise<WriteSet> {
   const existing = await readExistingLogins(connection, keys, { lock: false });
   await readDryRunLogins(connection, keys, existing);
-  const resolved = resolve(existing);
+  const writeSet = resolve(existing);
   await keepDryRunLogins(connection, entriesOf(keys, existing));
-  return resolved;
+  return writeSet;
 }
 
-async function readDryRunLogins(db: Queryable, keys: ChunkKeys, existing: ExistingLogins): Promise<void> {
+/** Adds to `existing` what lines before would have written. */
+async function readDryRunLogins(db: Queryable, keys: LoginKeys, existing: ExistingLogins): Promise<void> {
   const rows = await db.query<{ kind: DryRunKind; key: string; state: string }>(
     'select kind, key, state from dry_run_logins where key = any ($1)',
-    [[...keys.emails, ...keys.identities.keys(), ...keys.externalIds]],
+    [allKeys(keys)],
   );
   for (const { kind, key, state: text } of rows) {
     const state: unknown = JSON.parse(text);
@@ -90,8 +121,8 @@ async function readDryRunLogins(db: Queryable, keys: ChunkKeys, existing: Existi
   for (const { key, state } of external) existing.externalIdOfUser.set(key, JSON.parse(state));
 }
 
-/** What the plan has made of the users that these keys stand for. */
-function entriesOf(keys: ChunkKeys, existing: ExistingLogins): Entry[] {
+/** What was made of the users that these keys stand for. */
+function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   const entries: Entry[] = [];
   for (const email of keys.emails) {
     const login = existing.passwords.get(email);

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { ImportRequest } from '../../imports/import-request.ts';
 import type {
-  ChunkWrite,
-  ImportRequest,
+  ChunkRecord,
   NotBegun,
   Progress,
   RecordedChunk,
+  RecordedOutcome,
   Run,
 } from '../../imports/import-store.ts';
-import type { OutcomeCounts } from '../../imports/resolve/outcome.ts';
-import type { ChunkResult, RecordedOutcome } from '../../imports/stream/chunk-result.ts';
+import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
-
-export const NO_OUTCOMES: OutcomeCounts = { created: 0, updated: 0, skipped: 0, failed: 0 };
 
 interface ImportRow {
   next_line: string;
@@ -37,10 +35,10 @@ export async function beginImport(db: Queryable, request: ImportRequest): Promis
   );
   if (row === undefined) return whyNotBegun(db, importId);
   const progress: Progress = dryRun
-    ? { nextLine: 1, outcomes: NO_OUTCOMES, algorithms: {} }
+    ? { nextLine: 1, outcomes: noOutcomes(), algorithms: {} }
     : {
         nextLine: Number(row.next_line),
-        outcomes: { ...NO_OUTCOMES, ...row.outcomes },
+        outcomes: { ...noOutcomes(), ...row.outcomes },
         algorithms: row.algorithms,
       };
   return { importId, owner, progress };
@@ -55,13 +53,12 @@ async function whyNotBegun(db: Queryable, importId: string): Promise<NotBegun> {
   return row?.expired_at ? 'expired' : 'other-options';
 }
 
-/** Moves the import past this chunk. Answers false when it is not at its first line, or no longer this run's. */
 export async function recordChunk(
   db: Queryable,
   { importId, owner }: Run,
-  { firstLine, nextLine, digests }: ChunkWrite,
-  { result, progress }: { result: ChunkResult; progress: Progress },
+  chunk: ChunkRecord,
 ): Promise<boolean> {
+  const { progress } = chunk;
   const rows = await db.query(
     `with moved as (
        update imports set next_line = $4, outcomes = $5, algorithms = $6, finished_at = null
@@ -73,15 +70,15 @@ export async function recordChunk(
     [
       importId,
       owner,
-      firstLine,
+      chunk.firstLine,
       progress.nextLine,
       JSON.stringify(progress.outcomes),
       JSON.stringify(progress.algorithms),
-      nextLine - firstLine,
-      digests,
-      result.ids.first,
-      result.ids.last,
-      JSON.stringify(result.recordedOutcomes),
+      chunk.lines,
+      chunk.digests,
+      chunk.firstUserId,
+      chunk.lastUserId,
+      JSON.stringify(chunk.outcomes),
     ],
   );
   return rows.length === 1;

@@ -1,8 +1,7 @@
 import type { ImportRecord, RollbackCounts } from '../../imports/history/import-history.ts';
-import type { OutcomeCounts } from '../../imports/resolve/outcome.ts';
-import type { OnConflict } from '../../imports/resolve/resolve-lines.ts';
+import type { OnConflict } from '../../imports/import-request.ts';
+import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
-import { NO_OUTCOMES } from './import-records.ts';
 
 /** Of a first run that has not ended, the time is that of its last chunk. */
 const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
@@ -56,7 +55,7 @@ const toRecord = (row: ImportRow): ImportRecord => ({
   ...(row.rolled_back_at && { rolledBackAtMs: row.rolled_back_at.getTime() }),
   isRollbackFinished: row.rollback_finished_at !== null,
   ...(row.expired_at && { expiredAtMs: row.expired_at.getTime() }),
-  outcomes: { ...NO_OUTCOMES, ...row.outcomes },
+  outcomes: { ...noOutcomes(), ...row.outcomes },
   algorithms: row.algorithms,
   durationMs: Number(row.duration_ms),
   ...(row.rollback && { rollback: row.rollback }),

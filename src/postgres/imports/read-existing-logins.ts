@@ -1,5 +1,5 @@
-import type { ChunkKeys } from '../../imports/import-store.ts';
 import type { ExistingLogins } from '../../imports/resolve/existing-logins.ts';
+import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { identityKey } from '../../users/identity-key.ts';
 import type { Queryable } from '../client/connection.ts';
 import { isUuid } from '../client/uuid.ts';
@@ -35,7 +35,7 @@ interface AliasRow {
  */
 export async function readExistingLogins(
   db: Queryable,
-  keys: ChunkKeys,
+  keys: LoginKeys,
   { lock }: { lock: boolean },
 ): Promise<ExistingLogins> {
   const existing = noExistingLogins();

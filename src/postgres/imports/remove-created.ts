@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/connection.ts';
-import type { RollbackPhase } from './rollback.ts';
+import type { RollbackPhase } from './rollback-phase.ts';
 
 /**
  * The users a chunk created: their ids lie between its first and last one and end like these, where others end by chance

@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/connection.ts';
-import type { Cursor, RollbackPhase } from './rollback.ts';
+import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
 /** Most hashes or addresses a step restores. */
 const BATCH = 5000;

@@ -1,34 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { RollbackCounts } from '../../imports/history/import-history.ts';
+import { addRollbackCounts, type RollbackCounts } from '../../imports/history/import-history.ts';
+import { Contended } from '../../lib/errors.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { isLostLock, isLostRace, tooManyLosses } from '../client/pg-error.ts';
+import { isLostLock, isLostRace } from '../client/pg-error.ts';
 import { removeUsers } from './remove-created.ts';
 import { restoreEmails, restoreHashes } from './restore-replaced.ts';
+import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
 
-/** A step can meet a chunk of the import that is being refused, or sign-ins; each time only those of that moment. */
+/** A step may meet sign-ins, or a chunk of the import that is being refused. Each attempt meets only those of its moment. */
 const MAX_ATTEMPTS = 10;
 
-/** The last key a step dealt with. */
-export type Cursor = readonly [string, string];
-
-/** In a row: each is half a second. */
+/** Locks that may be waited for in vain one after the other. Each wait takes half a second. */
 const MAX_LOST_LOCKS = 120;
 
 const START: Cursor = ['', ''];
 
-/** Does some of the work, and deletes what it has dealt with from the record. `next`: undefined when none is left. */
-export type RollbackPhase = (
-  client: Queryable,
-  importId: string,
-  after: Cursor,
-) => Promise<{ counts: Partial<RollbackCounts>; next: Cursor | undefined }>;
-
 /** Hashes and addresses first: a user that an import created and then changed itself is thereby as it was created. */
 const PHASES: readonly RollbackPhase[] = [restoreHashes, restoreEmails, removeUsers];
 
-/** The new owner is nobody: who runs the import still may write no more of it. */
+/** Gives the import to nobody: a run that goes on can write no more of it. */
 export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
   const rows = await db.query(
     `update imports set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2
@@ -54,7 +46,7 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
       } catch (error) {
         lostLocks += 1;
         if (!isLostLock(error)) throw error;
-        if (lostLocks >= MAX_LOST_LOCKS) throw tooManyLosses(error);
+        if (lostLocks >= MAX_LOST_LOCKS) throw new Contended(error);
       }
       yield;
     }
@@ -75,7 +67,7 @@ async function takeStep(db: Database, importId: string, phase: RollbackPhase, af
       );
     } catch (error) {
       if (!isLostRace(error)) throw error;
-      if (attempt >= MAX_ATTEMPTS) throw tooManyLosses(error);
+      if (attempt >= MAX_ATTEMPTS) throw new Contended(error);
     }
   }
 }
@@ -90,19 +82,7 @@ async function attemptStep(client: Queryable, importId: string, phase: RollbackP
   );
   if (row === undefined) return undefined;
   const { counts, next } = await phase(client, importId, after);
-  const rollback = JSON.stringify(sum(row.rollback ?? {}, counts));
+  const rollback = JSON.stringify(addRollbackCounts(row.rollback ?? {}, counts));
   await client.query('update imports set rollback = $2 where import_id = $1', [importId, rollback]);
   return next;
-}
-
-function sum(a: Partial<RollbackCounts>, b: Partial<RollbackCounts>): RollbackCounts {
-  const add = (name: keyof RollbackCounts) => (a[name] ?? 0) + (b[name] ?? 0);
-  return {
-    usersRemoved: add('usersRemoved'),
-    usersKept: add('usersKept'),
-    hashesRestored: add('hashesRestored'),
-    hashesKept: add('hashesKept'),
-    emailsRestored: add('emailsRestored'),
-    emailsKept: add('emailsKept'),
-  };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import { ON_CONFLICT, type OnConflict } from '../../../src/imports/resolve/resolve-lines.ts';
+import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { IMPORT } from '../../http/fixtures.ts';
 import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';

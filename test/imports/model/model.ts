@@ -1,4 +1,4 @@
-import type { OnConflict } from '../../../src/imports/resolve/resolve-lines.ts';
+import type { OnConflict } from '../../../src/imports/import-request.ts';
 
 /**
  * What a streamed import ought to do, said as simply as can be: users in a list, lines applied one by one. Written from

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import { ON_CONFLICT, type OnConflict } from '../../../src/imports/resolve/resolve-lines.ts';
+import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
 import { countResults, type Report } from '../../support/ndjson.ts';
 import { chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ImportRequest, NotBegun, Run } from '../../../src/imports/import-store.ts';
+import type { ImportRequest } from '../../../src/imports/import-request.ts';
+import type { NotBegun, Run } from '../../../src/imports/import-store.ts';
 import { ImportBeginner } from '../../../src/imports/stream/import-beginner.ts';
 
 const request = (importId: string, keyName = ''): ImportRequest => ({

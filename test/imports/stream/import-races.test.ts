@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import type { OnConflict } from '../../../src/imports/resolve/resolve-lines.ts';
+import type { OnConflict } from '../../../src/imports/import-request.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { labelledHash } from '../../postgres/hashes.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';

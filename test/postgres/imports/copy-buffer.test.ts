@@ -1,25 +1,10 @@
 import { expect, it } from 'vitest';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
-import type { Connection } from '../../../src/postgres/client/connection.ts';
-import type { Copy } from '../../../src/postgres/client/copy-in.ts';
 import { CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-buffer.ts';
 
-const ROWS = {
-  passwordLogins: [],
-  thirdPartyLogins: [],
-  aliases: [],
-  users: [{ userId: '01890000-0000-7000-8000-000000000000', timeJoinedMs: 1, metadata: undefined }],
-};
-
-class Answering {
-  readonly copied: [rows: string, count: number][] = [];
-  fails = false;
-
-  async copy(copies: readonly Copy[]): Promise<void> {
-    if (this.fails) throw new Error('no');
-    for (const { rows, count } of copies) this.copied.push([rows.toString(), count]);
-  }
-}
+const USER = { userId: '01890000-0000-7000-8000-000000000000', timeJoinedMs: 1, metadata: undefined };
+const ROWS = { users: [USER], passwordLogins: [], thirdPartyLogins: [], aliases: [] };
+const ROW = '01890000-0000-7000-8000-000000000000\t1\t\\N\n';
 
 function setUp() {
   const made: CopyRows[] = [];
@@ -28,42 +13,45 @@ function setUp() {
     made.push(rows);
     return rows;
   });
-  const answering = new Answering();
-  const optimistic = () => {
-    const one = new CopyBuffer(pool);
-    one.add(ROWS);
-    return one;
-  };
-  return { made, pool, answering, connection: answering as unknown as Connection, optimistic };
+  return { made, newBuffer: () => new CopyBuffer(pool) };
 }
 
-it('uses memory again once its rows are written, or never will be', async () => {
-  const { made, answering, connection, optimistic } = setUp();
-  await optimistic().write(connection);
-  optimistic().discard();
-  await optimistic().write(connection);
-  expect(made).toHaveLength(1);
-  const row = '01890000-0000-7000-8000-000000000000\t1\t\\N\n';
-  expect(answering.copied).toEqual([
-    [row, 1],
-    [row, 1],
+const textOf = (buffer: CopyBuffer) =>
+  buffer.encoded().map(({ rows, ...others }) => ({ ...others, rows: rows.toString() }));
+
+it('encodes the rows of the tables that have some', () => {
+  const buffer = setUp().newBuffer();
+  expect(textOf(buffer)).toEqual([]);
+  buffer.add(ROWS);
+  buffer.add(ROWS);
+  expect(textOf(buffer)).toEqual([
+    { statement: 'copy users (user_id, time_joined_ms, metadata) from stdin', count: 2, rows: ROW + ROW },
   ]);
 });
 
-it('leaves memory alone that may still be sent', async () => {
-  const { made, answering, connection, optimistic } = setUp();
-  answering.fails = true;
-  const failed = optimistic();
-  await expect(failed.write(connection)).rejects.toThrow('no');
-  failed.discard();
-  optimistic();
+it('uses memory again that was released, without what was in it', () => {
+  const { made, newBuffer } = setUp();
+  const first = newBuffer();
+  first.add(ROWS);
+  first.release();
+  const second = newBuffer();
+  expect(textOf(second)).toEqual([]);
+  second.add(ROWS);
+  expect(textOf(second)).toMatchObject([{ count: 1, rows: ROW }]);
+  expect(made).toHaveLength(1);
+});
+
+it('leaves memory alone that was not released', () => {
+  const { made, newBuffer } = setUp();
+  newBuffer().add(ROWS);
+  newBuffer();
   expect(made).toHaveLength(2);
 });
 
-it('is written once, and takes no more rows after that', async () => {
-  const { connection, optimistic } = setUp();
-  const done = optimistic();
-  await done.write(connection);
-  await expect(done.write(connection)).rejects.toThrow('handed on');
-  expect(() => done.add(ROWS)).toThrow('handed on');
+it('is of no use once it is released', () => {
+  const released = setUp().newBuffer();
+  released.release();
+  expect(() => released.add(ROWS)).toThrow('were released');
+  expect(() => released.encoded()).toThrow('were released');
+  expect(() => released.release()).toThrow('were released');
 });

@@ -1,8 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import type { ImportStore } from '../../../src/imports/import-store.ts';
-import { resolveLines } from '../../../src/imports/resolve/resolve-lines.ts';
-import { advance, resultOf } from '../../../src/imports/stream/chunk-result.ts';
+import type { ImportStore, Run } from '../../../src/imports/import-store.ts';
+import { ChunkIds } from '../../../src/imports/resolve/chunk-ids.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';
 import { type Cut, runStream } from '../../imports/import-under-test.ts';
@@ -22,31 +21,28 @@ it('takes no chunk but the next one', async () => {
   const request = { importId: 'it', keyName: 'tests', dryRun: false, onConflict: 'overwrite' as const };
   const run = await imports.begin(request);
   if (typeof run === 'string') throw new Error(run);
-  const write = (firstLine: number) => {
-    const nothing = { emails: new Set<string>(), identities: new Map(), externalIds: new Set<string>() };
-    return imports.writeChunk(run, {
-      firstLine,
-      nextLine: firstLine + 1,
-      digests: Buffer.alloc(8),
-      optimistic: undefined,
-      keys: () => nothing,
-      resolve(existing) {
-        const writeSet = resolveLines([undefined], existing, {
-          onConflict: 'overwrite',
-          dryRun: false,
-          now: 0,
-        });
-        return { writeSet, result: resultOf(writeSet, firstLine) };
-      },
-      beginStep: async () => () => {},
-      advance: (before, result) => advance(before, firstLine + 1, result),
-      previousCommit: Promise.resolve(run.progress),
-    });
-  };
-  expect(await write(2)).toBe('taken-over');
-  expect(await imports.find('it')).toMatchObject({ outcomes: { created: 0 } });
-  expect(await write(1)).toMatchObject({ progress: { nextLine: 2 } });
-  expect(await write(1)).toBe('taken-over');
+  const { progress } = run;
+  const ids = ChunkIds.create();
+  const write = (firstLine: number) =>
+    imports.session((session) =>
+      session.transaction(
+        (transaction) =>
+          transaction.recordChunk(run, {
+            firstLine,
+            lines: 1,
+            digests: Buffer.alloc(8),
+            firstUserId: ids.first,
+            lastUserId: ids.last,
+            outcomes: [],
+            progress: { ...progress, nextLine: firstLine + 1 },
+          }),
+        { patient: true },
+      ),
+    );
+  expect(await write(2)).toBe(false);
+  expect(await write(1)).toBe(true);
+  expect(await write(1)).toBe(false);
+  expect((await imports.begin(request)) as Run).toMatchObject({ progress: { nextLine: 2 } });
 });
 
 /** Imports so many lines, one a chunk. */

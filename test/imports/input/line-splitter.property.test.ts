@@ -7,7 +7,7 @@ import {
   lineDigest,
   type RawLine,
   readLines,
-} from '../../../src/imports/stream/line-splitter.ts';
+} from '../../../src/imports/input/line-splitter.ts';
 
 const MAX = 16;
 

@@ -1,0 +1,13 @@
+/** What becomes of a login that exists already. */
+export const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'] as const;
+
+export type OnConflict = (typeof ON_CONFLICT)[number];
+
+/** What a caller asked for. */
+export interface ImportRequest {
+  importId: string;
+  /** The name of the api-key that was sent. */
+  keyName: string;
+  dryRun: boolean;
+  onConflict: OnConflict;
+}

@@ -1,0 +1,30 @@
+import type { RawLine } from '../input/line-splitter.ts';
+import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
+import { keysOf, type LoginKeys } from '../resolve/login-keys.ts';
+import type { LineChunk } from './line-chunk.ts';
+
+/** What the lines of a chunk say. They are parsed when somebody first asks: nobody does where the chunk is resolved already. */
+export class ParsedLines {
+  readonly #chunk: LineChunk;
+  readonly #read: (line: RawLine) => ParsedLine;
+  #lines: ParsedLine[] | undefined;
+
+  constructor(chunk: LineChunk, read: (line: RawLine) => ParsedLine) {
+    this.#chunk = chunk;
+    this.#read = read;
+  }
+
+  /** By line index. */
+  all(): readonly ParsedLine[] {
+    this.#lines ??= this.#chunk.lines().map(this.#read);
+    return this.#lines;
+  }
+
+  users(): ParsedUser[] {
+    return this.all().filter(isParsedUser);
+  }
+
+  keys(): LoginKeys {
+    return keysOf(this.users());
+  }
+}

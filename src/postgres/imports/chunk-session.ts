@@ -1,0 +1,23 @@
+import type { ChunkSession, ChunkTransaction } from '../../imports/import-store.ts';
+import type { Connection } from '../client/connection.ts';
+import { applyWriteSet } from './apply-write-set.ts';
+import { tellContention } from './contention.ts';
+import { recordChunk } from './import-records.ts';
+import { readExistingLogins } from './read-existing-logins.ts';
+import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './transaction-settings.ts';
+
+/** What a chunk of a stream does with one connection. */
+export function chunkSession(connection: Connection): ChunkSession {
+  const transaction: ChunkTransaction = {
+    copyRows: (rows) => connection.copy(rows),
+    lockExisting: (keys) => readExistingLogins(connection, keys, { lock: true }),
+    apply: (importId, writeSet, options) => applyWriteSet(connection, importId, writeSet, options),
+    recordChunk: (run, chunk) => recordChunk(connection, run, chunk),
+  };
+  return {
+    transaction: (work, { patient }) =>
+      tellContention(() =>
+        connection.transaction(() => work(transaction), patient ? BEGIN_BULK : BEGIN_BULK_SHORT_WAITS),
+      ),
+  };
+}

@@ -1,0 +1,22 @@
+import { Contended } from '../../lib/errors.ts';
+import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
+
+/** @throws {Contended} in place of what Postgres says where others write the same rows: the work may be tried again */
+export async function tellContention<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isUniqueViolation(error) || isLostRace(error) || isLostLock(error) ? new Contended(error) : error;
+  }
+}
+
+/** Does the work again while others write the same rows. @throws {Contended} when they still do after so many attempts */
+export async function retryContended<T>(maxAttempts: number, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tellContention(work);
+    } catch (error) {
+      if (!(error instanceof Contended) || attempt >= maxAttempts) throw error;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import type {
+  NewAlias,
+  NewPasswordLogin,
+  NewRows,
+  NewThirdPartyLogin,
+  NewUser,
+} from '../../imports/resolve/write-set.ts';
+import { copyArray, copyText } from './copy-text.ts';
+
+/** A column, by its name, as COPY takes it. */
+type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
+
+/**
+ * Into which columns each field of a row goes. Every field has its place: one that is forgotten is a type error, so that
+ * nothing which was imported is lost in silence.
+ */
+type Fields<Row> = { readonly [Field in keyof Row]-?: Columns<Row> };
+
+/** A field that is not written: the column has the right default, or there is no column. */
+const NOT_WRITTEN = {};
+
+/** Ids, times and names of algorithms hold no character that COPY would take for its own. */
+const LOGIN_FIELDS = {
+  userId: { user_id: (login: NewPasswordLogin | NewThirdPartyLogin) => login.userId },
+  recipeUserId: { recipe_user_id: (login: NewPasswordLogin | NewThirdPartyLogin) => login.recipeUserId },
+  email: { email: (login: NewPasswordLogin | NewThirdPartyLogin) => copyText(login.email) },
+  timeJoinedMs: {
+    time_joined_ms: (login: NewPasswordLogin | NewThirdPartyLogin) => String(login.timeJoinedMs),
+  },
+  hasMore: { linked: (login: NewPasswordLogin | NewThirdPartyLogin) => (login.hasMore ? 't' : 'f') },
+  verifiedEmails: {
+    verified_emails: (login: NewPasswordLogin | NewThirdPartyLogin) => copyArray(login.verifiedEmails),
+  },
+  // Of logins that a dry run would create: those are never written.
+  isDryRun: NOT_WRITTEN,
+};
+
+const PASSWORD_LOGIN: Fields<NewPasswordLogin> = {
+  ...LOGIN_FIELDS,
+  hash: {
+    password_hash: ({ hash }) => copyText(hash.encoded),
+    hash_algorithm: ({ hash }) => hash.algorithm,
+  },
+  // The default of the column is 'import'.
+  hashSetBy: NOT_WRITTEN,
+};
+
+const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {
+  ...LOGIN_FIELDS,
+  identity: {
+    third_party_id: ({ identity }) => copyText(identity.id),
+    third_party_user_id: ({ identity }) => copyText(identity.userId),
+  },
+  // Nobody signs in by being imported.
+  hasSignedIn: NOT_WRITTEN,
+};
+
+const ALIAS: Fields<NewAlias> = {
+  alias: { alias: ({ alias }) => copyText(alias) },
+  kind: { kind: ({ kind }) => kind },
+  userId: { user_id: ({ userId }) => userId },
+  recipeUserId: { recipe_user_id: ({ recipeUserId }) => recipeUserId },
+};
+
+const USER: Fields<NewUser> = {
+  userId: { user_id: ({ userId }) => userId },
+  timeJoinedMs: { time_joined_ms: ({ timeJoinedMs }) => String(timeJoinedMs) },
+  metadata: { metadata: ({ metadata }) => copyText(metadata) },
+};
+
+/** A table that new users are copied into. */
+export interface CopyTarget<Row> {
+  table: string;
+  columns: readonly string[];
+  statement: string;
+  /** One row, with its line break. */
+  encode(row: Row): string;
+}
+
+function target<Row>(table: string, fields: Fields<Row>): CopyTarget<Row> {
+  const columns = Object.values<Columns<Row>>(fields).flatMap((one) => Object.entries(one));
+  const names = columns.map(([name]) => name);
+  const [first = () => '', ...others] = columns.map(([, encode]) => encode);
+  return {
+    table,
+    columns: names,
+    statement: `copy ${table} (${names.join(', ')}) from stdin`,
+    encode(row) {
+      let text = first(row);
+      for (let index = 0; index < others.length; index += 1) text += `\t${others[index]?.(row)}`;
+      return `${text}\n`;
+    },
+  };
+}
+
+/** In the order in which they are written: tables whose rows may meet those of others come first. */
+export const COPY_TARGETS: { readonly [Name in keyof NewRows]: CopyTarget<NewRows[Name][number]> } = {
+  passwordLogins: target('password_logins', PASSWORD_LOGIN),
+  thirdPartyLogins: target('third_party_logins', THIRD_PARTY_LOGIN),
+  aliases: target('user_aliases', ALIAS),
+  users: target('users', USER),
+};
