@@ -3,8 +3,9 @@ import { isPostgresText, isWellFormed } from '../../lib/text/postgres-text.ts';
 import { isLongerThan } from '../../users/max-characters.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { ValidationError } from './parsed-user.ts';
+import type { PayloadFieldName } from './payload-fields.ts';
 
-/** All that is wrong with a user form. Each problem is told once, however many login methods have it. */
+/** All that is wrong with a user payload. An error is told once, however many login methods have it. */
 export class ValidationErrors {
   readonly #byMessage = new Map<string, ValidationError>();
 
@@ -18,80 +19,80 @@ export class ValidationErrors {
 }
 
 /**
- * Reads members of one object of a user form, with the messages of SuperTokens core, which clients know. A member that
- * is wrong is a problem and reads as undefined, as one that is not there. Null is wrong, and so is an empty id.
+ * Reads members of one object of a user payload, with the messages of SuperTokens core, which clients know. A member that
+ * is wrong adds an error and reads as undefined, like one that is missing. Null is wrong, and so is an empty id.
  */
 export class FieldReader {
   readonly members: JsonObject;
-  readonly problems: ValidationErrors;
-  /** What a message ends with: whose member it is. */
+  readonly errors: ValidationErrors;
+  /** Ends each message: says whose member it is. */
   readonly #suffix: string;
 
-  constructor(members: JsonObject, suffix: string, problems: ValidationErrors) {
+  constructor(members: JsonObject, suffix: string, errors: ValidationErrors) {
     this.members = members;
-    this.problems = problems;
+    this.errors = errors;
     this.#suffix = suffix;
   }
 
-  /** Adds the problem `<what><suffix>`. */
-  problem(what: string): void {
-    this.problems.add(`${what}${this.#suffix}`);
+  /** Adds the error `<what><suffix>`. */
+  addError(what: string): void {
+    this.errors.add(`${what}${this.#suffix}`);
   }
 
-  /** Is the member there, right or wrong? If not, that is a problem. */
-  require(name: string): boolean {
+  /** Is the member there, right or wrong? If not, that is an error. */
+  require(name: PayloadFieldName): boolean {
     if (this.members[name] !== undefined) return true;
-    this.problem(`${name} is required`);
+    this.addError(`${name} is required`);
     return false;
   }
 
   /** Any text that UTF-8 can carry. */
-  text(name: string, maxCharacters: number): string | undefined {
+  text(name: PayloadFieldName, maxCharacters: number): string | undefined {
     const value = this.#ofType(name, 'string', isText);
     if (value === undefined) return undefined;
     if (isLongerThan(value, maxCharacters)) {
-      // Not with the suffix: core's sentence.
-      this.problems.add(`${name} is too long. Max length is ${maxCharacters}.`);
+      // Without the suffix, as SuperTokens core says it.
+      this.errors.add(`${name} is too long. Max length is ${maxCharacters}.`);
       return undefined;
     }
     if (isWellFormed(value)) return value;
-    this.problem(`${name} must be text without half surrogate pairs`);
+    this.addError(`${name} must be text without half surrogate pairs`);
     return undefined;
   }
 
-  /** Text that is not empty and can be kept as it is. */
-  id(name: string, maxCharacters: number): string | undefined {
+  /** Text that is not empty and that Postgres can hold. */
+  id(name: PayloadFieldName, maxCharacters: number): string | undefined {
     if (this.#ofType(name, 'string', isFilledText) === undefined) return undefined;
     const value = this.text(name, maxCharacters);
     if (value === undefined || isPostgresText(value)) return value;
-    this.problem(`${name} must be text without NUL characters`);
+    this.addError(`${name} must be text without NUL characters`);
     return undefined;
   }
 
-  flag(name: string): boolean | undefined {
+  flag(name: PayloadFieldName): boolean | undefined {
     return this.#ofType(name, 'boolean', isFlag);
   }
 
-  integer(name: string): number | undefined {
+  integer(name: PayloadFieldName): number | undefined {
     return this.#ofType(name, 'integer', isInteger);
   }
 
-  object(name: string): JsonObject | undefined {
+  object(name: PayloadFieldName): JsonObject | undefined {
     return this.#ofType(name, 'object', isJsonObject);
   }
 
-  objects(name: string): readonly JsonObject[] | undefined {
+  objects(name: PayloadFieldName): readonly JsonObject[] | undefined {
     return this.#ofType(name, 'array of object', isObjects);
   }
 
-  texts(name: string): readonly string[] | undefined {
+  texts(name: PayloadFieldName): readonly string[] | undefined {
     return this.#ofType(name, 'array of string', isFilledTexts);
   }
 
-  #ofType<T>(name: string, type: string, is: (value: unknown) => value is T): T | undefined {
+  #ofType<T>(name: PayloadFieldName, type: string, is: (value: unknown) => value is T): T | undefined {
     const value = this.members[name];
     if (value === undefined || is(value)) return value;
-    this.problem(`${name} should be of type ${type}`);
+    this.addError(`${name} should be of type ${type}`);
     return undefined;
   }
 }

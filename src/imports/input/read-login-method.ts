@@ -13,7 +13,7 @@ export interface ReadDeps {
   now(): number;
 }
 
-/** One login method of a user form, before it is known which one is primary. */
+/** One login method of a payload, before it is known which one is primary. */
 export interface LoginMethodInput {
   /** Without its external id; undefined where something is wrong with it. */
   login: ParsedLoginMethod | undefined;
@@ -25,44 +25,44 @@ export interface LoginMethodInput {
 export function readLoginMethod(
   deps: ReadDeps,
   members: JsonObject,
-  problems: ValidationErrors,
+  errors: ValidationErrors,
 ): LoginMethodInput {
-  const part = new FieldReader(members, ' for a loginMethod.', problems);
-  const recipeId = part.require('recipeId') ? part.id('recipeId', MAX_CHARACTERS.identity) : undefined;
-  checkTenants(part);
-  const verified = part.flag('isVerified') ?? false;
-  const isPrimary = part.flag('isPrimary') ?? false;
+  const fields = new FieldReader(members, ' for a loginMethod.', errors);
+  const recipeId = fields.require('recipeId') ? fields.id('recipeId', MAX_CHARACTERS.identity) : undefined;
+  checkTenants(fields);
+  const verified = fields.flag('isVerified') ?? false;
+  const isPrimary = fields.flag('isPrimary') ?? false;
   // Core's sentence has no full stop where the type is wrong.
-  const timeJoinedMs = new FieldReader(members, ' for a loginMethod', problems).integer(
+  const timeJoinedMs = new FieldReader(members, ' for a loginMethod', errors).integer(
     'timeJoinedInMSSinceEpoch',
   );
-  if (timeJoinedMs !== undefined) checkTime(timeJoinedMs, deps.now(), part);
-  const externalId = readExternalId(part);
-  const login = recipeId === undefined ? undefined : readLogin(deps.registry, recipeId, members, problems);
+  if (timeJoinedMs !== undefined) checkTime(timeJoinedMs, deps.now(), fields);
+  const externalId = readExternalId(fields);
+  const login = recipeId === undefined ? undefined : readLogin(deps.registry, recipeId, members, errors);
   const common = { verified, ...(timeJoinedMs !== undefined && { timeJoinedMs }) };
   return { login: login && { ...login, ...common }, isPrimary, timeJoinedMs, externalId };
 }
 
-/** Stripped, as SuperTokens core keeps it. */
-export function readExternalId(part: FieldReader): string | undefined {
-  const id = part.id('externalUserId', MAX_CHARACTERS.externalId);
+/** Strips the id, as SuperTokens core does. */
+export function readExternalId(fields: FieldReader): string | undefined {
+  const id = fields.id('externalUserId', MAX_CHARACTERS.externalId);
   const stripped = id === undefined ? undefined : stripControlAndSpace(id);
   if (stripped !== '') return stripped;
-  part.problem('externalUserId should be of type string');
+  fields.addError('externalUserId should be of type string');
   return undefined;
 }
 
-function checkTenants(part: FieldReader): void {
-  const tenantIds = part.texts('tenantIds');
-  if (tenantIds?.length === 0) part.problem('tenantIds should hold public');
+function checkTenants(fields: FieldReader): void {
+  const tenantIds = fields.texts('tenantIds');
+  if (tenantIds?.length === 0) fields.addError('tenantIds should hold public');
   if (tenantIds?.some((tenantId) => tenantId !== 'public')) {
-    part.problems.add(
+    fields.errors.add(
       'Multitenancy must be enabled before importing users to a different tenant. This service has public only.',
     );
   }
 }
 
-function checkTime(timeJoinedMs: number, nowMs: number, part: FieldReader): void {
-  if (timeJoinedMs > nowMs) part.problem('timeJoined cannot be in future');
-  if (timeJoinedMs < 0) part.problem('timeJoined cannot be < 0');
+function checkTime(timeJoinedMs: number, nowMs: number, fields: FieldReader): void {
+  if (timeJoinedMs > nowMs) fields.addError('timeJoined cannot be in future');
+  if (timeJoinedMs < 0) fields.addError('timeJoined cannot be < 0');
 }

@@ -17,57 +17,57 @@ export function readLogin(
   registry: HashRegistry,
   recipeId: string,
   members: JsonObject,
-  problems: ValidationErrors,
+  errors: ValidationErrors,
 ): Login | undefined {
   switch (recipeId) {
     case 'emailpassword':
-      return readPasswordLogin(registry, new FieldReader(members, ' for an emailpassword recipe.', problems));
+      return readPasswordLogin(registry, new FieldReader(members, ' for an emailpassword recipe.', errors));
     case 'thirdparty':
-      return readThirdPartyLogin(new FieldReader(members, ' for a thirdparty recipe.', problems));
+      return readThirdPartyLogin(new FieldReader(members, ' for a thirdparty recipe.', errors));
     case 'passwordless':
-      problems.add('passwordless logins cannot be imported. Pass one of emailpassword or thirdparty!');
+      errors.add('passwordless logins cannot be imported. Pass one of emailpassword or thirdparty!');
       return undefined;
     default:
-      problems.add('Invalid recipeId for loginMethod. Pass one of emailpassword or thirdparty!');
+      errors.add('Invalid recipeId for loginMethod. Pass one of emailpassword or thirdparty!');
       return undefined;
   }
 }
 
-function readPasswordLogin(registry: HashRegistry, part: FieldReader): PasswordLogin | undefined {
-  const email = readEmail(part);
-  const credential = readCredential(registry, part);
+function readPasswordLogin(registry: HashRegistry, fields: FieldReader): PasswordLogin | undefined {
+  const email = readEmail(fields);
+  const credential = readCredential(registry, fields);
   if (email === undefined || credential === undefined) return undefined;
   return { recipeId: 'emailpassword', email, credential };
 }
 
-function readThirdPartyLogin(part: FieldReader): ThirdPartyLogin | undefined {
-  const email = readEmail(part);
-  const id = part.require('thirdPartyId') ? part.id('thirdPartyId', MAX_CHARACTERS.identity) : undefined;
-  const userId = part.require('thirdPartyUserId')
-    ? part.id('thirdPartyUserId', MAX_CHARACTERS.identity)
+function readThirdPartyLogin(fields: FieldReader): ThirdPartyLogin | undefined {
+  const email = readEmail(fields);
+  const id = fields.require('thirdPartyId') ? fields.id('thirdPartyId', MAX_CHARACTERS.identity) : undefined;
+  const userId = fields.require('thirdPartyUserId')
+    ? fields.id('thirdPartyUserId', MAX_CHARACTERS.identity)
     : undefined;
   if (email === undefined || id === undefined || userId === undefined) return undefined;
   return { recipeId: 'thirdparty', email, identity: { id, userId } };
 }
 
-function readEmail(part: FieldReader): string | undefined {
-  const raw = part.require('email') ? part.text('email', MAX_CHARACTERS.email) : undefined;
+function readEmail(fields: FieldReader): string | undefined {
+  const raw = fields.require('email') ? fields.text('email', MAX_CHARACTERS.email) : undefined;
   if (raw === undefined) return undefined;
   const email = normalizeEmail(raw);
-  if (email === undefined) part.problem('email should be an address (with an @, at most 256 characters)');
+  if (email === undefined) fields.addError('email should be an address (with an @, at most 256 characters)');
   return email;
 }
 
 function readCredential(
   registry: HashRegistry,
-  part: FieldReader,
+  fields: FieldReader,
 ): ParsedPasswordLogin['credential'] | undefined {
-  const encoded = part.text('passwordHash', MAX_CHARACTERS.passwordHash);
-  const algorithm = part.text('hashingAlgorithm', MAX_CHARACTERS.hashingAlgorithm);
-  const plainText = part.text('plainTextPassword', MAX_CHARACTERS.password);
-  const { passwordHash, hashingAlgorithm, plainTextPassword } = part.members;
+  const encoded = fields.text('passwordHash', MAX_CHARACTERS.passwordHash);
+  const algorithm = fields.text('hashingAlgorithm', MAX_CHARACTERS.hashingAlgorithm);
+  const plainText = fields.text('plainTextPassword', MAX_CHARACTERS.password);
+  const { passwordHash, hashingAlgorithm, plainTextPassword } = fields.members;
   if (passwordHash !== undefined && plainTextPassword !== undefined) {
-    part.problem('Only one of passwordHash and plainTextPassword can be given');
+    fields.addError('Only one of passwordHash and plainTextPassword can be given');
     return undefined;
   }
   try {
@@ -76,7 +76,7 @@ function readCredential(
       return { plainText };
     }
     if (encoded === undefined) {
-      part.problem('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
+      fields.addError('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
       return undefined;
     }
     // Not taken by its looks where an algorithm was meant.
@@ -84,7 +84,7 @@ function readCredential(
     return { hash: acceptHash(registry, encoded, algorithm) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    part.problems.add(sentenceOf(error), error.code);
+    fields.errors.add(sentenceOf(error), error.code);
     return undefined;
   }
 }

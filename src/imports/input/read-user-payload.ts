@@ -11,29 +11,29 @@ import {
   readLoginMethod,
 } from './read-login-method.ts';
 
-/** Far above what a person has; bounds what one user can cost. */
+/** Far more than a person has. Bounds what one user can cost. */
 const MAX_LOGIN_METHODS = 100;
 
 /**
- * A user with all its login methods, as `POST /bulk-import/users` takes it. Answers every problem with it, where there
- * is one, rather than the first.
+ * Reads a user with all its login methods, as `POST /bulk-import/users` takes it. Returns all that is wrong with it, not
+ * only the first error.
  */
 export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | ValidationError[] {
-  const problems = new ValidationErrors();
+  const errors = new ValidationErrors();
   if (!isJsonObject(value)) {
-    problems.add('user should be of type object.');
-    return problems.all();
+    errors.add('user should be of type object.');
+    return errors.all();
   }
-  const user = new FieldReader(value, '.', problems);
+  const user = new FieldReader(value, '.', errors);
   const ownExternalId = readExternalId(user);
   const metadata = readMetadata(user);
   refuseWhatIsNotKept(user);
   const inputs = readLoginMethods(deps, user);
   const primary = primaryOf(inputs);
   const others = inputs.filter((input) => input !== primary);
-  checkLogins(inputs, problems);
-  checkExternalIds(ownExternalId, primary, others, problems);
-  const all = problems.all();
+  checkLogins(inputs, errors);
+  checkExternalIds(ownExternalId, primary, others, errors);
+  const all = errors.all();
   if (all.length > 0 || primary?.login === undefined) return all;
   const externalId = ownExternalId ?? primary.externalId;
   return {
@@ -49,32 +49,32 @@ function readMetadata(user: FieldReader): string | undefined {
   if (metadata === undefined) return undefined;
   const problem = metadataProblem(metadata);
   if (problem === undefined) return toJson(metadata);
-  user.problem(`userMetadata ${problem}`);
+  user.addError(`userMetadata ${problem}`);
   return undefined;
 }
 
 function refuseWhatIsNotKept(user: FieldReader): void {
   if (user.objects('userRoles')?.length) {
-    user.problems.add('userRoles cannot be imported. This service keeps no roles.');
+    user.errors.add('userRoles cannot be imported. This service keeps no roles.');
   }
   if (user.objects('totpDevices')?.length) {
-    user.problems.add('MFA must be enabled to import totp devices. This service does not have it.');
+    user.errors.add('MFA must be enabled to import totp devices. This service does not have it.');
   }
 }
 
 function readLoginMethods(deps: ReadDeps, user: FieldReader): LoginMethodInput[] {
   const methods = user.require('loginMethods') ? user.objects('loginMethods') : undefined;
-  if (methods?.length === 0) user.problems.add('At least one loginMethod is required.');
+  if (methods?.length === 0) user.errors.add('At least one loginMethod is required.');
   if (methods === undefined || methods.length <= MAX_LOGIN_METHODS) {
-    return (methods ?? []).map((members) => readLoginMethod(deps, members, user.problems));
+    return (methods ?? []).map((members) => readLoginMethod(deps, members, user.errors));
   }
-  user.problems.add(`At most ${MAX_LOGIN_METHODS} loginMethods are allowed.`);
+  user.errors.add(`At most ${MAX_LOGIN_METHODS} loginMethods are allowed.`);
   return [];
 }
 
 /**
- * The one that is marked, else the one that was joined first, as in SuperTokens core. By the form alone, whatever the
- * clock: a staged form is read twice, and ids are told after the first time.
+ * The one that is marked, else the one that was joined first, as in SuperTokens core. The payload alone decides, not the
+ * clock: that of a staged user is read twice, and its ids are told after the first time.
  */
 function primaryOf(inputs: readonly LoginMethodInput[]): LoginMethodInput | undefined {
   const marked = inputs.find(({ isPrimary }) => isPrimary);
@@ -83,20 +83,20 @@ function primaryOf(inputs: readonly LoginMethodInput[]): LoginMethodInput | unde
   return inputs.reduce((first, input) => (joined(input) < joined(first) ? input : first));
 }
 
-function checkLogins(inputs: readonly LoginMethodInput[], problems: ValidationErrors): void {
-  // Nearly all.
+function checkLogins(inputs: readonly LoginMethodInput[], errors: ValidationErrors): void {
+  // Nearly all users.
   if (inputs.length < 2) return;
   const logins = inputs.flatMap(({ login }) => login ?? []);
   const emails = logins.flatMap((login) => (login.recipeId === 'emailpassword' ? login.email : []));
   const identities = logins.flatMap((login) => (login.recipeId === 'thirdparty' ? login.identity : []));
   if (inputs.filter(({ isPrimary }) => isPrimary).length > 1) {
-    problems.add('No two loginMethods can have isPrimary as true.');
+    errors.add('No two loginMethods can have isPrimary as true.');
   }
   if (hasRepeats(emails)) {
-    problems.add('No two loginMethods can have the same email for an emailpassword recipe.');
+    errors.add('No two loginMethods can have the same email for an emailpassword recipe.');
   }
   if (hasRepeats(identities.map(identityKey))) {
-    problems.add('No two loginMethods can have the same thirdPartyId and thirdPartyUserId.');
+    errors.add('No two loginMethods can have the same thirdPartyId and thirdPartyUserId.');
   }
 }
 
@@ -104,14 +104,14 @@ function checkExternalIds(
   own: string | undefined,
   primary: LoginMethodInput | undefined,
   others: readonly LoginMethodInput[],
-  problems: ValidationErrors,
+  errors: ValidationErrors,
 ): void {
   const ofPrimary = primary?.externalId;
   if (own !== undefined && ofPrimary !== undefined && own !== ofPrimary) {
-    problems.add('externalUserId of the primary loginMethod should be that of the user.');
+    errors.add('externalUserId of the primary loginMethod should be that of the user.');
   }
   if (hasRepeats([own ?? ofPrimary, ...others.map(({ externalId }) => externalId)])) {
-    problems.add('No two loginMethods can have the same externalUserId.');
+    errors.add('No two loginMethods can have the same externalUserId.');
   }
 }
 

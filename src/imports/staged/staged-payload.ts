@@ -1,14 +1,15 @@
 import { normalizeEmail } from '../../users/email.ts';
 import { parseUserPayloads } from '../input/exact-json.ts';
-import { isJsonObject, type JsonObject } from '../input/json-object.ts';
+import { isJsonObject, type JsonObject, pickMembers } from '../input/json-object.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
+import { stagedMethodFields, USER_FIELDS } from '../input/payload-fields.ts';
 
 /** A user as it was sent, without its passwords and hashes. */
 export interface StagedPayload extends JsonObject {
   readonly loginMethods: readonly JsonObject[];
 }
 
-/** What is kept of a user that waits. `hashes`: by place of the login method, null where it has no password. */
+/** What is kept of a user that waits. `hashes`: one for each login method, null where that has no password. */
 export interface StagedEntry {
   /** Of the row, and then of the user. */
   id: string;
@@ -22,33 +23,25 @@ export interface StagedHash {
   encoded: string;
 }
 
-const OF_USER = ['externalUserId', 'userMetadata', 'userRoles', 'totpDevices'];
-const OF_METHOD = [
-  'recipeId',
-  'tenantIds',
-  'isVerified',
-  'isPrimary',
-  'timeJoinedInMSSinceEpoch',
-  'externalUserId',
-];
-const OF_THIRD_PARTY = [...OF_METHOD, 'thirdPartyId', 'thirdPartyUserId'];
-
 /**
- * Of a form that `readUserPayload` has taken, the members it read. Others were not checked: they may be text that cannot be
- * stored, or a password under a wrong name.
+ * Of a payload that `readUserPayload` has taken, the members that it read. Others were not checked: they may be text that
+ * cannot be stored, or a password under a wrong name.
  */
 export function stagedPayload(sent: unknown): StagedPayload {
   const user = isJsonObject(sent) ? sent : {};
   const methods: unknown[] = Array.isArray(user.loginMethods) ? user.loginMethods : [];
-  return { ...pick(user, OF_USER), loginMethods: methods.filter(isJsonObject).map(stagedMethod) };
+  return {
+    ...pickMembers(user, Object.keys(USER_FIELDS)),
+    loginMethods: methods.filter(isJsonObject).map(stagedMethod),
+  };
 }
 
 function stagedMethod(sent: JsonObject): JsonObject {
   const email = typeof sent.email === 'string' ? normalizeEmail(sent.email) : undefined;
-  return { ...pick(sent, sent.recipeId === 'thirdparty' ? OF_THIRD_PARTY : OF_METHOD), email };
+  return { ...pickMembers(sent, stagedMethodFields(sent.recipeId)), email };
 }
 
-/** The hashes of a candidate, whose passwords must have been hashed, by place in its form. */
+/** The hashes of a user, one for each login method of its payload. Its passwords must have been hashed. */
 export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUser): (StagedHash | null)[] {
   // No two login methods with a password have the same address.
   const hashes = new Map<unknown, StagedHash>();
@@ -62,7 +55,7 @@ export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUse
   );
 }
 
-/** The form again as `readUserPayload` takes it. */
+/** Puts payload and hashes together again, as `readUserPayload` takes them. */
 export function fullPayload({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
   const { loginMethods, ...user } = parseUserPayloads(payload) as StagedPayload;
   const whole = loginMethods.map((method, index) => {
@@ -70,10 +63,4 @@ export function fullPayload({ payload, hashes }: Pick<StagedEntry, 'payload' | '
     return hash ? { ...method, passwordHash: hash.encoded, hashingAlgorithm: hash.algorithm } : method;
   });
   return { ...user, loginMethods: whole };
-}
-
-function pick(members: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    names.flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]])),
-  );
 }

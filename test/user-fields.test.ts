@@ -1,0 +1,216 @@
+/**
+ * A field of a user passes many hands: readers, staged users, rows, the interface description. Here all of them are held to
+ * the tables of fields (src/imports/input/payload-fields.ts, src/postgres/imports/user-columns.ts): a field that is new, and
+ * forgotten somewhere, fails a test that says where.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../src/imports/input/json-object.ts';
+import { LOGIN_METHOD_FIELDS, stagedMethodFields, USER_FIELDS } from '../src/imports/input/payload-fields.ts';
+import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
+import { COPY_TARGETS } from '../src/postgres/imports/user-columns.ts';
+import { BCRYPT } from './http/fixtures.ts';
+import { readDeps } from './imports/input/readers.ts';
+import { createTestApp, type TestApp } from './support/app.ts';
+import { NDJSON } from './support/ndjson.ts';
+
+/** One login method of each kind, with every member that there is, none of them as it would be by default. */
+const METHODS = [
+  {
+    recipeId: 'emailpassword',
+    tenantIds: ['public'],
+    email: 'own@example.com',
+    isVerified: true,
+    isPrimary: true,
+    timeJoinedInMSSinceEpoch: 1_600_000_000_001,
+    externalUserId: 'external-user',
+    passwordHash: BCRYPT.hash,
+    hashingAlgorithm: 'bcrypt',
+  },
+  {
+    recipeId: 'thirdparty',
+    tenantIds: ['public'],
+    email: 'other@example.com',
+    isVerified: true,
+    isPrimary: false,
+    timeJoinedInMSSinceEpoch: 1_600_000_000_002,
+    externalUserId: 'external-method',
+    thirdPartyId: 'google',
+    thirdPartyUserId: 'subject',
+  },
+];
+const USER = {
+  externalUserId: 'external-user',
+  userMetadata: { plan: 'gold' },
+  userRoles: [],
+  totpDevices: [],
+  loginMethods: METHODS,
+};
+/** Comes in the place of a hash. */
+const ALTERNATIVE = ['plainTextPassword'];
+
+const named = (fields: object) => Object.keys(fields).sort();
+const ofAll = (objects: readonly object[]) => [...new Set(objects.flatMap((one) => Object.keys(one)))].sort();
+
+describe('the user of this test', () => {
+  it('has every field there is: a new one is to be given a value here', () => {
+    expect(named(USER)).toEqual(named(USER_FIELDS));
+    expect(ofAll([...METHODS, { plainTextPassword: '' }])).toEqual(named(LOGIN_METHOD_FIELDS));
+  });
+});
+
+describe('the reader of payloads', () => {
+  /** An object that tells which of its members somebody looked at. */
+  function watched(object: JsonObject, seen: Set<string>): JsonObject {
+    return new Proxy(object, {
+      get(target, name, receiver) {
+        if (typeof name === 'string') seen.add(name);
+        return Reflect.get(target, name, receiver);
+      },
+    });
+  }
+
+  it('reads every field', () => {
+    const ofUser = new Set<string>();
+    const ofMethods = new Set<string>();
+    const loginMethods = METHODS.map((method) => watched(method, ofMethods));
+    const read = readUserPayload(readDeps(), watched({ ...USER, loginMethods }, ofUser));
+    expect(read).toHaveProperty('methods');
+    expect([...ofUser]).toEqual(expect.arrayContaining(named(USER_FIELDS)));
+    expect([...ofMethods]).toEqual(expect.arrayContaining(named(LOGIN_METHOD_FIELDS)));
+  });
+});
+
+describe('a user with every field', () => {
+  let service: TestApp;
+  beforeAll(async () => {
+    service = await createTestApp({ stagedWaits: true });
+  });
+  afterAll(() => service.close());
+
+  const TABLES = Object.values(COPY_TARGETS).map(({ table }) => table);
+  /** Of the moment, and of this service's own choice. */
+  const ITS_OWN = ['user_id', 'recipe_user_id', 'hash_set_at'];
+
+  /** All rows of users, without what differs from one import to the next; removes them. */
+  async function takeRows(): Promise<Record<string, JsonObject[]>> {
+    const all: Record<string, JsonObject[]> = {};
+    for (const table of TABLES) {
+      const rows = await service.database.db.query<{ row: Record<string, unknown> }>(
+        `with taken as (delete from ${table} returning *) select to_jsonb(t) as row from taken t`,
+      );
+      all[table] = rows.map(({ row }) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !ITS_OWN.includes(name))),
+      );
+      all[table].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+    }
+    // The alias of a further login method is an id of this service's choice, too.
+    all.user_aliases = (all.user_aliases ?? []).filter(({ kind }) => kind !== 'recipe_user');
+    return all;
+  }
+
+  const WAYS: [string, () => Promise<unknown>][] = [
+    [
+      'as a line of a stream',
+      () => service.send('POST', '/bulk-import/stream', JSON.stringify(USER), { 'content-type': NDJSON }),
+    ],
+    ['at once', () => service.send('POST', '/bulk-import/import', USER)],
+    [
+      'staged',
+      async () => {
+        await service.send('POST', '/bulk-import/users', { users: [USER] });
+        await service.staged.idle();
+      },
+    ],
+  ];
+
+  it('is written alike, whichever way it comes, and into every column that imports write', async () => {
+    const written: [string, Record<string, JsonObject[]>][] = [];
+    for (const [way, bring] of WAYS) {
+      await bring();
+      written.push([way, await takeRows()]);
+    }
+    const [, first] = written[0] ?? ['', {}];
+    for (const [way, rows] of written) expect([way, rows]).toEqual([way, first]);
+    for (const { table, columns } of Object.values(COPY_TARGETS)) {
+      const given = new Set(
+        first?.[table]
+          ?.flatMap((row) => Object.entries(row).filter(([, value]) => value !== null))
+          .map(([name]) => name),
+      );
+      for (const column of columns.filter((name) => !ITS_OWN.includes(name)))
+        expect([table, ...given]).toContain(column);
+    }
+  });
+
+  it('is listed as it was staged, but for its secrets', async () => {
+    await service.send('POST', '/bulk-import/users', { users: [USER] });
+    const { text } = await service.send('GET', '/bulk-import/users');
+    const [listed] = JSON.parse(text).users;
+    expect(listed).toMatchObject({ ...USER, loginMethods: METHODS.map(withoutSecrets) });
+    expect(listed.loginMethods.map(named)).toEqual(METHODS.map((method) => named(withoutSecrets(method))));
+    await service.send('POST', '/bulk-import/users/remove', { ids: [listed.id] });
+  });
+
+  const withoutSecrets = (method: JsonObject) =>
+    Object.fromEntries(stagedMethodFields(method.recipeId).map((name) => [name, method[name]]));
+
+  it('is described with every field, where it is sent and where it is listed', async () => {
+    const { text } = await service.send('GET', '/openapi.json');
+    const { paths } = JSON.parse(text);
+    const sent = paths['/bulk-import/import'].post.requestBody.content['application/json'].schema.properties;
+    const listed =
+      paths['/bulk-import/users'].get.responses['200'].content['application/json'].schema.properties.users
+        .items.properties;
+    const methodsOf = (schema: { items: { anyOf: { properties: object }[] } }) =>
+      ofAll(schema.items.anyOf.map(({ properties }) => properties));
+    // Two members that are never anything but empty here.
+    const REFUSED = ['totpDevices', 'userRoles'];
+    expect([...named(sent), ...REFUSED].sort()).toEqual(named(USER_FIELDS));
+    expect(methodsOf(sent.loginMethods)).toEqual(named(LOGIN_METHOD_FIELDS));
+    expect(named(listed)).toEqual(expect.arrayContaining(named(USER_FIELDS)));
+    const kept = [...new Set(METHODS.flatMap(({ recipeId }) => stagedMethodFields(recipeId)))].sort();
+    expect(named(listed.loginMethods.items.properties)).toEqual(kept);
+    expect(kept).toEqual(named(LOGIN_METHOD_FIELDS).filter((name) => !isSecret(name)));
+  });
+
+  const isSecret = (name: string) => [...ALTERNATIVE, 'passwordHash', 'hashingAlgorithm'].includes(name);
+
+  /** Columns that an import leaves as they are by default, and what fills them later. */
+  const BY_DEFAULT: Record<string, string[]> = {
+    // Sign-ins, and changes of password or e-mail.
+    password_logins: ['hash_set_at', 'hash_set_by', 'last_sign_in_at', 'changed_at'],
+    third_party_logins: ['last_sign_in_at', 'changed_at'],
+    user_aliases: [],
+    users: [],
+  };
+
+  it('has a row in which every column is written or left on purpose', async () => {
+    for (const { table, columns } of Object.values(COPY_TARGETS)) {
+      const rows = await service.database.db.query<{ name: string }>(
+        'select column_name as name from information_schema.columns where table_name = $1',
+        [table],
+      );
+      expect([...columns, ...(BY_DEFAULT[table] ?? [])].sort()).toEqual(rows.map(({ name }) => name).sort());
+    }
+  });
+
+  it('takes every column along when its e-mail changes', async () => {
+    const { db } = service.database;
+    await service.send('POST', '/bulk-import/import', USER);
+    await db.query(
+      "update password_logins set last_sign_in_at = now(), changed_at = now(), hash_set_by = 'user'",
+    );
+    const row = async () => {
+      const [login] = await db.query<Record<string, unknown>>('select * from password_logins');
+      return login ?? {};
+    };
+    const before = await row();
+    // A column that is empty here would hide that it is lost: it is to be given a value above.
+    expect(Object.entries(before).filter(([, value]) => value === null)).toEqual([]);
+    const change = { recipeUserId: 'external-user', email: 'new@example.com' };
+    expect((await service.send('PUT', '/recipe/user', change)).body.status).toBe('OK');
+    const after = await row();
+    expect(after).toEqual({ ...before, email: 'new@example.com', changed_at: after.changed_at });
+    await takeRows();
+  });
+});
