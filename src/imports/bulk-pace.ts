@@ -1,19 +1,22 @@
-/** Calls that somebody waits for. `hashing`: they take tens of milliseconds by themselves, on threads of their own. */
+/**
+ * Calls that somebody waits for. `hashing`: calls that take tens of milliseconds for a hash, on other threads than this
+ * one.
+ */
 export type CallKind = 'quick' | 'hashing';
 
-/** Steps that end while nobody waits, before one more may be under way. */
+/** How many steps must end while nobody waits, before one more may run at once. */
 const QUIET_STEPS = 4;
 
-/** From so many on there is no limit but that of each import itself. */
+/** From so many steps at once on there is no limit here: each import has its own. */
 const FULL_PACE = 8;
 
 const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
 
 /**
- * Bulk work gives way to people (docs/adr/0015-bulk-pace.md). Its steps (the writing of a chunk, a batch of staged users, a
- * step of a rollback) run as many at once as their imports like while nobody waits. From the moment a call comes it is one
- * at a time, over all imports of this instance, and beside quick calls in small parts; more again as steps find nobody
- * waiting.
+ * Makes bulk work give way to calls (docs/adr/0015-bulk-pace.md). Its steps are the writing of a chunk, a batch of staged
+ * users, and a step of a rollback. While nobody waits, as many run at once as their imports like. When a call comes, one
+ * runs at a time, over all imports of this instance; beside quick calls work is also done in small parts. As steps find
+ * nobody waiting, more run at once again.
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
@@ -23,7 +26,7 @@ export class BulkPace {
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  /** A call has come. Returns what tells that it is answered. */
+  /** Tells of a call that has come. Returns a function that tells that it was answered. */
   call(kind: CallKind): () => void {
     this.#waiting[kind] += 1;
     this.#hasCome[kind] = true;
@@ -33,7 +36,7 @@ export class BulkPace {
     };
   }
 
-  /** Do quick calls come, so that work is to be done in small parts? */
+  /** Do quick calls come? Then work is to be done in small parts. */
   get isHeldBack(): boolean {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
@@ -49,8 +52,8 @@ export class BulkPace {
   }
 
   /**
-   * As `step`, for work that goes on after it. Resolves to what ends the step; calling that again does nothing. Whoever waits
-   * for a step must hold no connection: those who have one may wait for a connection.
+   * As `step`, for work whose end does not end the step. Resolves to a function that ends it; further calls of that do
+   * nothing. Whoever waits for a step must not hold a connection: steps that run may be waiting for one.
    */
   async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {

@@ -15,12 +15,12 @@ export interface ImportRecord {
   /** When its rollback began. */
   rolledBackAtMs?: number;
   isRollbackFinished: boolean;
-  /** Since when part of what it did is on record no more: it can be neither resumed nor rolled back. */
+  /** Since when part of the record is removed: the import can be neither resumed nor rolled back. */
   expiredAtMs?: number;
   outcomes: OutcomeCounts;
   /** Logins written, by algorithm; `thirdparty` for those without a hash. */
   algorithms: Record<string, number>;
-  /** How long its runs took. A run that was killed is not counted, unless there was no other. */
+  /** How long its runs took. A run that was killed counts only where there was no other. */
   durationMs: number;
   rollback?: RollbackCounts;
 }
@@ -55,7 +55,10 @@ export interface ImportHistory {
    * roll back: the import is unknown, a dry run, rolled back already or expired.
    */
   beginRollback(importId: string): Promise<boolean>;
-  /** Rolls back what `beginRollback` said yes to, some thousand rows a step. Between steps it may be left, and begun again. */
+  /**
+   * Rolls back an import for which `beginRollback` returned true, some thousand rows a step. It may be left between steps,
+   * and begun again.
+   */
   rollBack(importId: string): AsyncGenerator<void>;
   /** Forgets what imports did more than `days` ago, up to some thousand rows. Returns how many it forgot. */
   expire(days: number): Promise<number>;

@@ -4,12 +4,12 @@ import { addRollbackCounts, type ImportHistory, type RollbackCounts } from './im
 export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
   | { outcome: 'unknown-import' }
-  /** It was too long ago: nothing, or no more, is undone. */
+  /** It was too long ago: nothing is undone, or nothing more. */
   | { outcome: 'expired'; rollback: RollbackCounts };
 
 /**
- * Undoes an import, except where users have signed in or been changed since: they are left as they are. A rollback that
- * broke off goes on where it was, one that is done tells again what it did. Stops between two steps when `signal` aborts.
+ * Undoes an import, except for users who have signed in or been changed since. A rollback that broke off goes on where it
+ * was; of one that is finished the counts are told again. Stops between two steps when `signal` aborts.
  * @throws the signal's reason
  */
 export async function rollBackImport(
@@ -28,6 +28,6 @@ export async function rollBackImport(
   const record = await imports.find(importId);
   if (record === undefined) return { outcome: 'unknown-import' };
   const { rollback = addRollbackCounts({}, {}), dryRun, isRollbackFinished } = record;
-  // Of a dry run there is nothing to undo.
+  // A dry run has nothing to undo.
   return { outcome: dryRun || isRollbackFinished ? 'rolled-back' : 'expired', rollback };
 }

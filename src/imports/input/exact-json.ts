@@ -1,6 +1,8 @@
 import { isJsonObject } from './json-object.ts';
 
-/** A number of user metadata as it was written: `1.0`, `-0`, `12345678901234567890`, `1e400`. No `Number` says it so. */
+/**
+ * A number of user metadata as it was written: `1.0`, `-0`, `12345678901234567890`, `1e400`. A `Number` would change it.
+ */
 export class ExactNumber {
   readonly text: string;
 
@@ -13,17 +15,20 @@ export class ExactNumber {
   }
 }
 
-/** By which `toJson` sees that there may be an exact number. Any text may hold it, too, which only costs time. */
+/**
+ * Marks exact numbers in the output of `JSON.stringify`, so that `toJson` sees when there may be one. A text that happens
+ * to hold the mark costs time, and nothing else.
+ */
 const HINT = '\u{e000}exact';
 
 type Holder = { userMetadata: object };
 type Parent = Record<string | number, unknown>;
-/** A value, and the same with texts in place of some numbers. */
+/** A value, and the same value with texts in place of some numbers. */
 type Pair = [Parent, Parent];
 
 /**
- * As `JSON.parse`, but in the `userMetadata` of a user form, or of those in the `users` of a body, numbers that a `Number`
- * would change are kept as `ExactNumber`. Nothing else costs more than `JSON.parse`.
+ * Parses JSON like `JSON.parse`, but in the `userMetadata` of a user payload, or of the `users` of a body, numbers that a
+ * `Number` would change are kept as `ExactNumber`. Where there are none, it costs no more than `JSON.parse`.
  * @throws as `JSON.parse`
  */
 export function parseUserPayloads(json: string): unknown {
@@ -33,20 +38,20 @@ export function parseUserPayloads(json: string): unknown {
   if (holders.length === 0) return value;
   const numbers = findChanged(json);
   if (numbers.length === 0) return value;
-  // The same but for these numbers, which are texts: whatever becomes of members that come twice, or are called
-  // `__proto__`, becomes of both.
+  // The same text with quotes around these numbers, parsed the same way: members that come twice, or are called
+  // `__proto__`, end up alike in both values.
   const quoted = holdersIn(JSON.parse(withQuotes(json, numbers)));
   for (const [index, holder] of holders.entries()) restore(holder.userMetadata, quoted[index]?.userMetadata);
   return value;
 }
 
-/** As `JSON.stringify`, with exact numbers as they were written. */
+/** Writes JSON like `JSON.stringify`, with exact numbers as they were written. */
 export function toJson(value: object): string {
   const json = JSON.stringify(value);
   return json.includes(HINT) ? write(value) : json;
 }
 
-/** Recurses: only for what `metadataProblem` has taken. */
+/** Recurses, so the value must have passed `metadataProblem`, which bounds its depth. */
 function write(value: unknown): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -55,7 +60,7 @@ function write(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`).join(',')}}`;
 }
 
-/** The objects that have metadata. */
+/** The objects of this value that have metadata. */
 function holdersIn(value: unknown): Holder[] {
   const users: unknown[] = isJsonObject(value) && Array.isArray(value.users) ? value.users : [];
   return [value, ...users].filter((one) => isJsonObject(one) && isJsonObject(one.userMetadata)) as Holder[];
@@ -64,7 +69,7 @@ function holdersIn(value: unknown): Holder[] {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where the numbers begin and end, in pairs, that a `Number` would change. */
+/** Where the numbers that a `Number` would change begin and end, in pairs. */
 function findChanged(json: string): number[] {
   const found: number[] = [];
   let at = 0;
@@ -120,22 +125,22 @@ function withQuotes(json: string, numbers: readonly number[]): string {
   return quoted + json.slice(done);
 }
 
-/** Not by recursion: nobody has looked yet how deep it is. */
+/** Does not recurse: nobody has checked yet how deep the value is. */
 function restore(metadata: object, quoted: object | undefined): void {
   const todo = [[metadata, quoted] as Pair];
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
     const [parent] = pair;
     if (Array.isArray(parent)) {
-      // A list of its indexes would be a million texts.
+      // A list of the indexes would be a million texts.
       for (let index = 0; index < parent.length; index += 1) restoreMember(pair, index, todo);
     } else {
-      // Own members all, so that even `__proto__` is set as one.
+      // `Object.keys` lists own members only: even one called `__proto__` is set as a member.
       for (const key of Object.keys(parent)) restoreMember(pair, key, todo);
     }
   }
 }
 
-/** `todo`: takes what must be looked into next. */
+/** @param todo takes the pairs that are to be looked into next */
 function restoreMember([parent, quoted]: Pair, key: string | number, todo: Pair[]): void {
   const member = parent[key];
   if (typeof member === 'number') {

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../lib/errors.ts';
 
 /**
- * Codes of lines that beside those of single calls an import reports. docs/errors.md lists the same ones. They have no
- * HTTP status: a line that fails does so alone.
+ * Codes that only lines of an import have, beside the codes of single calls. docs/errors.md lists the same ones. They have
+ * no HTTP status, because a line fails alone.
  */
 export const LINE_CODES = [
   'EMAIL_ALREADY_EXISTS',

@@ -4,7 +4,7 @@ import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 
 /** One line as it came, without its line break. */
 export interface RawLine {
-  /** From 1; blank lines count, so that it is the line an editor shows. */
+  /** From 1. Blank lines count, so that it is the line number that an editor shows. */
   line: number;
   /** Undefined where it is not UTF-8 or too long. */
   text: string | undefined;
@@ -19,14 +19,14 @@ export interface LineBlock {
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\uFEFF';
-/** What a line may have beside what counts: a byte order mark and a carriage return. */
+/** Bytes of a line that do not count towards its length: a byte order mark and a carriage return. */
 const EXTRA_BYTES = 4;
 
 /** Cuts a stream of bytes into lines. Holds at most one unfinished line, of little more than `maxBytes`. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;
-  /** The unfinished line: its first bytes, enough to tell that it is too long, and how many there are. */
+  /** The beginning of the unfinished line: enough to tell that it is too long. */
   readonly #rest = new ByteBuilder();
   #size = 0;
 
@@ -34,7 +34,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in these bytes. */
+  /** Returns the lines that end in these bytes. */
   push(bytes: Buffer): LineBlock[] {
     const blocks: LineBlock[] = [];
     let start = 0;
@@ -57,7 +57,7 @@ export class LineSplitter {
     return blocks;
   }
 
-  /** The last line, where no line break follows it. */
+  /** Returns the last line, where no line break follows it. */
   end(): LineBlock[] {
     return this.#size === 0 ? [] : [this.#finish()];
   }
@@ -84,17 +84,17 @@ export class LineSplitter {
 
 const BLANK = /^[ \t\r]*$/;
 
-/** Does the line say nothing? */
+/** Has the line nothing but blanks? */
 export const isBlank = ({ text }: RawLine): boolean =>
   text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
 
-/** How many lines there is room for: in all, and that are not blank. */
+/** How many lines there is room for: of all kinds, and of those that are not blank. */
 export interface LineRoom {
   lines: number;
   filled: number;
 }
 
-/** The first lines of a block, as many as there is room for, and those after them. */
+/** Cuts a block in two: as many lines as there is room for, and the rest. */
 export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBlock | undefined] {
   const { lines, bytes } = block;
   const count = linesWithin(lines, room);
@@ -111,7 +111,7 @@ export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBloc
 }
 
 function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): number {
-  // Nearly always.
+  // Nearly all blocks.
   if (all.length <= Math.min(lines, filled)) return all.length;
   let left = filled;
   const end = Math.min(all.length, lines);
@@ -123,7 +123,7 @@ function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): numb
 }
 
 /**
- * The lines in these bytes, decoded at once where all of them can be.
+ * Cuts bytes into lines. Decodes all of them at once where they are UTF-8 throughout.
  * @param maxBytes longest line
  */
 export function readLines(bytes: Buffer, firstLine: number, maxBytes: number): RawLine[] {
@@ -157,7 +157,9 @@ function lineOf(raw: string, line: number, maxBytes: number): RawLine {
 
 export const DIGEST_BYTES = 8;
 
-/** Tells lines apart: two that differ have the same digest once in 2^64. Of a line that has no text, zeros. */
+/**
+ * A short digest that tells lines apart: two different lines have the same one once in 2^64. Lines without text have zeros.
+ */
 export function lineDigest({ text }: RawLine): string {
   if (text === undefined) return NO_DIGEST;
   return text === '' ? EMPTY_DIGEST : digestOf(text);
@@ -165,5 +167,5 @@ export function lineDigest({ text }: RawLine): string {
 
 const digestOf = (text: string) => hash('sha256', text, 'binary').slice(0, DIGEST_BYTES);
 const NO_DIGEST = '\0'.repeat(DIGEST_BYTES);
-/** Files may have any number of empty lines. */
+/** Of an empty line; files may have any number of those. */
 const EMPTY_DIGEST = digestOf('');

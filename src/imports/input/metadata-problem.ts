@@ -1,10 +1,10 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
 import { ExactNumber } from './exact-json.ts';
 
-/** Bounds the recursion: here, in `toJson`, and in whatever may read what is kept. */
+/** Bounds recursion: here, in `toJson`, and in whatever reads the metadata later. */
 const MAX_DEPTH = 64;
 
-/** Why this JSON value cannot be kept as it is; finishes a sentence. Numbers are kept as text, whatever their size. */
+/** Why this JSON value cannot be kept as it is. Finishes a sentence. Numbers are no problem: they are kept as text. */
 export function metadataProblem(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'string') {
     return isPostgresText(value)

@@ -5,7 +5,7 @@ import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ParsedLine } from './parsed-user.ts';
 import { readUser } from './read-user.ts';
 
-/** Whom a line says to import, or why it cannot be; undefined: it is blank. */
+/** Returns whom a line says to import, why it cannot be imported, or undefined where it is blank. */
 export function readLine(
   deps: { registry: HashRegistry; now(): number; maxLineBytes: number },
   line: RawLine,
@@ -20,7 +20,7 @@ export function readLine(
   try {
     value = parseUserPayloads(text);
   } catch {
-    // The parser's message quotes the line.
+    // The parser's message would quote the line.
     return notJson('the line is not JSON');
   }
   return readUser(deps, value);

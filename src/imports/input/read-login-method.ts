@@ -6,7 +6,7 @@ import type { JsonObject } from './json-object.ts';
 import type { ParsedLoginMethod } from './parsed-user.ts';
 import { readLogin } from './read-recipe-fields.ts';
 
-/** What readers work with. */
+/** What all readers of users need. */
 export interface ReadDeps {
   registry: HashRegistry;
   /** The clock, in ms since the epoch. */
@@ -15,7 +15,7 @@ export interface ReadDeps {
 
 /** One login method of a payload, before it is known which one is primary. */
 export interface LoginMethodInput {
-  /** Without its external id; undefined where something is wrong with it. */
+  /** Without its external id. Undefined where something is wrong with the login. */
   login: ParsedLoginMethod | undefined;
   isPrimary: boolean;
   timeJoinedMs: number | undefined;
@@ -32,7 +32,7 @@ export function readLoginMethod(
   checkTenants(fields);
   const verified = fields.flag('isVerified') ?? false;
   const isPrimary = fields.flag('isPrimary') ?? false;
-  // Core's sentence has no full stop where the type is wrong.
+  // SuperTokens core ends this sentence without a full stop where the type is wrong.
   const timeJoinedMs = new FieldReader(members, ' for a loginMethod', errors).integer(
     'timeJoinedInMSSinceEpoch',
   );

@@ -12,7 +12,7 @@ type PasswordLogin = Pick<ParsedPasswordLogin, 'recipeId' | 'email' | 'credentia
 type ThirdPartyLogin = Pick<ParsedThirdPartyLogin, 'recipeId' | 'email' | 'identity'>;
 export type Login = PasswordLogin | ThirdPartyLogin;
 
-/** What is particular to the recipe of a login method; undefined where something is wrong with that. */
+/** Reads the members of a login method that its recipe has. Returns undefined where something is wrong with them. */
 export function readLogin(
   registry: HashRegistry,
   recipeId: string,
@@ -79,7 +79,7 @@ function readCredential(
       fields.addError('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
       return undefined;
     }
-    // Not taken by its looks where an algorithm was meant.
+    // A hash is not recognised by its look where the payload names an algorithm, if wrongly.
     if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
     return { hash: acceptHash(registry, encoded, algorithm) };
   } catch (error) {

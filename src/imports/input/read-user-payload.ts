@@ -43,7 +43,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   };
 }
 
-/** As JSON text, with numbers as they were written. */
+/** Returns metadata as JSON text, with numbers as they were written. */
 function readMetadata(user: FieldReader): string | undefined {
   const metadata = user.object('userMetadata');
   if (metadata === undefined) return undefined;

@@ -12,9 +12,8 @@ import { readUserPayload } from './read-user-payload.ts';
 const TEXT_RULE = 'must be text without NUL characters or half surrogate pairs';
 
 /**
- * One user of a streamed import: the body of either single call, or a user form.
- * The bodies of the single calls are refused with what those calls answer. They are read by hand, for there are
- * millions of them.
+ * Reads one user of a streamed import: the body of either single call, or a user payload. Where the body of a single call
+ * is refused, it is with the messages of that call. No schema validator is used, because there are millions of lines.
  */
 export function readUser(deps: ReadDeps, value: unknown): ParsedUser | ValidationError {
   if (!isJsonObject(value)) {

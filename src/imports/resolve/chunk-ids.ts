@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 
 /**
- * The ids of the users one chunk creates: version 7 UUIDs that share time and random bits, and whose last group is
- * `<place of the line, 5 digits><random, 4><login method, 3>`. So all that must be remembered of a thousand new users
- * is where their ids begin, they are found by one range of a key, and the index grows at its end only.
- * 42 bits are random in each millisecond; should two chunks share them all the same, a unique key refuses the second.
+ * The ids of the users that one chunk creates: version 7 UUIDs with the same time and random bits. Their last group is
+ * `<line index, 5 digits><random, 4><login method, 3>`. So the first id is all that must be recorded of a thousand new
+ * users, one range of the key finds them all, and indexes grow at their end only. 42 bits are random in each millisecond;
+ * should two chunks have the same ones, a unique key refuses the second.
  */
 export class ChunkIds {
   readonly #start: string;
@@ -16,16 +16,17 @@ export class ChunkIds {
   }
 
   static create(): ChunkIds {
-    // Given options, even none, it draws all random bits anew; else it counts on from the id before.
+    // With an options argument, even an empty one, all random bits are drawn anew; without it the call counts on from the
+    // last id.
     return new ChunkIds(uuidv7({}));
   }
 
-  /** Those of a chunk whose first id is known. */
+  /** The ids of a chunk whose first id is known. */
   static startingAt(firstId: string): ChunkIds {
     return new ChunkIds(firstId);
   }
 
-  /** Of a user. `place`: of the line in its chunk, from 0. */
+  /** The id of the user of a line. @param lineIndex of the line in its chunk, from 0 */
   id(lineIndex: number): string {
     return `${this.#start}${indexDigits(lineIndex)}${this.#random}000`;
   }
@@ -34,7 +35,7 @@ export class ChunkIds {
     return this.id(0);
   }
 
-  /** No id of this chunk comes after it. */
+  /** No id of this chunk sorts after it. */
   get last(): string {
     return `${this.#start}${'f'.repeat(12)}`;
   }
@@ -42,15 +43,15 @@ export class ChunkIds {
 
 const METHODS = 16 ** 3;
 
-/** Of a login method of this user, from 0. The first has the id of the user. */
+/** The id of a login method of this user. @param method from 0; the first has the id of the user */
 export function methodId(userId: string, method: number): string {
   if (method === 0) return userId;
-  // Counted on from the user's own, which is 0 but for users who were staged before ids were made so.
+  // Counts on from the digits of the user id. They are 000, except in ids of users who were staged by an early version.
   const own = Number.parseInt(userId.slice(-3), 16);
   return userId.slice(0, -3) + hex((own + method) % METHODS, 3);
 }
 
-/** Those of the places that most chunks have. */
+/** The digits of most line indexes, so that they are made once. */
 const INDEX_DIGITS: string[] = [];
 
 function indexDigits(lineIndex: number): string {

@@ -1,27 +1,27 @@
-/** Of a new table: room for the logins of most chunks. */
+/** Slots of a new table: enough for the logins of most chunks. */
 const SLOTS = 4096;
 
 /** So that nobody can choose texts that meet in one place. */
 const [SEED_HIGH = 0, SEED_LOW = 0] = crypto.getRandomValues(new Uint32Array(2));
 
 /**
- * A set of texts, of which two words each are kept, and nothing that the garbage collector would have to look at. Two texts
- * that differ pass for one less than once in 2^50 pairs, which whoever asks must bear.
+ * A set of texts that keeps two words of each text, and nothing that the garbage collector would have to visit. Two
+ * different texts pass for one less than once in 2^50 pairs: only for uses where that does no harm.
  */
 export class Fingerprints {
-  /** Pairs of words; zeros where a place is free. The number of places is a power of two. */
+  /** Pairs of words, zeros where a slot is free. The number of slots is a power of two. */
   #table = new Uint32Array(2 * SLOTS);
   #size = 0;
   #hasRepeats = false;
 
-  /** Was a text added that was there already? */
+  /** Was a text added twice? */
   get hasRepeats(): boolean {
     return this.#hasRepeats;
   }
 
-  /** `kind`: texts of different kinds differ. */
+  /** @param kind the same text under two kinds is two texts */
   add(kind: number, text: string): void {
-    // Two runs of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), each with a multiplier of its own.
+    // Two runs of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), with different multipliers.
     let high = Math.imul(SEED_HIGH ^ kind, 0x01000193);
     let low = Math.imul(SEED_LOW ^ kind, 0x85ebca6b);
     for (let index = 0; index < text.length; index += 1) {
@@ -29,7 +29,7 @@ export class Fingerprints {
       high = Math.imul(high ^ unit, 0x01000193);
       low = Math.imul(low ^ unit, 0x85ebca6b);
     }
-    // Zero stands for a free place.
+    // Zero marks a free slot.
     this.#put(mix(high), mix(low) || 1);
   }
 
@@ -52,11 +52,11 @@ export class Fingerprints {
     this.#table[at] = high;
     this.#table[at + 1] = low;
     this.#size += 1;
-    // Three quarters of the places.
+    // At three quarters of the slots.
     if (this.#size * 8 > this.#table.length * 3) this.#grow();
   }
 
-  /** Where it is, or the free place where it would be. */
+  /** Returns the slot of the pair, or the free slot where it would go. */
   #find(high: number, low: number): number {
     const table = this.#table;
     const mask = table.length - 1;
@@ -76,7 +76,10 @@ export class Fingerprints {
   }
 }
 
-/** Spreads what tells words apart over all their bits: the finish of MurmurHash3 (https://github.com/aappleby/smhasher). */
+/**
+ * Spreads the differences of words over all their bits: the last step of MurmurHash3
+ * (https://github.com/aappleby/smhasher).
+ */
 function mix(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -5,18 +5,21 @@ import { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 
-/** How many passwords of one import are hashed at once: the rest of the threads is for those who sign in. */
+/**
+ * Passwords that are hashed at once under one limit: a run of a stream, or an upload of staged users. The other threads are
+ * left to those who sign in.
+ */
 const MAX_CONCURRENT_HASHES = 2;
 
-/** How long to wait before a full queue is tried again. */
+/** How long to wait before trying again when the queue of the gate is full. */
 const PAUSE_MS = 100;
 
-/** One for each import, however many chunks of it are at work. */
+/** One for each run, however many of its chunks are in flight. */
 export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 
 /**
- * Replaces the passwords of these candidates by hashes, in place. What a hash costs is bounded by the gate like any
- * other; an import gives way to callers who wait for an answer.
+ * Replaces the plain-text passwords of these users by hashes, in place. Each passes the KDF gate, like any other hash.
+ * Where that is full, this waits: callers who wait for an answer go first.
  */
 export async function hashPasswords(
   passwords: Passwords,
@@ -32,7 +35,7 @@ export async function hashPasswords(
   await Promise.all(methods.map((method) => limit.run(() => hash(method))));
 }
 
-/** For a dry run: any hash will do. */
+/** Replaces plain-text passwords by some hash, for a dry run. */
 export function setExampleHashes(passwords: Passwords, parsedUsers: readonly ParsedUser[]): void {
   for (const { methods } of parsedUsers) {
     for (const method of methods)

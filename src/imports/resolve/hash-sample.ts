@@ -1,15 +1,15 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 
-/** One hash in so many is shown to the decoys. */
+/** One hash in so many is told to the decoys. */
 const ONE_IN = 16;
 
-/** A hash, and how many it stands for. */
+/** A hash, and how many hashes it stands for. */
 export interface CountedHash {
   hash: PasswordHash;
   count: number;
 }
 
-/** Draws hashes from those that come, each as likely as any other: who knew which ones count could make them all alike. */
+/** Draws a sample of hashes. Each is as likely to be drawn as any other, so that nobody can choose which ones count. */
 export class HashSample {
   readonly drawn: CountedHash[] = [];
 

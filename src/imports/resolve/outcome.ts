@@ -4,12 +4,12 @@ import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 /** What became of one line. */
 export interface Outcome {
   status: 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
-  /** The user's own id; of a user that is not kept (a dry run would create it), none. */
+  /** The user's own id. A user that a dry run would create has none. */
   userId?: string | undefined;
   externalUserId?: string | undefined;
   code?: LineCode;
   message?: string;
-  /** The login method that was in the way. Not part of the report. */
+  /** The login method that exists already. Not part of the report. */
   method?: ParsedLoginMethod;
 }
 
@@ -21,16 +21,16 @@ export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
   counts[COUNTERS[status]] += 1;
 }
 
-/** How many lines that are; blank ones have no outcome. */
+/** How many lines these are. Blank lines have no outcome. */
 export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): number =>
   created + updated + skipped + failed;
 
 const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', FAILED: 'failed' } as const;
 
-/** The result line of a line, with its line break. */
+/** The result line of one line, with its line break. */
 export function outcomeLine(line: number, outcome: Outcome): string {
   const { status, userId, externalUserId, code, message } = outcome;
-  // Nearly all.
+  // Nearly all lines.
   if (status === 'CREATED' && userId !== undefined && externalUserId === undefined) {
     return `{"line":${line},"status":"CREATED","userId":"${userId}"}\n`;
   }

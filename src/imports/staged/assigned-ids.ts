@@ -3,14 +3,14 @@ import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from '../resolve/chunk-ids.ts';
 import type { StagedPayload } from './staged-payload.ts';
 
-/** The ids under which a user will be found once it is imported: external ones where it has them. */
+/** The ids under which a user will be found once it is imported: external ids where it has them. */
 export interface AssignedIds {
   userId: string;
   /** In the order in which they were sent. */
   loginMethods: { userId: string; method: ParsedLoginMethod }[];
 }
 
-/** @param form that the candidate was read from */
+/** @param payload the one that the user was read from */
 export function assignedIds(
   id: string,
   payload: StagedPayload,
@@ -21,7 +21,7 @@ export function assignedIds(
     method,
   }));
   const loginMethods = others;
-  // It was sent among the others, which are in order.
+  // The other methods are in the order in which they were sent; the primary one was sent somewhere among them.
   if (primary !== undefined) {
     const index = payload.loginMethods.findIndex((sent) => isSame(sent, primary.method));
     loginMethods.splice(index, 0, primary);
@@ -29,7 +29,7 @@ export function assignedIds(
   return { userId: externalId ?? id, loginMethods };
 }
 
-/** No two login methods of a form have the same address and password, or the same identity. */
+/** No two login methods of a payload have the same address and a password, or the same identity. */
 function isSame(sent: JsonObject, method: ParsedLoginMethod): boolean {
   if (sent.recipeId !== method.recipeId) return false;
   if (method.recipeId === 'emailpassword') return sent.email === method.email;

@@ -6,7 +6,7 @@ import type { Outcome } from '../resolve/outcome.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { NewUsers } from './staged-store.ts';
 
-/** Creates these users, and none that is there already. */
+/** Resolves users who must all be new: whoever exists already fails. */
 export function resolveNewUsers(users: readonly (ParsedUser | LineError)[], now: () => number): NewUsers {
   return {
     keys: keysOf(users.filter(isParsedUser)),
@@ -20,7 +20,7 @@ export function resolveNewUsers(users: readonly (ParsedUser | LineError)[], now:
   };
 }
 
-/** In the words of SuperTokens core, with its codes, where it knows such a failure. */
+/** Says why a user fails: in the words of SuperTokens core, with its codes, where it knows such a failure. */
 function failureOf(
   outcome: Outcome | undefined,
   user: ParsedUser | LineError,

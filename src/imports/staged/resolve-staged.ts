@@ -6,7 +6,10 @@ import { resolveNewUsers } from './resolve-new-users.ts';
 import { fullPayload, type StagedEntry } from './staged-payload.ts';
 import type { NewUsers } from './staged-store.ts';
 
-/** What becomes of users that waited. Their forms are read again: bounds may have been lowered, a signer key taken away. */
+/**
+ * Resolves staged users. Their payloads are read again: since they came, bounds may have been lowered or a signer key
+ * removed.
+ */
 export function processStaged(
   { registry, now }: { registry: HashRegistry; now(): number },
   users: readonly StagedEntry[],
@@ -18,7 +21,7 @@ export function processStaged(
 }
 
 function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
-  // Times were checked when the form came: this clock may be behind the one that did.
+  // Times were checked when the payload came, perhaps by an instance whose clock is ahead of this one.
   const now = () => Number.MAX_SAFE_INTEGER;
   const read = readUserPayload({ registry, now }, fullPayload(user));
   if (!Array.isArray(read)) return { ...read, userId: user.id };

@@ -9,26 +9,26 @@ import { type AssignedIds, assignedIds } from './assigned-ids.ts';
 import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
 import type { StagedStore } from './staged-store.ts';
 
-/** How many forms are read at a time, while other requests wait. */
+/** Payloads that are read in one turn of the event loop. */
 const SLICE = 250;
 
 export interface StageDeps {
   staged: StagedStore;
   passwords: Passwords;
   now(): number;
-  /** Most bytes of one user: bounds what a batch of them takes. */
+  /** Most bytes of one user. Bounds the memory that a batch of users takes. */
   maxUserBytes: number;
 }
 
-/** All that is wrong with the user in this place. */
+/** All that is wrong with the user of this index. */
 export interface InvalidUser {
   index: number;
   errors: string[];
 }
 
 /**
- * Lets users wait for their import: all of them or, where any has a problem, none. Passwords are hashed before anything
- * is stored, however long that takes; a caller who leaves meanwhile leaves nothing behind. Answers under which ids they will
+ * Stages users for their import: all of them, or none where one is invalid. Passwords are hashed before anything is stored,
+ * however long that takes; a caller who leaves meanwhile leaves nothing behind. Returns the ids under which the users will
  * be found, in the order in which they were sent.
  */
 export async function stageUsers(

@@ -11,7 +11,7 @@ export interface StagedPayload extends JsonObject {
 
 /** What is kept of a user that waits. `hashes`: one for each login method, null where that has no password. */
 export interface StagedEntry {
-  /** Of the row, and then of the user. */
+  /** The id of the row, which becomes the id of the user. */
   id: string;
   /** A `StagedPayload`, as `toJson` writes it. */
   payload: string;

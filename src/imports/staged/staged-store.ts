@@ -24,34 +24,34 @@ export interface StagedListing {
   status?: StagedStatus;
   /** Most users of a page. */
   limit: number;
-  /** Most bytes of their forms, unless the first alone has more. */
+  /** Most bytes of their payloads. The first user is in the page whatever it has. */
   maxBytes: number;
-  /** The id of the first one. */
+  /** The id of the first user. */
   start?: string;
 }
 
 export interface StagedPage {
   users: StagedUser[];
-  /** The id of the first one of the next page; undefined: there is none. */
+  /** The id of the first user of the next page; undefined on the last page. */
   next: string | undefined;
 }
 
-/** Some users, and what becomes of them. */
+/** Some users to create, and how to decide about them. */
 export interface NewUsers {
   keys: LoginKeys;
-  /** May be called several times: what is known can change until it is written. */
+  /** May be called several times: what exists can change until the users are written. */
   resolve(existing: ExistingLogins): ResolvedNewUsers;
 }
 
 export interface ResolvedNewUsers {
   writeSet: WriteSet;
-  /** By place: why the user is not created; undefined: it is. */
+  /** By index: why the user is not created; undefined where it is. */
   failures: (string | undefined)[];
 }
 
 /**
- * What became of a batch: carried out; or nothing of it was done, and each of its users has an attempt less, unless the
- * trouble passes: that is not theirs, and the next batch would meet it too.
+ * What became of a batch. With `error` nothing of it was done, and each of its users has one attempt less. `isPassing`: the
+ * fault is not theirs (the database is away, say), so no attempt is lost; the next batch would fail as well.
  */
 export type Batch = { writeSet: WriteSet } | { error: unknown; isPassing: boolean };
 
@@ -61,13 +61,13 @@ export interface StagedStore {
   /** The newest first. */
   list(listing: StagedListing): Promise<StagedPage>;
   count(status?: StagedStatus): Promise<number>;
-  /** Answers which of them were there. */
+  /** Returns the ids of those that were there. */
   remove(ids: readonly string[]): Promise<Set<string>>;
   /**
-   * Takes up some users that wait, or whose worker fell silent, and carries out what `work` says of them, all of it or
-   * nothing: who is created no longer waits, who is not has failed. Undefined: nobody waits.
+   * Takes up some users that wait, or whose worker died, and carries out what `work` decides, all of it or nothing: users
+   * who are created leave the staged ones, the others have failed. Returns undefined when nobody waits.
    */
   processNext(work: (users: readonly StagedEntry[]) => NewUsers): Promise<Batch | undefined>;
-  /** Creates one user, who did not wait. */
+  /** Creates one user, who was not staged. */
   create(writing: NewUsers): Promise<{ user: User } | { failure: string }>;
 }

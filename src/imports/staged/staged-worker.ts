@@ -10,13 +10,16 @@ export interface StagedWorkerDeps {
   passwords: Passwords;
   now(): number;
   pace: BulkPace;
-  /** How long after the last look it looks for what others staged, or left behind; give or take a fifth. */
+  /**
+   * How long after it last looked it looks again, give or take a fifth: for users whom another instance staged, or left
+   * behind.
+   */
   pollMs: number;
   onError(error: unknown): void;
 }
 
 /**
- * Imports users that wait, a batch at a time, on the instance it is started on. Any number of them may share a database
+ * Imports staged users, a batch at a time, on the instance it is started on. Any number of workers may share a database
  * (docs/adr/0011-staged-import.md).
  */
 export class StagedWorker {
@@ -37,20 +40,20 @@ export class StagedWorker {
     this.wake();
   }
 
-  /** Looks now, or again once it is done with what it is at. */
+  /** Looks now, or again as soon as it is done with what it is doing. */
   wake(): void {
     if (this.#isStopped) return;
     this.#isAsked = true;
     this.#round ??= this.#work();
   }
 
-  /** Resolves when it has done all it could find. */
+  /** Resolves when it has done all that it could find. */
   async idle(): Promise<void> {
     this.wake();
     await this.#round;
   }
 
-  /** Begins no more, and finishes the batch in hand. */
+  /** Finishes the batch at work, and begins no other. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

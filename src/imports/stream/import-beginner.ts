@@ -3,10 +3,13 @@ import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { ImportRequest } from '../import-request.ts';
 import type { ImportStore, NotBegun, Run } from '../import-store.ts';
 
-/** Begins imports, those of one id in the order in which they were asked for: the last one has it. */
+/**
+ * Begins imports. Requests for the same import id are served in the order in which they came, so the last one has the
+ * import.
+ */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
-  /** By import id: the beginning that was asked for last. */
+  /** By import id: the request that came last. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(imports: Pick<ImportStore, 'begin'>) {
@@ -31,8 +34,8 @@ export class ImportBeginner {
   }
 
   async #begin(request: ImportRequest, signal: AbortSignal | undefined): Promise<Run> {
-    // A caller who has left must not take the import from the one who resumes it. Node learns that when it next looks at
-    // its sockets, which is between the two.
+    // A caller who has left must not take the import from the one who resumes it. Node learns that a caller left when it
+    // looks at its sockets, which it does between two immediates.
     await setImmediate();
     await setImmediate();
     signal?.throwIfAborted();

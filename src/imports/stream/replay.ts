@@ -15,23 +15,23 @@ const CHANGED: Outcome = {
 };
 
 /**
- * Tells the lines that earlier runs of an import did what they were told then. A line is known by its place and a digest
- * of its text (docs/adr/0009-resume.md).
+ * Reports again what earlier runs of an import did with its lines. A line is known by its number and a digest of its text
+ * (docs/adr/0009-resume.md).
  */
 export class Replay {
   readonly #chunks: AsyncGenerator<RecordedChunk>;
   #current: RecordedChunk | undefined;
-  /** The call before: they share a place in the record, and several chunks are at work at once. */
+  /** The call before. Several chunks are in flight, and they share one position in the record. */
   #before: Promise<unknown> = Promise.resolve();
 
-  /** `chunks`: those of the import, in order. */
+  /** @param chunks what is recorded of the import, in order */
   constructor(chunks: AsyncGenerator<RecordedChunk>) {
     this.#chunks = chunks;
   }
 
   /**
-   * The outcomes of lines that follow those asked for before; undefined for a blank one.
-   * @param read what a line says, where its outcome alone does not tell all
+   * Returns the outcomes of the lines that follow those of the call before; undefined for a blank line.
+   * @param read what a line says, for outcomes that follow from its text
    */
   outcomes(chunk: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {
     const outcomes = this.#before.then(() => this.#outcomes(chunk, read));

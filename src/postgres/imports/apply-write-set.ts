@@ -26,7 +26,10 @@ async function insertRows(connection: Connection, newRows: NewRows): Promise<voi
   await connection.copy(rows.encoded());
 }
 
-/** By order of the key, as a single import writes them, so that two writers who meet in several rows cannot wait for each other. */
+/**
+ * Sorts rows by their key, as single imports write them: two writers who meet in several rows then cannot wait for each
+ * other.
+ */
 function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRows {
   return {
     ...others,
@@ -40,8 +43,8 @@ function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRo
 const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * A hash that this import replaces for the second time stays on record as it was before the first, unless somebody else
- * has set it in between, or its user has signed in with it.
+ * Forgets what was kept of a hash that somebody else has replaced, or that its user has signed in with, since this import
+ * replaced it. Otherwise a hash that an import replaces twice stays on record as it was before the first time.
  */
 const FORGET_STALE_HASHES = `
   delete from replaced_hashes kept using password_logins login
@@ -50,8 +53,8 @@ const FORGET_STALE_HASHES = `
       or login.recipe_user_id <> kept.recipe_user_id)`;
 
 /**
- * All parts of the statement see the rows as they were before it. Its time, not that of the transaction, which may have waited
- * for these rows: whoever signed in meanwhile did so with the hash before.
+ * All parts of the statement see the rows as they were before it. Records the time of the statement and not of the
+ * transaction, which may have waited for these rows: users who signed in meanwhile did so with the hash before.
  */
 const REPLACE_HASHES = `
   with incoming as (
@@ -86,7 +89,7 @@ async function replaceHashes(
   ]);
 }
 
-/** As for hashes; a sign-in may have brought another address in between. */
+/** As for hashes. Here a sign-in may have brought another address. */
 const FORGET_STALE_EMAILS = `
   delete from replaced_emails kept using third_party_logins login
   where kept.import_id = $1
@@ -130,7 +133,7 @@ async function replaceEmails(
     changes.map(({ identity }) => identity.id),
     changes.map(({ identity }) => identity.userId),
   ]);
-  // One row for each address to mark verified, and one where there is none.
+  // A row for each address that is to be marked verified, and one where there is none.
   const rows = changes.flatMap((change) =>
     (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
       ...change,

@@ -6,7 +6,7 @@ import { recordChunk } from './import-records.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './transaction-settings.ts';
 
-/** What a chunk of a stream does with one connection. */
+/** The attempts to write one chunk, on this connection. */
 export function chunkSession(connection: Connection): ChunkSession {
   const transaction: ChunkTransaction = {
     copyRows: (rows) => connection.copy(rows),

@@ -4,7 +4,7 @@ const EVERY_SPECIAL = /[\\\b\f\n\r\t\v]/g;
 const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' };
 
 /**
- * A value in the text format of COPY; undefined: null.
+ * Returns a value in the text format of COPY; null for undefined.
  * Source: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
  */
 export function copyText(text: string | undefined): string {
@@ -12,7 +12,7 @@ export function copyText(text: string | undefined): string {
   return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
 }
 
-/** A text[]; an empty one is null. */
+/** Returns a text[]; null for an empty one. */
 export function copyArray(texts: readonly string[]): string {
   return texts.length === 0 ? '\\N' : copyText(`{${texts.map(arrayElement).join(',')}}`);
 }

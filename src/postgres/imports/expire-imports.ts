@@ -1,6 +1,8 @@
 import type { Queryable } from '../client/connection.ts';
 
-/** What is kept for rollbacks, and how many rows a statement removes; chunks hold some ten kilobytes each. */
+/**
+ * The tables that are kept for rollbacks, and how many rows of each a statement removes. A chunk holds some ten kilobytes.
+ */
 const KEPT: readonly [table: string, batch: number][] = [
   ['replaced_hashes', 5000],
   ['replaced_emails', 5000],
@@ -8,8 +10,8 @@ const KEPT: readonly [table: string, batch: number][] = [
 ];
 
 /**
- * Removes the oldest rows of one table that are older than that, and marks their imports in the same statement. Rows that
- * another instance is removing are passed over. Answers how many it removed.
+ * Removes the oldest rows of each table, those written more than `days` ago, and marks their imports as expired in the same
+ * statement. Skips rows that another instance is removing. Returns how many it removed.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   let removed = 0;

@@ -18,8 +18,8 @@ interface ImportRow {
 }
 
 /**
- * Begins an import or takes it over. A dry run leaves no lines behind, so one that is repeated begins anew; any other that
- * was finished is so until more lines are done.
+ * Begins an import, or takes over one that exists. A dry run records no lines, so one that is repeated begins anew. Another
+ * import that was finished stays so until more of its lines are done.
  */
 export async function beginImport(db: Queryable, request: ImportRequest): Promise<Run | NotBegun> {
   const { importId, keyName, dryRun, onConflict } = request;

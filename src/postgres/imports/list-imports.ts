@@ -3,7 +3,7 @@ import type { OnConflict } from '../../imports/import-request.ts';
 import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** Of a first run that has not ended, the time is that of its last chunk. */
+/** `duration_ms` of an import whose first run has not ended is the time of its last chunk. */
 const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
   rollback_finished_at, expired_at, outcomes, algorithms, rollback,
   case when active_ms > 0 then active_ms else coalesce((
@@ -26,7 +26,7 @@ interface ImportRow {
   duration_ms: string;
 }
 
-/** A page begins with the import it is named by: records of imports are never removed. */
+/** Returns a page that begins with the import of this id. Records of imports are never removed, so that import exists. */
 export async function listImports(
   db: Queryable,
   { limit, start }: { limit: number; start?: string },

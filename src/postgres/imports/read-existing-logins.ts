@@ -30,8 +30,8 @@ interface AliasRow {
 }
 
 /**
- * What is stored under these keys. Locked by order of the key, it stays so until the transaction ends; rows that are not
- * there yet cannot be locked.
+ * Reads what is stored under these keys. With `lock`, in order of the key, rows stay as they are until the transaction
+ * ends; rows that do not exist yet cannot be locked.
  */
 export async function readExistingLogins(
   db: Queryable,
@@ -71,7 +71,7 @@ export async function readExistingLogins(
   }
   if (keys.externalIds.size > 0 || linked.size > 0) {
     const externalIds = [...keys.externalIds];
-    // An external id that is another user's own id would pass for that user.
+    // An external id that is also the user id of somebody would lead to that user.
     const rows = await db.query<AliasRow>(
       `select alias, kind, user_id, recipe_user_id from user_aliases
        where kind = 'external' and user_id = any ($1::uuid[])

@@ -2,12 +2,12 @@ import type { Queryable } from '../client/connection.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /**
- * The users a chunk created: their ids lie between its first and last one and end like these, where others end by chance
- * (src/imports/resolve/chunk-ids.ts).
+ * The users that a chunk created: their ids lie between the first and the last one, and end with the same seven characters
+ * (src/imports/resolve/chunk-ids.ts). Others of that range end like this by chance only.
  */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
-/** Users first, then logins by order of their keys: as others do who lock several of them. */
+/** Locks users first, then logins in order of their keys, as all do who lock several of them. */
 const LOCK_USERS = `select count(*) from (select from users where ${CREATED} order by user_id for update) locked`;
 const LOCK_LOGINS = [
   `select count(*) from (
@@ -17,7 +17,7 @@ const LOCK_LOGINS = [
      order by third_party_user_id, third_party_id for update) locked`,
 ];
 
-/** A user who has signed in or been changed by one login stays with all of them. */
+/** Users with a login that was used or changed since: they stay, with all of their logins. */
 const CHANGED = `
   select user_id from password_logins
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
@@ -26,7 +26,7 @@ const CHANGED = `
   select user_id from third_party_logins
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null)`;
 
-/** By lists, not joins: of tables that were just filled there are no statistics yet, by which to plan joins. */
+/** Uses lists and no joins: of tables that were just filled Postgres has no statistics by which to plan joins. */
 const REMOVE = `
   with removed as (
     delete from users where ${CREATED} and user_id <> all ($3::uuid[]) returning user_id
@@ -45,7 +45,7 @@ interface ChunkRow {
   last_user_id: string;
 }
 
-/** Removes the users that one chunk created, as far as they are as it created them. */
+/** Removes the users that one chunk created, as far as nobody has used or changed them. */
 export const removeUsers: RollbackPhase = async (client, importId, after) => {
   const [chunk] = await client.query<ChunkRow>(
     `select first_line, first_user_id, last_user_id from import_chunks

@@ -1,12 +1,12 @@
 import type { Queryable } from '../client/connection.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
-/** Most hashes or addresses a step restores. */
+/** Hashes or addresses that a step restores at most. */
 const BATCH = 5000;
 
 /**
- * Rows are changed by order of their key, as all who write several logins lock them, so that none of them wait for each
- * other: the transaction joins that way (JOIN_BY_KEY).
+ * Changes rows in order of their key, as all do who write several logins: none of them can wait for each other. JOIN_BY_KEY
+ * makes the join go that way.
  */
 const RESTORE_HASHES = `
   with old as (
@@ -31,7 +31,7 @@ interface CountsRow {
   restored: string;
 }
 
-/** Gives logins the hash back that the import replaced, where it is still the import's and nobody signed in with it. */
+/** Gives logins the hash back that the import replaced, where its hash is still there and nobody has signed in with it. */
 export const restoreHashes: RollbackPhase = async (client, importId, [after]) => {
   const [end] = await client.query<{ email: string | null }>(
     `select max(email) as email from (
@@ -63,7 +63,7 @@ const RESTORE_EMAILS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-/** As for hashes. */
+/** As `restoreHashes`, for the addresses of third-party logins. */
 export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   const [end] = await client.query<{ third_party_user_id: string; third_party_id: string }>(
     `select third_party_user_id, third_party_id from (

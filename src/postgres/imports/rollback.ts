@@ -17,7 +17,9 @@ const MAX_LOST_LOCKS = 120;
 
 const START: Cursor = ['', ''];
 
-/** Hashes and addresses first: a user that an import created and then changed itself is thereby as it was created. */
+/**
+ * Hashes and addresses come first: a user that the import created and then changed itself is as it was created after that.
+ */
 const PHASES: readonly RollbackPhase[] = [restoreHashes, restoreEmails, removeUsers];
 
 /** Gives the import to nobody: a run that goes on can write no more of it. */
@@ -32,8 +34,9 @@ export async function beginRollback(db: Queryable, importId: string): Promise<bo
 }
 
 /**
- * Each step is a transaction, which also counts what it did: so the counts are right wherever it breaks off. A step that
- * waits for a lock for longer than a moment is left, and tried again: other bulk work may wait for it.
+ * Rolls back step by step. Each step is a transaction that also adds to the counts, so they are right wherever the rollback
+ * breaks off. A step that waits for a lock for longer than a moment gives up and is tried again: other bulk work may be
+ * waiting for it.
  */
 export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
   for (const phase of PHASES) {
@@ -73,7 +76,7 @@ async function takeStep(db: Database, importId: string, phase: RollbackPhase, af
 }
 
 async function attemptStep(client: Queryable, importId: string, phase: RollbackPhase, after: Cursor) {
-  // Held until the step is done: of two rollbacks of one import, each goes on where the other one is.
+  // Locks the record until the step is done: of two rollbacks of one import, each goes on where the other one is.
   const [row] = await client.query<{ rollback: RollbackCounts | null }>(
     `select rollback from imports
      where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null

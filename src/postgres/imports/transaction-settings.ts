@@ -1,26 +1,26 @@
 /**
- * How transactions begin that hold locks for a while. A host that is lost without a word would leave its own open, and
- * whoever meets their keys waiting, for the two hours TCP takes by default; here for seconds. The settings end with the
- * transaction, so a pooler may sit between.
+ * Makes Postgres notice within seconds that the host of a transaction is lost. With TCP's defaults the transaction would
+ * stay open for two hours, and whoever meets its locks would wait. The settings end with the transaction, so a pooler may
+ * sit between.
  */
 const NOTICE_LOSS =
   'set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3';
 
-/** Longest such a transaction may be idle, in ms: well above what a chunk waits for its turn. */
+/** Longest that such a transaction may be idle, in ms: well above what a chunk waits for the chunk before it to commit. */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/** Of a transaction that is idle as long as its caller likes. */
+/** Begins a transaction that may be idle for as long as its caller likes. */
 export const BEGIN_OPEN_ENDED = `begin; ${NOTICE_LOSS}`;
 
-/** Joins go through the keys in their order, whatever the planner knows of tables that were just filled. */
+/** Makes joins go through keys in their order, whatever the statistics of tables that were just filled say. */
 export const JOIN_BY_KEY =
   'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 
 export const BEGIN_BULK = `${BEGIN_OPEN_ENDED}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
 /**
- * Whoever is not the next to commit waits for a lock so long at most: its holder may in turn wait for what is to commit
- * before, which no deadlock check of Postgres can see. In ms.
+ * How long a transaction that is not the next to commit waits for a lock, in ms. The holder of the lock may be waiting for
+ * a transaction that is to commit before it; no deadlock check of Postgres can see that.
  */
 const LOCK_TIMEOUT_MS = 500;
 

@@ -7,19 +7,19 @@ import type {
 } from '../../imports/resolve/write-set.ts';
 import { copyArray, copyText } from './copy-text.ts';
 
-/** A column, by its name, as COPY takes it. */
+/** Columns by their names, and how a row fills them, in the text format of COPY. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 /**
- * Into which columns each field of a row goes. Every field has its place: one that is forgotten is a type error, so that
- * nothing which was imported is lost in silence.
+ * Which columns each field of a row fills. A field without an entry is a type error, so that nothing that was imported is
+ * lost in silence.
  */
 type Fields<Row> = { readonly [Field in keyof Row]-?: Columns<Row> };
 
 /** A field that is not written: the column has the right default, or there is no column. */
 const NOT_WRITTEN = {};
 
-/** Ids, times and names of algorithms hold no character that COPY would take for its own. */
+/** Ids, times and names of algorithms hold no character that COPY would read as its own. */
 const LOGIN_FIELDS = {
   userId: { user_id: (login: NewPasswordLogin | NewThirdPartyLogin) => login.userId },
   recipeUserId: { recipe_user_id: (login: NewPasswordLogin | NewThirdPartyLogin) => login.recipeUserId },
@@ -31,7 +31,7 @@ const LOGIN_FIELDS = {
   verifiedEmails: {
     verified_emails: (login: NewPasswordLogin | NewThirdPartyLogin) => copyArray(login.verifiedEmails),
   },
-  // Of logins that a dry run would create: those are never written.
+  // Logins that a dry run would create are never written.
   isDryRun: NOT_WRITTEN,
 };
 

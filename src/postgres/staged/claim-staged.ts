@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Most users of a batch, by how often they were tried before; there is no attempt beyond. Among fewer and fewer others,
- * one that makes every batch fail, or the whole process, ends up alone and fails alone.
+ * Most users of a batch, by the number of attempts before. A user that makes every batch fail, or kills the process, shares
+ * its batch with fewer others each time; in the end it fails alone. There is no attempt beyond the list.
  */
 const BATCH_SIZES = [1000, 100, 10, 1, 1];
 
-/** After so many attempts a user is tried alone. */
+/** After so many attempts a user has a batch of its own. */
 const ALONE = BATCH_SIZES.indexOf(1);
 
-/** Most of their forms, all but the last: bounds memory. */
+/** Most bytes of the payloads of a batch, those of its last user not counted. Bounds memory. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** How long others leave claimed users alone. Only a dead worker needs it: a live one has them locked by then. */
+/** How long others leave claimed users alone. It matters only when a worker dies: a living one has them locked. */
 const LEASE_MS = 10_000;
 
 export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** Users that are taken up together. */
+/** Users that one worker has taken up. */
 export interface Claim {
-  /** Of this claim alone: who claims them next has another. */
+  /** Distinguishes this claim from any later one on the same users. */
   token: string;
   ids: string[];
 }
@@ -33,7 +33,7 @@ export async function isAnyDue(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The next users to import: those that were not tried yet, then those that somebody has let go of. */
+/** Claims the next users to import: first those that were not tried yet, then those that a worker has let go of. */
 export async function claimStaged(db: Queryable): Promise<Claim | undefined> {
   return (await claim(db, NEW, 0)) ?? (await claimAgain(db));
 }
@@ -52,7 +52,7 @@ const LET_GO = "status = 'PROCESSING' and claimed_until <= now()";
 
 const GIVEN_UP = `The user could not be imported in ${BATCH_SIZES.length} attempts. The log of the service says why.`;
 
-/** Rows that are locked are at work after all. */
+/** Skips locked rows: their worker is alive. */
 const GIVE_UP = `
   with lost as (
     select id from staged_users where ${LET_GO} and attempts >= $1 order by id for update skip locked
@@ -78,8 +78,8 @@ async function claim(db: Queryable, due: string, attempts: number): Promise<Clai
 }
 
 /**
- * Lets others, or oneself, try again at once. For a trouble that passes nobody is given up, however often it comes: that
- * makes batches smaller, as they may be too large for it, and no more.
+ * Lets any worker try again at once. Where the trouble passes, users never run out of attempts: batches only become
+ * smaller, as they may be too large for it.
  */
 export async function releaseClaim(
   db: Queryable,

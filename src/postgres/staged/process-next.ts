@@ -11,8 +11,8 @@ import { writeTogether, writeUsers } from './write-users.ts';
 export type Work = (users: readonly StagedEntry[]) => NewUsers;
 
 /**
- * Claims a batch and carries it out, on one connection of `bulkDb`, which is not asked for one in vain: imports may hold
- * them all.
+ * Claims a batch and carries it out on one connection of `bulkDb`. Looks on `db` first whether anybody waits: imports may
+ * hold all connections of `bulkDb`.
  */
 export async function processNext(db: Database, bulkDb: Database, work: Work): Promise<Batch | undefined> {
   if (!(await isAnyDue(db))) return undefined;
@@ -23,7 +23,7 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
       return { writeSet: await writeTogether(connection, () => processClaim(connection, claim, work)) };
     } catch (error) {
       const isPassing = isPassingTrouble(error);
-      // Not on its own connection, which may be what broke. Where that fails too, the claim runs out by itself.
+      // Uses another connection: this one may be what broke. Where that fails as well, the claim runs out by itself.
       await releaseClaim(db, claim, { isPassing }).catch(() => {});
       return { error, isPassing };
     }
@@ -31,8 +31,8 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
 }
 
 /**
- * The database is away, overloaded, or others hold what the batch needs: nothing that its users did. Rows that are found to
- * be there already after all those tries are hardly written by others just then: something about these users is wrong.
+ * Is the trouble none that the users caused? The database is away or overloaded, or others hold what the batch needs. Users
+ * who still exist already after all attempts are another matter: no writer is at work on them for so long.
  */
 const isPassingTrouble = (error: unknown) =>
   error instanceof AppError && PASSING_CODES.includes(error.code) && !isUniqueViolation(error.cause);
@@ -46,8 +46,9 @@ interface ClaimedRow {
 }
 
 /**
- * Whose claim has run out in between are others'; those removed are gone. The rest is locked until the end, so that
- * nobody can take them away, and they leave the table by the transaction that creates their users: nobody is done twice.
+ * Carries out a claim. Users whose claim has run out meanwhile belong to others, and removed ones are gone. The rest is
+ * locked until the end: nobody can take them away. They leave the table in the transaction that creates their users, so
+ * nobody is imported twice.
  */
 async function processClaim(connection: Connection, { token, ids }: Claim, work: Work): Promise<WriteSet> {
   const rows = await connection.query<ClaimedRow>(

@@ -10,10 +10,10 @@ import type { Database } from '../client/database.ts';
 import { isUuid } from '../client/uuid.ts';
 import { NOW_MS } from './claim-staged.ts';
 
-/** Users a statement: putting a long one together would keep everybody waiting. */
+/** Users of one statement: to put a longer one together would block the event loop. */
 const SLICE = 1000;
 
-/** All of them or none. */
+/** Adds all of the users, or none. */
 export async function addStaged(db: Database, users: readonly StagedEntry[]): Promise<void> {
   await db.transaction(async (client) => {
     for (let start = 0; start < users.length; start += SLICE) {
@@ -39,13 +39,13 @@ interface StagedRow {
   id: string;
   status: StagedStatus;
   error_message: string | null;
-  /** Null: the page ends before it. */
+  /** Null: the user is beyond the end of the page. */
   user_form: string | null;
   created_at_ms: string;
   updated_at_ms: string;
 }
 
-/** Hashes stay in the database. */
+/** Lists staged users without their hashes, which stay in the database. */
 export async function listStaged(
   db: Queryable,
   { status, start, limit, maxBytes }: StagedListing,
@@ -87,7 +87,7 @@ export async function countStaged(db: Queryable, status?: StagedStatus): Promise
   return Number(row?.count ?? 0);
 }
 
-/** Waits for those that are being imported just then: they are done, and were not there, or have failed. */
+/** Removes staged users. Waits for those that are being imported: they are gone when that is done, or have failed. */
 export async function removeStaged(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     'delete from staged_users where id = any ($1::uuid[]) returning id',
