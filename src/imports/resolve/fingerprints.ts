@@ -1,18 +1,31 @@
 /** Slots of a new table: enough for the logins of most chunks. */
 const SLOTS = 4096;
 
-/** So that nobody can choose texts that meet in one place. */
-const [SEED_HIGH = 0, SEED_LOW = 0] = crypto.getRandomValues(new Uint32Array(2));
+/** What only this process knows, so that nobody can choose texts that meet in one slot. */
+export type FingerprintSeed = readonly [high: number, low: number];
+
+export function randomSeed(): FingerprintSeed {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return [high, low];
+}
 
 /**
  * A set of texts that keeps two words of each text, and nothing that the garbage collector would have to visit. Two
- * different texts pass for one less than once in 2^50 pairs: only for uses where that does no harm.
+ * different texts pass for one less than once in 2^50 pairs: only for uses where that does no harm. Sets are compared with
+ * sets of the same seed.
  */
 export class Fingerprints {
+  readonly #seedHigh: number;
+  readonly #seedLow: number;
   /** Pairs of words, zeros where a slot is free. The number of slots is a power of two. */
   #table = new Uint32Array(2 * SLOTS);
   #size = 0;
   #hasRepeats = false;
+
+  constructor([high, low]: FingerprintSeed) {
+    this.#seedHigh = high;
+    this.#seedLow = low;
+  }
 
   /** Was a text added twice? */
   get hasRepeats(): boolean {
@@ -22,8 +35,8 @@ export class Fingerprints {
   /** @param kind the same text under two kinds is two texts */
   add(kind: number, text: string): void {
     // Two runs of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), with different multipliers.
-    let high = Math.imul(SEED_HIGH ^ kind, 0x01000193);
-    let low = Math.imul(SEED_LOW ^ kind, 0x85ebca6b);
+    let high = Math.imul(this.#seedHigh ^ kind, 0x01000193);
+    let low = Math.imul(this.#seedLow ^ kind, 0x85ebca6b);
     for (let index = 0; index < text.length; index += 1) {
       const unit = text.charCodeAt(index);
       high = Math.imul(high ^ unit, 0x01000193);

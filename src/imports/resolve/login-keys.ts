@@ -2,7 +2,7 @@ import { identityKey } from '../../users/identity-key.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from './chunk-ids.ts';
-import { Fingerprints } from './fingerprints.ts';
+import { type FingerprintSeed, Fingerprints } from './fingerprints.ts';
 
 /** What some users may meet others by. */
 export interface LoginKeys {
@@ -46,8 +46,9 @@ export const KEY_KINDS = { email: 0, identity: 1, externalId: 2 } as const;
 
 export type KeyKind = (typeof KEY_KINDS)[keyof typeof KEY_KINDS];
 
-export function fingerprintsOf({ emails, identities, externalIds }: LoginKeys): Fingerprints {
-  const fingerprints = new Fingerprints();
+export function fingerprintsOf(keys: LoginKeys, seed: FingerprintSeed): Fingerprints {
+  const { emails, identities, externalIds } = keys;
+  const fingerprints = new Fingerprints(seed);
   for (const email of emails) fingerprints.add(KEY_KINDS.email, email);
   for (const identity of identities.keys()) fingerprints.add(KEY_KINDS.identity, identity);
   for (const id of externalIds) fingerprints.add(KEY_KINDS.externalId, id);

@@ -4,7 +4,7 @@ import { AppError, Contended } from '../../lib/errors.ts';
 import type { ChunkSession, ChunkTransaction, Progress, RowBuffer } from '../import-store.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { hasLogins } from '../resolve/existing-logins.ts';
-import type { Fingerprints } from '../resolve/fingerprints.ts';
+import { type Fingerprints, randomSeed } from '../resolve/fingerprints.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
 import { fingerprintsOf } from '../resolve/login-keys.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
@@ -48,6 +48,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   readonly #options: ImporterOptions;
   /** With the chunk that was given last. */
   #progress: Promise<Progress>;
+  readonly #seed = randomSeed();
   /** Whom the chunks in flight are about. */
   readonly #keysInFlight = new Set<Fingerprints>();
   /** The chunk that was written last met logins that are stored: the next one hardly has new users only. */
@@ -65,12 +66,13 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     if (this.#expectsConflicts) return undefined;
     const { imports, now } = this.#deps;
     const { read } = this.#options;
-    return new OptimisticChunk(firstLine, { rows: imports.rowBuffer(), read, dryRun: false, now: now() });
+    const rows = imports.rowBuffer();
+    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: false, now: now() });
   }
 
   async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
     const lines = new ParsedLines(chunk, this.#options.read);
-    const keys = chunk.optimistic?.keys ?? fingerprintsOf(lines.keys());
+    const keys = chunk.optimistic?.keys ?? fingerprintsOf(lines.keys(), this.#seed);
     // A user who also is in a chunk before: this chunk must see what that one makes of it.
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
     this.#keysInFlight.add(keys);

@@ -1,6 +1,7 @@
 import { markHandled } from '../../lib/async/map-in-order.ts';
 import type { DryRunRows, DryRunSession, Progress } from '../import-store.ts';
 import { hasLogins } from '../resolve/existing-logins.ts';
+import { randomSeed } from '../resolve/fingerprints.ts';
 import { setExampleHashes } from '../resolve/hash-passwords.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
@@ -13,6 +14,7 @@ import { ParsedLines } from './parsed-lines.ts';
 export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
+  readonly #seed = randomSeed();
   #session: Promise<DryRunSession> | undefined;
   #progress: Progress;
   #chunkBefore: Promise<unknown> = Promise.resolve();
@@ -29,7 +31,8 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     if (this.#expectsConflicts) return undefined;
     const { imports, now } = this.#deps;
     const { read } = this.#options;
-    return new OptimisticChunk(firstLine, { rows: imports.dryRunRows(), read, dryRun: true, now: now() });
+    const rows = imports.dryRunRows();
+    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: true, now: now() });
   }
 
   import(chunk: LineChunk<DryRunRows>): Promise<ChunkResult> {

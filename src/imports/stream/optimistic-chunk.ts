@@ -2,7 +2,7 @@ import type { RowSink } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
 import type { LoginIndex } from '../resolve/existing-logins.ts';
-import { Fingerprints } from '../resolve/fingerprints.ts';
+import { type FingerprintSeed, Fingerprints } from '../resolve/fingerprints.ts';
 import { hasPlainTextPassword } from '../resolve/hash-passwords.ts';
 import { LineResolver } from '../resolve/line-resolver.ts';
 import { externalIdsOf, KEY_KINDS, type KeyKind } from '../resolve/login-keys.ts';
@@ -10,6 +10,8 @@ import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
 
 export interface OptimisticChunkOptions<Rows extends RowSink> {
   rows: Rows;
+  /** Of the run: its chunks are compared. */
+  seed: FingerprintSeed;
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
   /** ms since the epoch. */
@@ -24,7 +26,7 @@ export interface OptimisticChunkOptions<Rows extends RowSink> {
 export class OptimisticChunk<Rows extends RowSink = RowSink> {
   readonly rows: Rows;
   readonly #read: (line: RawLine) => ParsedLine;
-  readonly #keys = new Fingerprints();
+  readonly #keys: Fingerprints;
   readonly #resolver: LineResolver;
   readonly #result: ResultBuilder;
   readonly #report: Buffer[] = [];
@@ -32,6 +34,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
 
   constructor(firstLine: number, options: OptimisticChunkOptions<Rows>) {
     this.rows = options.rows;
+    this.#keys = new Fingerprints(options.seed);
     this.#read = options.read;
     this.#resolver = new LineResolver(emptyIndex(this.#keys), {
       onConflict: 'fail',

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Fingerprints } from '../../../src/imports/resolve/fingerprints.ts';
+import { Fingerprints, randomSeed } from '../../../src/imports/resolve/fingerprints.ts';
+
+const SEED = randomSeed();
 
 type Key = [kind: number, text: string];
 
 function fingerprintsOf(keys: readonly Key[]): Fingerprints {
-  const fingerprints = new Fingerprints();
+  const fingerprints = new Fingerprints(SEED);
   for (const [kind, text] of keys) fingerprints.add(kind, text);
   return fingerprints;
 }
