@@ -23,7 +23,7 @@ const ARROWS: Record<string, readonly string[]> = {
   users: ['hashing', 'lib'],
   hashing: ['config', 'lib'],
   postgres: ['imports', 'users', 'hashing', 'lib'],
-  'embedded-postgres': [],
+  'embedded-postgres': ['lib'],
   config: ['embedded-postgres', 'hashing', 'lib'],
   lib: [],
 };

@@ -1,9 +1,9 @@
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 import { sharedDirectory } from './directory.ts';
-import { hasErrno } from './errno.ts';
 
 export interface Binaries {
   readonly postgres: string;

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hasErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { hasErrno } from './errno.ts';
 
 const UNFINISHED = 'initdb.';
 const INITDB_TIMEOUT_MS = 120_000;

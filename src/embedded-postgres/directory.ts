@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
-import { hasErrno } from './errno.ts';
 
 /** Makes the wanted directory, or one that `account` can reach in its place: always the same for the same wanted path. */
 export async function placeDirectory(

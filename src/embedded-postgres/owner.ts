@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasErrno } from './errno.ts';
+import { hasErrno } from '../lib/errors.ts';
 import { processStart } from './process-info.ts';
 
 const FREE = 'free';

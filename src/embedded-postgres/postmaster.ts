@@ -4,9 +4,10 @@ import { constants, open, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../lib/async/until.ts';
+import { hasErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
-import { hasErrno } from './errno.ts';
-import { processCommand, until } from './process-info.ts';
+import { processCommand } from './process-info.ts';
 
 const START_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 60_000;

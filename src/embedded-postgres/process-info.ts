@@ -1,23 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { hasErrno } from './errno.ts';
-
-const POLL_MS = 20;
-
-/** Polls until `condition` holds. False when `timeoutMs` passed first. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  timeoutMs: number,
-): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) return false;
-    await sleep(POLL_MS);
-  }
-  return true;
-}
+import { hasErrno } from '../lib/errors.ts';
 
 /**
  * When a process started, as a token to compare: a process id is reused, the pair of both is not.

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { keepSecret } from '../lib/keep-secret.ts';
 import { postgresAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { openCluster } from './cluster.ts';
 import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
-import { keepSecret } from './secret.ts';
 
 const DATABASE = 'user_import_core';
 

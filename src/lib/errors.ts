@@ -38,6 +38,11 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** Is `error` a system error with one of these codes, e.g. `ENOENT`? */
+export function hasErrno(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
+}
+
 /** An error with a public message. What must not be shown (driver errors, parameters) goes into `cause`. */
 export class AppError extends Error {
   readonly code: ErrorCode;

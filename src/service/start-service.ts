@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { settingProblem } from '../config/load.ts';
 import { namedKeys } from '../config/named-keys.ts';
 import type { Config } from '../config/schema.ts';
-import { keepSecret } from '../embedded-postgres/secret.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -14,6 +13,7 @@ import { buildApp } from '../http/app.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
 import { ImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
+import { keepSecret } from '../lib/keep-secret.ts';
 import { Database } from '../postgres/client/database.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';

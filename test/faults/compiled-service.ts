@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { until } from '../../src/embedded-postgres/process-info.ts';
+import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from '../support/app.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');

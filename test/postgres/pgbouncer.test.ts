@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
-import { until } from '../../src/embedded-postgres/process-info.ts';
+import { until } from '../../src/lib/async/until.ts';
 import { Database } from '../../src/postgres/client/database.ts';
 import { migrate } from '../../src/postgres/migrate/migrate.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';

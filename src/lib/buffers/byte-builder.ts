@@ -24,8 +24,8 @@ export class ByteBuilder {
   }
 
   /** A view, which shows other bytes once it is cleared. */
-  bytes(start = 0, end = this.#length): Buffer {
-    return this.#memory.subarray(start, end);
+  bytes(): Buffer {
+    return this.#memory.subarray(0, this.#length);
   }
 
   clear(): void {

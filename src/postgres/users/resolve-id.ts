@@ -1,6 +1,6 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 import type { Queryable } from '../client/connection.ts';
-import { isUuid } from '../client/uuid.ts';
 
 export interface ResolvedId {
   userId: string;

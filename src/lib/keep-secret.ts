@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
-import { hasErrno } from './errno.ts';
+import { hasErrno } from './errors.ts';
 
 /**
  * The secret kept in `path`, which only this user can read (0600). The first call makes it: 32 random bytes in hexadecimal.
