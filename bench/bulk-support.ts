@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { Database } from '../src/postgres/client/database.ts';
-import { migrate } from '../src/postgres/migrate/migrate.ts';
+import { createLogger } from '../src/lib/log.ts';
+import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
@@ -107,9 +107,11 @@ export class Admin {
       `drop database if exists ${database} with (force)`,
       `create database ${database} ${template === undefined ? '' : `template ${template}`}`,
     );
-    const db = new Database({ uri: this.uri(database), size: 1, timeoutMs: 600_000, onIdleError: () => {} });
-    await migrate(db, readMigrations());
-    await db.close();
+    await migrateAlone({
+      uri: this.uri(database),
+      migrations: readMigrations(),
+      logger: createLogger('warn'),
+    });
     await this.#run(undefined, 'checkpoint');
   }
 

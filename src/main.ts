@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config/read-config.ts';
+import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 import { type Service, startService } from './service/start-service.ts';
 
-const config = configOrExit(readConfig(process.env));
+const config = configOrExit(readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() }));
 const logger = createLogger(config.log_level);
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

@@ -1,14 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { hasEmbeddedPostgres } from '../embedded-postgres/binaries.ts';
-import { type ConfigResult, loadConfig } from './load.ts';
+import { type ConfigResult, loadConfig, type Machine } from './load.ts';
 
 const DEFAULT_FILE = 'config.yaml';
 /** libuv's own default. https://docs.libuv.org/en/v1.x/threadpool.html */
 const DEFAULT_THREADS = 4;
 
-/** Reads the configuration from where a process has it: `CONFIG_FILE` or ./config.yaml, and the environment. */
-export function readConfig(env: NodeJS.ProcessEnv): ConfigResult {
+/**
+ * Reads the configuration from where a process has it: `CONFIG_FILE` or ./config.yaml, and the environment.
+ * `installed` says what of this installation is there.
+ */
+export function readConfig(
+  env: NodeJS.ProcessEnv,
+  installed: Pick<Machine, 'embeddedPostgres'>,
+): ConfigResult {
   const name = env.CONFIG_FILE || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
   let file: { name: string; text: string } | undefined;
   try {
@@ -24,7 +29,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ConfigResult {
       cores: availableParallelism(),
       memoryBytes: memoryLimit(),
       threadPoolSize: Number(env.UV_THREADPOOL_SIZE) || DEFAULT_THREADS,
-      embeddedPostgres: hasEmbeddedPostgres(),
+      ...installed,
     },
   });
 }

@@ -8,6 +8,9 @@ import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
 
+/** With `startEmbeddedPostgres` all that other rooms know of this one. */
+export { hasEmbeddedPostgres } from './binaries.ts';
+
 const DATABASE = 'user_import_core';
 
 export interface EmbeddedPostgres {

@@ -17,7 +17,9 @@ import { keepSecret } from '../lib/keep-secret.ts';
 import { Database } from '../postgres/client/database.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
-import { assertMigrated, type Migration, migrate } from '../postgres/migrate/migrate.ts';
+import { assertMigrated } from '../postgres/migrate/migrate.ts';
+import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
+import type { Migration } from '../postgres/migrate/migration.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
 import { Shutdown } from './shutdown.ts';
@@ -33,9 +35,6 @@ const BULK_TIMEOUT_MS = 60_000;
 
 /** How often each instance looks for staged users that another took in, or had in hand when it died. */
 const STAGED_POLL_MS = 5000;
-
-/** Longest a single migration statement may take. */
-const MIGRATION_TIMEOUT_MS = 60 * 60 * 1000;
 
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:3567`. */
@@ -94,7 +93,7 @@ export async function startService({
     });
     shutdown.add((deadline) => db.close(deadline));
     await waitForDatabase(db, config.database_wait_ms, logger);
-    if (config.migrate_on_start) await migrateAlone({ uri, onIdleError, migrations, logger });
+    if (config.migrate_on_start) await migrateAlone({ uri, migrations, logger });
     await assertMigrated(db, migrations);
 
     const bulkDb = new Database({
@@ -178,22 +177,6 @@ export async function startService({
   } catch (error) {
     await shutdown.run();
     throw error;
-  }
-}
-
-/** On a connection of its own, for a migration may take longer than any request. */
-export async function migrateAlone(options: {
-  uri: string;
-  onIdleError(error: Error): void;
-  migrations: readonly Migration[];
-  logger: Logger;
-}): Promise<void> {
-  const { uri, onIdleError, migrations, logger } = options;
-  const db = new Database({ uri, size: 1, timeoutMs: MIGRATION_TIMEOUT_MS, onIdleError });
-  try {
-    for (const name of await migrate(db, migrations)) logger.info({ migration: name }, 'applied a migration');
-  } finally {
-    await db.close();
   }
 }
 

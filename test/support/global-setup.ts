@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
-import { Database } from '../../src/postgres/client/database.ts';
-import { migrate } from '../../src/postgres/migrate/migrate.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { migrateAlone } from '../../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 
 /** Where Docker listens unless DOCKER_HOST says otherwise. */
@@ -31,9 +31,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = `uic_template_${process.pid}`;
   await run(server.uri, `create database ${template}`);
   const uri = withDatabase(server.uri, template);
-  const db = new Database({ uri, size: 1, timeoutMs: 60_000, onIdleError: () => {} });
-  await migrate(db, readMigrations());
-  await db.close();
+  await migrateAlone({ uri, migrations: readMigrations(), logger: createLogger('warn') });
   project.provide('postgres', { uri: server.uri, template });
   return async () => {
     await run(server.uri, `drop database ${template} with (force)`);

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../client/database.ts';
-
-/** One file of migrations/, e.g. 0001_users.sql. */
-export interface Migration {
-  version: number;
-  name: string;
-  sql: string;
-}
+import type { Migration } from './migration.ts';
 
 /** Any constant will do, as long as every instance uses it and nothing else in the database does. */
 const LOCK = 7_301_567_001;

@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+import { Database } from '../client/database.ts';
+import { migrate } from './migrate.ts';
+import type { Migration } from './migration.ts';
+
+/** Longest a single statement of a migration may take: an hour, as one may build an index on millions of rows. */
+const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
+
+/** Migrates the database on a connection of its own, for a migration may take longer than any request. */
+export async function migrateAlone(options: {
+  uri: string;
+  migrations: readonly Migration[];
+  logger: Pick<Logger, 'info' | 'warn'>;
+}): Promise<void> {
+  const { uri, migrations, logger } = options;
+  const db = new Database({
+    uri,
+    size: 1,
+    timeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: (error) => logger.warn({ err: error }, 'a database connection broke'),
+  });
+  try {
+    for (const name of await migrate(db, migrations)) logger.info({ migration: name }, 'applied a migration');
+  } finally {
+    await db.close();
+  }
+}
