@@ -6,7 +6,10 @@ import type { Migration } from './migration.ts';
 /** Longest a single statement of a migration may take: an hour, as one may build an index on millions of rows. */
 const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
 
-/** Migrates the database on a connection of its own, for a migration may take longer than any request. */
+/** One that holds the lock, and one for statements that run outside of its transaction. */
+const CONNECTIONS = 2;
+
+/** Migrates the database on connections of its own, for a migration may take longer than any request. */
 export async function migrateAlone(options: {
   uri: string;
   migrations: readonly Migration[];
@@ -15,7 +18,7 @@ export async function migrateAlone(options: {
   const { uri, migrations, logger } = options;
   const db = new Database({
     uri,
-    size: 1,
+    size: CONNECTIONS,
     timeoutMs: STATEMENT_TIMEOUT_MS,
     onIdleError: (error) => logger.warn({ err: error }, 'a database connection broke'),
   });
