@@ -10,7 +10,7 @@ import { hasEmbeddedPostgres } from '../src/embedded-postgres/start-embedded-pos
 import { createLogger } from '../src/lib/log.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { configOrExit } from '../src/service/exit.ts';
-import { startService } from '../src/service/start-service.ts';
+import { startService } from '../src/service/start.ts';
 
 interface Users {
   signerKey: string;

@@ -5,7 +5,7 @@ import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres
 import { createLogger } from './lib/log.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
-import { type Service, startService } from './service/start-service.ts';
+import { type Service, startService } from './service/start.ts';
 
 const config = configOrExit(readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() }));
 const logger = createLogger(config.log_level);

@@ -17,7 +17,7 @@ interface Import {
 const ARROWS: Record<string, readonly string[]> = {
   'main.ts': ['service', 'config', 'postgres', 'embedded-postgres', 'lib'],
   'migrate.ts': ['service', 'config', 'postgres', 'embedded-postgres', 'lib'],
-  service: ['http', 'postgres', 'embedded-postgres', 'imports', 'hashing', 'config', 'lib'],
+  service: ['http', 'postgres', 'embedded-postgres', 'imports', 'users', 'hashing', 'config', 'lib'],
   http: ['imports', 'users', 'hashing', 'config', 'lib'],
   imports: ['users', 'hashing', 'lib'],
   users: ['hashing', 'lib'],

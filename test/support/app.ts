@@ -1,17 +1,12 @@
 import type { InjectOptions } from 'fastify';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
-import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
-import { buildApp } from '../../src/http/app.ts';
 import type { App } from '../../src/http/context.ts';
 import type { Readiness } from '../../src/http/routes/service/health-routes.ts';
-import { BulkPace } from '../../src/imports/bulk-pace.ts';
-import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
+import type { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { createLogger } from '../../src/lib/log.ts';
-import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
-import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
-import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
+import { wire } from '../../src/service/wire.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import './documented-errors.ts';
@@ -113,50 +108,27 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const config = testConfig(options.config, options.signerKey);
   const database = options.database ?? (await createTestDatabase());
-  const real = createUserStore(database.db);
-  const store = options.store?.(real) ?? real;
+  const { db } = database;
+  const { readiness, now, stagedWaits } = options;
   const lines: string[] = [];
-  const logger = createLogger('trace', { write: (line) => void lines.push(line) });
-  const passwords = buildPasswords(config, API_KEY);
-  const now = options.now ?? Date.now;
-  const stagedStore = createStagedStore(database.db, database.db);
-  const pace = new BulkPace();
-  const staged = new StagedWorker({
-    staged: stagedStore,
-    pace,
-    passwords,
-    now,
-    pollMs: 5000,
-    onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
-  });
-  const app = await buildApp({
-    store,
-    passwords,
-    now,
-    imports: createImportStore(database.db, database.db),
-    staged: stagedStore,
-    pace,
-    wakeStagedWorker: () => {
-      if (!options.stagedWaits) staged.wake();
-    },
-    bulk: {
-      maxLineBytes: config.bulk_import_max_line_bytes,
-      maxStreams: config.bulk_import_connections,
-      idleMs: config.request_timeout_ms,
-    },
-    apiKeys: config.api_keys ?? '',
-    readiness: options.readiness ?? (async () => undefined),
-    logger,
-    bodyLimitBytes: config.body_limit_bytes,
-    requestTimeoutMs: config.request_timeout_ms,
+  const { app, store, passwords, stagedWorker } = await wire({
+    config,
+    logger: createLogger('trace', { write: (line) => void lines.push(line) }),
     version: '0.0.0-test',
+    db,
+    bulkDb: db,
+    apiKeys: config.api_keys ?? '',
+    readiness,
+    now,
+    store: options.store,
+    stagedWaits,
   });
   return {
     app,
     store,
     database,
     passwords,
-    staged,
+    staged: stagedWorker,
     log: () => lines.join(''),
     async send(method, url, body, headers = {}) {
       const all = {
@@ -186,7 +158,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     },
     async close() {
       await app.close();
-      await staged.stop();
+      await stagedWorker.stop();
       await database.drop();
     },
   };
