@@ -1,13 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { createLogger } from '../src/lib/log.ts';
 import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
+import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
 const run = promisify(execFile);
@@ -47,27 +47,16 @@ export async function send(url: string, file: string, query = ''): Promise<Sent>
 }
 
 export async function startCompiled(uri: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../dist/main.js')], {
-    env: {
-      ...process.env,
+  const { child, url } = await startCompiledService(
+    {
       POSTGRESQL_CONNECTION_URI: uri,
       API_KEYS: API_KEY,
       EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY,
-      PORT: '0',
       HOST: '127.0.0.1',
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+    'inherit',
+  );
   const exited = once(child, 'exit');
-  let url = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, ...ready } = JSON.parse(line);
-    if (msg === 'ready') {
-      url = ready.url;
-      break;
-    }
-  }
-  child.stdout.resume();
   return {
     url,
     /** Of its life so far; Linux only. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config/read-config.ts';
 import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
@@ -12,10 +11,6 @@ const logger = createLogger(config.log_level);
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
-
-// Old garbage is collected when the heap has grown by two fifths, not to its double: a bulk import of a million lines then
-// takes little more memory than one of ten thousand, and hardly more time (docs/adr/0008-bulk-writes.md).
-setFlagsFromString('--heap-growing-percent=40');
 
 let service: Service | undefined;
 let stopping = false;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from '../support/app.ts';
+import { startArguments } from '../support/start-command.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 15_000;
@@ -30,7 +31,7 @@ export class ServiceProcess {
 
   /** `env` is the whole environment, beside PATH; a process group of its own, so that a Ctrl-C can be sent to it. */
   constructor(compiled: string, env: Record<string, string>, cwd = compiled) {
-    this.child = spawn(process.execPath, [join(compiled, 'dist/main.js')], {
+    this.child = spawn(process.execPath, startArguments(join(compiled, 'dist/main.js')), {
       cwd,
       env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
