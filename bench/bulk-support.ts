@@ -12,7 +12,7 @@ import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
 const run = promisify(execFile);
 
-/** Tables in the order an import writes them, and the columns it does. */
+/** The tables that an import writes, in that order, and the columns it writes. */
 const TABLES = {
   password_logins:
     'email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm',
@@ -59,7 +59,7 @@ export async function startCompiled(uri: string) {
   const exited = once(child, 'exit');
   return {
     url,
-    /** Of its life so far; Linux only. */
+    /** The most memory it has had so far; on Linux only. */
     peakBytes: () =>
       Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     async stop() {
@@ -69,7 +69,7 @@ export async function startCompiled(uri: string) {
   };
 }
 
-/** What is done to databases beside the service. */
+/** Works on databases beside the service. */
 export class Admin {
   readonly #uri: string;
   constructor(uri: string) {
@@ -89,7 +89,7 @@ export class Admin {
     await client.end();
   }
 
-  /** Anew, with empty tables or as a copy; nothing left to be written behind. */
+  /** Makes a database anew, with empty tables or as a copy. The checkpoint leaves nothing to be written meanwhile. */
   async create(database: string, template?: string): Promise<void> {
     await this.#run(
       undefined,
@@ -104,7 +104,7 @@ export class Admin {
     await this.#run(undefined, 'checkpoint');
   }
 
-  /** The rows of an import as files, one a table. */
+  /** Writes the rows of an import to files, one for each table. */
   async dump(database: string, directory: string): Promise<Record<string, string>> {
     const files: Record<string, string> = {};
     for (const [table, columns] of Object.entries(TABLES)) {
@@ -114,7 +114,7 @@ export class Admin {
     return files;
   }
 
-  /** Users a second. */
+  /** Loads such files with `\copy`. Returns users a second. */
   async load(database: string, files: Record<string, string>, users: number): Promise<number> {
     const commands = Object.entries(TABLES).map(
       ([table, columns]) => `\\copy ${table} (${columns}) from '${files[table]}'`,
@@ -124,7 +124,7 @@ export class Admin {
     return users / ((performance.now() - start) / 1000);
   }
 
-  /** Runs statements one after the other. Seconds. */
+  /** Runs statements one after the other. Returns the seconds they took. */
   async timed(database: string, ...statements: string[]): Promise<number> {
     const start = performance.now();
     await this.#psql(database, ...statements);

@@ -7,7 +7,7 @@ import { median, milliseconds, type Row } from './report.ts';
 
 const ROUNDS = 5;
 
-/** From starting the process to being ready, on an embedded database that is there already. Needs a build. */
+/** Measures the time from starting the process to being ready, on an embedded database that is there already. Needs a build. */
 export async function benchStart(): Promise<Row[]> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-bench-start-'));
   const times: number[] = [];

@@ -47,7 +47,7 @@ try {
 logger.info({ url: service.url, version, startMs: Math.round(performance.now()) }, 'ready');
 if (service.embedded !== undefined) {
   const { directory, relocated } = service.embedded;
-  // Not to the log: this is where a person who just started it learns the key.
+  // On the terminal, for the person who started it, and not in the log: it shows the key.
   process.stderr.write(
     [
       '',

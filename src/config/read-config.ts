@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { type ConfigResult, loadConfig, type Machine } from './load.ts';
 
 const DEFAULT_FILE = 'config.yaml';
-/** libuv's own default. https://docs.libuv.org/en/v1.x/threadpool.html */
+/** Threads that libuv has where UV_THREADPOOL_SIZE is not set. Source: https://docs.libuv.org/en/v1.x/threadpool.html */
 const DEFAULT_THREADS = 4;
 
 /**
@@ -34,7 +34,7 @@ export function readConfig(
   });
 }
 
-/** The container's limit where there is one; without one that call answers 0 or a number beyond the machine. */
+/** Returns the container's limit where there is one. Without one Node says 0, or more than the machine has. */
 function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -10,8 +10,9 @@ const UNFINISHED = 'initdb.';
 const INITDB_TIMEOUT_MS = 120_000;
 
 /**
- * The data directory of the cluster in `directory`, made on first use; a creation that was cut short is begun anew.
- * Only the owner of `directory` may call it. @throws when another major version of PostgreSQL wrote the data.
+ * Returns the data directory of the cluster in `directory`. It is made on first use; a creation that was cut short is begun
+ * anew. Only the owner of `directory` may call this.
+ * @throws {Error} when another major version of PostgreSQL wrote the data
  */
 export async function openCluster(
   directory: string,
@@ -19,7 +20,7 @@ export async function openCluster(
 ): Promise<string> {
   const data = join(directory, 'data');
   for (const name of await readdir(directory)) {
-    // Retried because an initdb that outlived its parent may still be writing.
+    // Retried, as an initdb that outlived its parent may still be writing.
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, maxRetries: 10 });
   }
   const version = await readVersion(data);

@@ -1,4 +1,4 @@
-/** Every error code this service answers with, and its HTTP status. Codes are for ever: docs/errors.md lists the same ones. */
+/** Every error code of this service, and its HTTP status. Codes are for ever; a test keeps docs/errors.md in step. */
 export const ERROR_STATUS = {
   API_KEY_INVALID: 401,
   BODY_INVALID_JSON: 400,
@@ -47,7 +47,7 @@ export function hasErrno(error: unknown, ...codes: string[]): boolean {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** More members of the answer, as public as the message. They win over `error`. */
+  /** More members of the response body, as public as the message. They win over `error`. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   constructor(
     code: ErrorCode,

@@ -13,7 +13,7 @@ import { keepApiKey } from './keep-api-key.ts';
 import { Shutdown } from './shutdown.ts';
 import { type Parts, wire } from './wire.ts';
 
-/** Hashes looked at to learn what verifying one costs here, so that decoys cost the same. */
+/** Hashes looked at when the service starts: enough to know which kinds are stored, and how many of each. */
 const SAMPLED_HASHES = 256;
 
 /** Connections the embedded database has room for beyond those of this service: for psql, migrations, and tests. */
@@ -114,7 +114,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   });
   const bulkDb = new Database({
     uri,
-    // As many streams as that may hold one each for as long as they last: one is left for rollbacks and staged users.
+    // Each stream may hold one for as long as it lasts. The one more is for rollbacks and staged users.
     size: config.bulk_import_connections + 1,
     timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
     connectTimeoutMs: BULK_TIMEOUT_MS,
@@ -123,7 +123,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   return { db, bulkDb };
 }
 
-/** Has decoys cost what the hashes cost that are stored here. */
+/** Has decoys take as long as the stored hashes do. */
 async function learnCosts({ store, passwords }: Parts): Promise<void> {
   const { hashes, standFor } = await store.sampleHashes(SAMPLED_HASHES);
   for (const hash of hashes) passwords.learn(hash, standFor);

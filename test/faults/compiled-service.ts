@@ -11,7 +11,7 @@ import { startArguments } from '../support/start-command.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 15_000;
 
-/** Compiles the service, laid out as it is installed. Answers the directory: remove it when done. */
+/** Compiles the service into a new directory, laid out as it is installed. Remove the directory when done. */
 export async function compileService(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
   const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');

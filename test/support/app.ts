@@ -47,7 +47,7 @@ export interface UserBody {
   loginMethods: [MethodBody, ...MethodBody[]];
 }
 
-/** The members of all answers: reading one that an answer lacks gives undefined, and the test fails. */
+/** The members of all response bodies. One that a response lacks is undefined, and the test that reads it fails. */
 export interface AnswerBody {
   status: string;
   statusCode: number;
@@ -75,11 +75,11 @@ export interface TestApp {
   store: UserStore;
   database: TestDatabase;
   passwords: Passwords;
-  /** Does not look by itself, but when users are staged. */
+  /** Looks when users are staged, and not by itself. */
   staged: StagedWorker;
   /** All that was logged, as text. */
   log(): string;
-  /** Sends with the api-key; `body` as JSON. `headers` may override; undefined leaves one out. */
+  /** Sends a request with the api-key, and `body` as JSON. `headers` override; undefined leaves a header out. */
   send(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,

@@ -12,7 +12,7 @@ import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 /** Where Docker listens unless DOCKER_HOST says otherwise. */
 const DOCKER_SOCKET = '/var/run/docker.sock';
 
-/** Not durable: tests that are about durability start a server of their own. */
+/** Fast and not durable: tests of durability start a server of their own. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
 interface Server {
@@ -47,7 +47,7 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
   return container ?? startEmbedded();
 }
 
-/** Undefined where no engine answers, or it has no image and cannot fetch one. */
+/** Returns undefined where no Docker engine answers, or it has no image and cannot fetch one. */
 async function startContainer(): Promise<Server | undefined> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
   try {

@@ -1,7 +1,7 @@
 /**
- * Maps a stream, several items at work at once, and yields the results in the order of the items, each as soon as it
- * and those before it are there. Nothing more is taken from `source` while the results are not; where it fails, what it
- * gave before is finished first.
+ * Maps a stream, up to `limit` items at a time, and yields the results in the order of the items: each as soon as it and
+ * those before it are there. Takes nothing more from `source` while nobody takes results. Where `source` fails, the items
+ * it gave before are finished first.
  */
 export async function* mapInOrder<In, Out>(
   source: AsyncGenerator<In>,
@@ -41,13 +41,16 @@ export async function* mapInOrder<In, Out>(
     }
     if (failure !== undefined) throw failure.error;
   } finally {
-    // Not awaited: it may stand where it waits for a caller who has gone.
+    // Not awaited: the source may be waiting for a caller who has gone.
     markHandled(source.return(undefined));
     await Promise.allSettled(working);
   }
 }
 
-/** A failure is seen where the promise is awaited, later; or nowhere, when an earlier one ended it all. */
+/**
+ * Keeps a rejection from ending the process before the promise is awaited, or where it never is, as an earlier failure
+ * ended the work.
+ */
 export function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
