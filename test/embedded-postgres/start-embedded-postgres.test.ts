@@ -13,7 +13,7 @@ import {
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
 
-const PROJECT = join(import.meta.dirname, '../../..');
+const PROJECT = join(import.meta.dirname, '../..');
 const FAST = { fsync: 'off' };
 const isRoot = process.getuid?.() === 0;
 let root: string;

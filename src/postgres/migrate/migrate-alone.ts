@@ -23,7 +23,10 @@ export async function migrateAlone(options: {
     onIdleError: (error) => logger.warn({ err: error }, 'a database connection broke'),
   });
   try {
-    for (const name of await migrate(db, migrations)) logger.info({ migration: name }, 'applied a migration');
+    const applied = await migrate(db, migrations, {
+      onWait: () => logger.info('waiting for another instance that migrates the database'),
+    });
+    for (const name of applied) logger.info({ migration: name }, 'applied a migration');
   } finally {
     await db.close();
   }

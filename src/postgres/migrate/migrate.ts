@@ -9,9 +9,9 @@ import {
   readHistoryIfAny,
   recordMigration,
 } from './migration-history.ts';
-import { withMigrationLock } from './migration-lock.ts';
+import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 
-/** Longest to wait for another instance that migrates, in ms: an hour, as long as one of its statements may take. */
+/** How long to wait for another instance where nothing else is said: an hour, as long as one of its statements may take. */
 const WAIT_MS = 60 * 60 * 1000;
 
 /** What a turn at the lock did, and whether more is to do. */
@@ -29,11 +29,13 @@ interface Step {
 export async function migrate(
   db: Database,
   migrations: readonly Migration[],
-  { waitMs = WAIT_MS } = {},
+  { waitMs = WAIT_MS, ...options }: Partial<LockOptions> = {},
 ): Promise<string[]> {
   const applied: string[] = [];
   for (;;) {
-    const step = await withMigrationLock(db, waitMs, (client) => takeStep(db, client, migrations));
+    const step = await withMigrationLock(db, { waitMs, ...options }, (client) =>
+      takeStep(db, client, migrations),
+    );
     applied.push(...step.applied);
     if (step.isLast) return applied;
   }

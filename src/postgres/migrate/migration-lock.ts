@@ -14,6 +14,13 @@ const PAUSE_MS = 50;
  */
 const BEGIN = 'begin isolation level read committed';
 
+export interface LockOptions {
+  /** Longest to wait for another instance, in ms. */
+  waitMs: number;
+  /** Called once where another instance has the lock. */
+  onWait?(): void;
+}
+
 /**
  * Runs `work` in a transaction that holds the lock on migrations: of all instances one at a time. The lock ends with the
  * transaction, so that a transaction-mode pooler may sit between, and a killed instance leaves none behind.
@@ -24,11 +31,11 @@ const BEGIN = 'begin isolation level read committed';
  */
 export async function withMigrationLock<T>(
   db: Database,
-  waitMs: number,
+  { waitMs, onWait }: LockOptions,
   work: (client: Queryable) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + waitMs;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const turn = await db.transaction(async (client) => {
       const [row] = await client.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [
         LOCK,
@@ -36,6 +43,7 @@ export async function withMigrationLock<T>(
       return row?.taken ? { result: await work(client) } : undefined;
     }, BEGIN);
     if (turn !== undefined) return turn.result;
+    if (tries === 1) onWait?.();
     if (performance.now() > deadline) {
       throw new Error(`another instance has been migrating the database for ${waitMs} ms`);
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { assertMigrated, migrate } from '../../../src/postgres/migrate/migrate.ts';
 import { statementsOf } from '../../../src/postgres/migrate/migration.ts';
@@ -147,13 +147,19 @@ it('is not on record where the lock was lost meanwhile', async () => {
 it('keeps others waiting for so long only', async () => {
   const database = await useTestDatabase({ empty: true });
   let finish: () => void = () => {};
-  const held = withMigrationLock(database.db, 0, () => new Promise<void>((resolve) => (finish = resolve)));
+  const held = withMigrationLock(
+    database.db,
+    { waitMs: 0 },
+    () => new Promise<void>((resolve) => (finish = resolve)),
+  );
   await expect
     .poll(() => database.db.query("select from pg_locks where locktype = 'advisory'"))
     .toHaveLength(1);
-  await expect(migrate(useInstance(database), MIGRATIONS, { waitMs: 100 })).rejects.toThrow(
+  const onWait = vi.fn();
+  await expect(migrate(useInstance(database), MIGRATIONS, { waitMs: 100, onWait })).rejects.toThrow(
     'another instance has been migrating the database for 100 ms',
   );
+  expect(onWait).toHaveBeenCalledTimes(1);
   finish();
   await held;
   expect(await migrate(database.db, MIGRATIONS, { waitMs: 0 })).toEqual(NAMES);
