@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import type { Migration } from '../../../src/postgres/migrate/migration.ts';
 
-const TABLE: Migration = {
+export const TABLE: Migration = {
   version: 1,
   name: '0001_table.sql',
   sql: 'create table numbers (n integer); insert into numbers select generate_series(1, 100)',
@@ -20,7 +20,7 @@ create unique index concurrently numbers_n on numbers (n);
 };
 
 /** Fails where the index is not ready to be used. */
-const USES_INDEX: Migration = {
+export const USES_INDEX: Migration = {
   version: 3,
   name: '0003_uses_index.sql',
   sql: 'alter table numbers add constraint numbers_key unique using index numbers_n',
@@ -37,7 +37,10 @@ export async function indexState(db: Database): Promise<boolean | undefined> {
   return row?.valid;
 }
 
-/** Keeps indexes of `table` from being finished: an open transaction has written to it. Let go at the end of the test. */
+/**
+ * Keeps indexes of `table` from being finished, as a transaction would that has written to it. Returns what ends that; the
+ * end of the test does, too.
+ */
 export async function holdUpIndexes(uri: string, table = 'numbers'): Promise<() => Promise<void>> {
   const client = new pg.Client(uri);
   await client.connect();

@@ -5,13 +5,15 @@ import { assertMigrated, migrate } from '../../../src/postgres/migrate/migrate.t
 import { statementsOf } from '../../../src/postgres/migrate/migration.ts';
 import { withMigrationLock } from '../../../src/postgres/migrate/migration-lock.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
-import { holdUpIndexes, INDEX, indexState, MIGRATIONS, NAMES } from './index-migrations.ts';
-
-const [TABLE, , USES_INDEX] = MIGRATIONS as [
-  (typeof MIGRATIONS)[0],
-  (typeof MIGRATIONS)[0],
-  (typeof MIGRATIONS)[0],
-];
+import {
+  holdUpIndexes,
+  INDEX,
+  indexState,
+  MIGRATIONS,
+  NAMES,
+  TABLE,
+  USES_INDEX,
+} from './index-migrations.ts';
 
 /** One more instance, with connections of its own. */
 function useInstance({ uri }: TestDatabase): Database {
