@@ -19,8 +19,8 @@ const CALLS: Record<string, string> = {
 };
 
 /**
- * Single calls of 16 connections, alone and while a stream of users is imported: what becomes of their p99, and of the rate
- * of the import beside the `bulkRate` it has alone.
+ * Measures single calls of 16 connections, alone and while a stream of users is imported: their p99, and the rate of the
+ * import beside `bulkRate`, which it has alone.
  */
 export async function benchBusy(
   admin: Admin,

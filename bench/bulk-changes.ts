@@ -6,7 +6,7 @@ import { median, perSecond, type Row } from './report.ts';
 const ROUNDS = 3;
 const AIM = 0.6;
 
-/** What a stream of known users does to their hashes, said once for all of them. `$1` is written out for psql. */
+/** What an import of users that exist does to their hashes, as one statement for all of them. `$1` is written out for psql. */
 const BARE_UPDATE = `
   with kept as (
     insert into replaced_hashes (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by)
@@ -21,7 +21,7 @@ const BARE_UPDATE = `
   insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
   select recipe_user_id, 'import', 'bare', hash_algorithm from changed`;
 
-/** And what its rollback does. */
+/** What the rollback of that import does, likewise. */
 const BARE_ROLLBACK = `
   with old as (
     delete from replaced_hashes where import_id = 'bare' returning *
@@ -35,7 +35,7 @@ const BARE_ROLLBACK = `
   insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
   select recipe_user_id, 'rollback', 'bare', hash_algorithm from restored`;
 
-/** A dry run beside the import itself; an import of users that exist, and its rollback, beside the bare statements in psql. */
+/** Measures a dry run beside the import itself; an import of users that exist, and its rollback, beside the bare statements in psql. */
 export async function benchChanges(
   admin: Admin,
   { sample, users }: { sample: string; users: number },
@@ -70,7 +70,7 @@ export async function benchChanges(
     await admin.create('bulk_bare', 'bulk_changes');
     const hashes =
       'create unlogged table incoming as select email, password_hash, hash_algorithm from password_logins';
-    // As psql would have loaded them: with statistics, by which it joins.
+    // Postgres joins by statistics, which a table has some time after it was loaded.
     await admin.timed('bulk_bare', hashes, 'analyze incoming', 'checkpoint');
     rates.bareUpdate.push(users / (await admin.timed('bulk_bare', BARE_UPDATE)));
     await admin.timed('bulk_bare', 'checkpoint');
@@ -106,7 +106,7 @@ export async function benchChanges(
   ];
 }
 
-/** Seconds. */
+/** Rolls an import back, and returns the seconds it took. */
 async function rollBack(url: string, importId: string, users: number): Promise<number> {
   const start = performance.now();
   const response = await fetch(`${url}/bulk-import/imports/${importId}/rollback`, {

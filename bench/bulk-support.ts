@@ -1,18 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { Database } from '../src/postgres/client/database.ts';
-import { migrate } from '../src/postgres/migrate/migrate.ts';
+import { createLogger } from '../src/lib/log.ts';
+import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
+import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
 const run = promisify(execFile);
 
-/** Tables in the order an import writes them, and the columns it does. */
+/** The tables that an import writes, in that order, and the columns it writes. */
 const TABLES = {
   password_logins:
     'email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm',
@@ -47,30 +47,19 @@ export async function send(url: string, file: string, query = ''): Promise<Sent>
 }
 
 export async function startCompiled(uri: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../dist/main.js')], {
-    env: {
-      ...process.env,
+  const { child, url } = await startCompiledService(
+    {
       POSTGRESQL_CONNECTION_URI: uri,
       API_KEYS: API_KEY,
       EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY,
-      PORT: '0',
       HOST: '127.0.0.1',
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+    'inherit',
+  );
   const exited = once(child, 'exit');
-  let url = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, ...ready } = JSON.parse(line);
-    if (msg === 'ready') {
-      url = ready.url;
-      break;
-    }
-  }
-  child.stdout.resume();
   return {
     url,
-    /** Of its life so far; Linux only. */
+    /** The most memory it has had so far; on Linux only. */
     peakBytes: () =>
       Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     async stop() {
@@ -80,7 +69,7 @@ export async function startCompiled(uri: string) {
   };
 }
 
-/** What is done to databases beside the service. */
+/** Works on databases beside the service. */
 export class Admin {
   readonly #uri: string;
   constructor(uri: string) {
@@ -100,20 +89,22 @@ export class Admin {
     await client.end();
   }
 
-  /** Anew, with empty tables or as a copy; nothing left to be written behind. */
+  /** Makes a database anew, with empty tables or as a copy. The checkpoint leaves nothing to be written meanwhile. */
   async create(database: string, template?: string): Promise<void> {
     await this.#run(
       undefined,
       `drop database if exists ${database} with (force)`,
       `create database ${database} ${template === undefined ? '' : `template ${template}`}`,
     );
-    const db = new Database({ uri: this.uri(database), size: 1, timeoutMs: 600_000, onIdleError: () => {} });
-    await migrate(db, readMigrations());
-    await db.close();
+    await migrateAlone({
+      uri: this.uri(database),
+      migrations: readMigrations(),
+      logger: createLogger('warn'),
+    });
     await this.#run(undefined, 'checkpoint');
   }
 
-  /** The rows of an import as files, one a table. */
+  /** Writes the rows of an import to files, one for each table. */
   async dump(database: string, directory: string): Promise<Record<string, string>> {
     const files: Record<string, string> = {};
     for (const [table, columns] of Object.entries(TABLES)) {
@@ -123,7 +114,7 @@ export class Admin {
     return files;
   }
 
-  /** Users a second. */
+  /** Loads such files with `\copy`. Returns users a second. */
   async load(database: string, files: Record<string, string>, users: number): Promise<number> {
     const commands = Object.entries(TABLES).map(
       ([table, columns]) => `\\copy ${table} (${columns}) from '${files[table]}'`,
@@ -133,7 +124,7 @@ export class Admin {
     return users / ((performance.now() - start) / 1000);
   }
 
-  /** Runs statements one after the other. Seconds. */
+  /** Runs statements one after the other. Returns the seconds they took. */
   async timed(database: string, ...statements: string[]): Promise<number> {
     const start = performance.now();
     await this.#psql(database, ...statements);

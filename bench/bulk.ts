@@ -5,15 +5,15 @@ import { benchChanges } from './bulk-changes.ts';
 import { Admin, send, startCompiled } from './bulk-support.ts';
 import { median, perSecond, type Row } from './report.ts';
 
-/** Lines of a bulk import, and users of the database that is not empty. `BENCH_USERS` and `BENCH_STORED` change them. */
+/** How many lines are imported, and how many users the full database has. `BENCH_USERS` and `BENCH_STORED` change them. */
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
 const STORED = Number(process.env.BENCH_STORED ?? 5_000_000);
 const FEW = 10_000;
 const ROUNDS = 3;
 
 /**
- * A stream of users through the service, beside `psql \copy` of the very rows it made into the same tables with the same
- * indexes, both into an empty database and into one that is full. Memory and single imports meanwhile, too.
+ * Measures a stream of users through the service, beside `psql \copy` of the very rows it made into the same tables with
+ * the same indexes: into an empty database, and into one with users. Also memory, and single calls meanwhile.
  */
 export async function benchBulk(uri: string, directory: string, seconds: number): Promise<Row[]> {
   const admin = new Admin(uri);
@@ -111,7 +111,7 @@ async function importFile(uri: string, file: string): Promise<{ rate: number; pe
   return { rate: lines / seconds, peakBytes };
 }
 
-/** With users of other numbers than those of the sample. */
+/** Fills a database with users other than those of the sample. */
 async function fill(uri: string, sample: string): Promise<void> {
   const service = await startCompiled(uri);
   for (let done = 0; done < STORED; done += USERS) {

@@ -8,7 +8,7 @@ import { milliseconds, type Row } from './report.ts';
 /** Pause between two probes: a trickle, so that what is measured is the wait and not the probes. */
 const PAUSE_MS = 5;
 
-/** How long `/hello` and imports take while sign-ins keep every hashing thread busy, beside the same when idle. */
+/** Measures how long `/hello` and imports take while sign-ins keep every hashing thread busy, beside the same when idle. */
 export async function benchLatency(uri: string, directory: string, seconds: number): Promise<Row[]> {
   const server = await startServer('service', uri);
   const email = 'latency@example.com';
@@ -53,7 +53,7 @@ export async function benchLatency(uri: string, directory: string, seconds: numb
   return rows;
 }
 
-/** Where it may (as root), lets this process have a core as soon as it wants one: its own wait is not the service's. */
+/** Lets this process have a core as soon as it wants one, where it may (as root): its own wait is not the service's. */
 function preferProbes(): void {
   try {
     setPriority(constants.priority.PRIORITY_HIGHEST);

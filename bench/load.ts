@@ -49,12 +49,12 @@ export interface Load {
   url: string;
   connections: number;
   seconds: number;
-  /** Lua: must define `request`. */
+  /** A Lua script, which must define `request`. */
   script: string;
   directory: string;
 }
 
-/** One run of wrk. @throws when any answer was not 200 */
+/** Runs wrk once. @throws {Error} when any response was not 200 */
 export async function load({ url, connections, seconds, script, directory }: Load): Promise<LoadResult> {
   const file = join(directory, `wrk-${Math.random().toString(36).slice(2)}.lua`);
   writeFileSync(file, `${script}\n${REPORT}`);
@@ -87,7 +87,7 @@ done = function(summary, latency)
     e.connect + e.read + e.write + e.status + e.timeout))
 end`;
 
-/** Lua that posts a JSON body; `body` is a Lua expression, `n` counts requests. */
+/** Returns a Lua script that posts a JSON body; `body` is a Lua expression, `n` counts requests. */
 export function postScript(path: string, body: string): string {
   return `
 local n = 0

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/start-embedded-postgres.ts';
-import { Database } from '../src/postgres/client/database.ts';
-import { migrate } from '../src/postgres/migrate/migrate.ts';
+import { createLogger } from '../src/lib/log.ts';
+import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { benchBulk } from './bulk.ts';
 import { benchImport } from './import.ts';
@@ -33,9 +33,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 8);
 const directory = await mkdtemp(join(tmpdir(), 'uic-bench-'));
 const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
 try {
-  const db = new Database({ uri: postgres.uri, size: 1, timeoutMs: 60_000, onIdleError: () => {} });
-  await migrate(db, readMigrations());
-  await db.close();
+  await migrateAlone({ uri: postgres.uri, migrations: readMigrations(), logger: createLogger('warn') });
   const rows: Row[] = [];
   for (const name of names.length > 0 ? names : Object.keys(JOBS)) {
     rows.push(...((await JOBS[name]?.(postgres.uri, directory, seconds)) ?? []));

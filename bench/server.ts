@@ -6,16 +6,11 @@
 import { availableParallelism } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
 import { loadConfig } from '../src/config/load.ts';
-import { buildPasswords } from '../src/hashing/build-passwords.ts';
-import { buildApp } from '../src/http/app.ts';
-import { BulkPace } from '../src/imports/bulk-pace.ts';
 import { createLogger } from '../src/lib/log.ts';
 import { Database } from '../src/postgres/client/database.ts';
-import { createImportStore } from '../src/postgres/imports/create-import-store.ts';
-import { createStagedStore } from '../src/postgres/staged/create-staged-store.ts';
-import { createUserStore } from '../src/postgres/users/create-user-store.ts';
 import { importLogins } from '../src/postgres/users/import-logins.ts';
 import { passwordUser } from '../src/postgres/users/sole-login.ts';
+import { wire } from '../src/service/wire.ts';
 import type { UserStore } from '../src/users/user-store.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
@@ -44,42 +39,34 @@ const db = new Database({
   timeoutMs: 30_000,
   onIdleError: () => {},
 });
-const store = createUserStore(db);
-const stores: Record<string, UserStore> = {
-  service: store,
-  'no-database': {
-    ...store,
+const variants: Record<string, (real: UserStore) => UserStore> = {
+  service: (real) => real,
+  'no-database': (real) => ({
+    ...real,
     importPasswordUser: async ({ email }) => ({
       user: passwordUser({ id: uuidv7(), email, verified: false, timeJoinedMs: Date.now() }),
       existed: false,
     }),
-  },
-  'one-by-one': {
-    ...store,
+  }),
+  'one-by-one': (real) => ({
+    ...real,
     async importPasswordUser(login) {
       const [imported] = await importLogins(db, [login]);
       if (imported === undefined) throw new Error('no answer');
       return imported;
     },
-  },
+  }),
 };
-const chosen = stores[variant ?? ''];
-if (chosen === undefined) throw new Error(`unknown variant ${variant}`);
+const store = variants[variant ?? ''];
+if (store === undefined) throw new Error(`unknown variant ${variant}`);
 
-const app = await buildApp({
-  store: chosen,
-  passwords: buildPasswords(config, API_KEY),
-  now: Date.now,
-  imports: createImportStore(db, db),
-  staged: createStagedStore(db, db),
-  pace: new BulkPace(),
-  wakeStagedWorker: () => {},
-  bulk: { maxLineBytes: config.bulk_import_max_line_bytes, maxStreams: 1, idleMs: config.request_timeout_ms },
-  apiKeys: API_KEY,
+const { app } = await wire({
+  config,
   logger: createLogger(config.log_level),
   version: 'bench',
-  readiness: async () => undefined,
-  bodyLimitBytes: config.body_limit_bytes,
-  requestTimeoutMs: config.request_timeout_ms,
+  db,
+  bulkDb: db,
+  apiKeys: API_KEY,
+  store,
 });
 process.stderr.write(`${await app.listen({ port: 0, host: '127.0.0.1' })}\n`);

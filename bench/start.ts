@@ -1,26 +1,22 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { startCompiledService } from './compiled.ts';
 import { median, milliseconds, type Row } from './report.ts';
 
 const ROUNDS = 5;
 
-/** From starting the process to being ready, on an embedded database that is there already. Needs a build. */
+/** Measures the time from starting the process to being ready, on an embedded database that is there already. Needs a build. */
 export async function benchStart(): Promise<Row[]> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-bench-start-'));
   const times: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const start = performance.now();
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../dist/main.js')], {
-      env: { ...process.env, EMBEDDED_POSTGRES_DIR: join(directory, 'postgres'), PORT: '0' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    for await (const line of createInterface({ input: child.stdout })) {
-      if (JSON.parse(line).msg === 'ready') break;
-    }
+    const { child } = await startCompiledService(
+      { EMBEDDED_POSTGRES_DIR: join(directory, 'postgres') },
+      'ignore',
+    );
     const elapsed = performance.now() - start;
     console.log(
       `start to ready${round === 0 ? ', first ever (creates the database)' : ''}: ${milliseconds(elapsed)}`,

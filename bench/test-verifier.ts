@@ -1,7 +1,7 @@
 import { buildRegistry } from '../src/hashing/registry.ts';
 import { HASHES, PASSWORD, SIGNER_KEY } from './fixtures.ts';
 
-/** Verifies the fixture of an algorithm once a call. */
+/** Returns a function that verifies the fixture of an algorithm, once for each call. */
 export function testVerifier(algorithm: string): () => Promise<boolean> {
   const registry = buildRegistry(
     {

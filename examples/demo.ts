@@ -6,10 +6,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config/read-config.ts';
+import { hasEmbeddedPostgres } from '../src/embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from '../src/lib/log.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { configOrExit } from '../src/service/exit.ts';
-import { startService } from '../src/service/start-service.ts';
+import { startService } from '../src/service/start.ts';
 
 interface Users {
   signerKey: string;
@@ -64,12 +65,15 @@ async function demo(baseUrl: string, apiKey: string): Promise<void> {
 async function demoOnOwnService(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'user-import-demo-'));
   const config = configOrExit(
-    readConfig({
-      EMBEDDED_POSTGRES_DIR: join(directory, 'postgres'),
-      EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: users.signerKey,
-      PORT: '0',
-      CONFIG_FILE: '/dev/null',
-    }),
+    readConfig(
+      {
+        EMBEDDED_POSTGRES_DIR: join(directory, 'postgres'),
+        EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: users.signerKey,
+        PORT: '0',
+        CONFIG_FILE: '/dev/null',
+      },
+      { embeddedPostgres: hasEmbeddedPostgres() },
+    ),
   );
   const service = await startService({
     config,

@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config/read-config.ts';
+import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
-import { type Service, startService } from './service/start-service.ts';
+import { type Service, startService } from './service/start.ts';
 
-const config = configOrExit(readConfig(process.env));
+const config = configOrExit(readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() }));
 const logger = createLogger(config.log_level);
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
-
-// Old garbage is collected when the heap has grown by two fifths, not to its double: a bulk import of a million lines then
-// takes little more memory than one of ten thousand, and hardly more time (docs/adr/0008-bulk-writes.md).
-setFlagsFromString('--heap-growing-percent=40');
 
 let service: Service | undefined;
 let stopping = false;
@@ -51,7 +47,7 @@ try {
 logger.info({ url: service.url, version, startMs: Math.round(performance.now()) }, 'ready');
 if (service.embedded !== undefined) {
   const { directory, relocated } = service.embedded;
-  // Not to the log: this is where a person who just started it learns the key.
+  // On the terminal, for the person who started it, and not in the log: it shows the key.
   process.stderr.write(
     [
       '',

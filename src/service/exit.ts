@@ -1,13 +1,13 @@
 import type { ConfigResult } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 
-/** Ends the process with 1, saying why on stderr. */
+/** Ends the process with exit code 1, and says why on stderr. */
 export function fail(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(1);
 }
 
-/** The configuration, or the end of the process with all that is wrong with it. */
+/** Returns the configuration. Where it has problems, ends the process and says all of them. */
 export function configOrExit(result: ConfigResult): Config {
   if (result.ok) return result.config;
   return fail(['The configuration has problems:', ...result.problems].join('\n  '));

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A part of a stop. `deadline` aborts when there is no more time: what is not done then is to be cut short. */
+/** One step of a stop. When `deadline` aborts there is no more time: the step cuts short what is not done. */
 export type StopStep = (deadline: AbortSignal) => Promise<void>;
 
 /**
  * How long steps that are taken together may take once the deadline has passed, in ms: enough to cut short what is under
- * way. All of them stay within the second that a stop may take beyond its time.
+ * way. A stop has three such stages, which together stay within the second that it may take beyond its time.
  */
 const CUT_SHORT_MS = 300;
 
 /**
- * What was started, to be stopped in reverse order. All waits share one deadline: after it each step still begins, and is
- * waited for no longer than it takes to cut it short.
+ * Stops what was started, in reverse order. All steps share one deadline: those that come after it still begin, and get
+ * only the time it takes to cut them short.
  */
 export class Shutdown {
   readonly #timeoutMs: number;

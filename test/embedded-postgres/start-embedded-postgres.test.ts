@@ -7,14 +7,13 @@ import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
-import { until } from '../../src/embedded-postgres/process-info.ts';
-import { keepSecret } from '../../src/embedded-postgres/secret.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { until } from '../../src/lib/async/until.ts';
 
-const PROJECT = join(import.meta.dirname, '../../..');
+const PROJECT = join(import.meta.dirname, '../..');
 const FAST = { fsync: 'off' };
 const isRoot = process.getuid?.() === 0;
 let root: string;
@@ -107,13 +106,6 @@ describe('a new cluster', () => {
   it('is out of reach of Ctrl-C, as the leader of its own process group', async () => {
     const pid = await postmasterPid(cluster.directory);
     expect(process.kill(-pid, 0)).toBe(true);
-  });
-
-  it('has room for one more secret, the same for all who ask at once', async () => {
-    const path = join(cluster.directory, 'api-key');
-    const keys = await Promise.all([keepSecret(path), keepSecret(path), keepSecret(path)]);
-    expect(new Set([...keys, await keepSecret(path)]).size).toBe(1);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 });
 

@@ -4,13 +4,14 @@ import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { until } from '../../src/embedded-postgres/process-info.ts';
+import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from '../support/app.ts';
+import { startArguments } from '../support/start-command.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 15_000;
 
-/** Compiles the service, laid out as it is installed. Answers the directory: remove it when done. */
+/** Compiles the service into a new directory, laid out as it is installed. Remove the directory when done. */
 export async function compileService(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
   const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
@@ -30,7 +31,7 @@ export class ServiceProcess {
 
   /** `env` is the whole environment, beside PATH; a process group of its own, so that a Ctrl-C can be sent to it. */
   constructor(compiled: string, env: Record<string, string>, cwd = compiled) {
-    this.child = spawn(process.execPath, [join(compiled, 'dist/main.js')], {
+    this.child = spawn(process.execPath, startArguments(join(compiled, 'dist/main.js')), {
       cwd,
       env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processStart, until } from '../../src/embedded-postgres/process-info.ts';
+import { processStart } from '../../src/embedded-postgres/process-info.ts';
+import { until } from '../../src/lib/async/until.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { Client, importOf } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';

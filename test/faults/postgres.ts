@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { until } from '../../src/embedded-postgres/process-info.ts';
+import { until } from '../../src/lib/async/until.ts';
 import { importOf } from './client.ts';
 
 /** Holds password_logins so that nobody else can write to it, until it is let go. */

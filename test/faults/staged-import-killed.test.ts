@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../../src/embedded-postgres/process-info.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { until } from '../../src/lib/async/until.ts';
 import { Client, importOf } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';
 import { blockImports, expectAllKept, rowsOf, waitUntil } from './postgres.ts';

@@ -15,7 +15,7 @@ import { MAX_LINE_BYTES, NOW } from './model/model-streams.ts';
 // Whatever looks at memory that was given back finds this instead of users.
 const { clear } = ByteBuilder.prototype;
 ByteBuilder.prototype.clear = function (this: ByteBuilder) {
-  this.bytes(0, this.capacity).fill(0xee);
+  this.bytes().fill(0xee);
   clear.call(this);
 };
 

@@ -8,13 +8,14 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
-import { until } from '../../src/embedded-postgres/process-info.ts';
+import { until } from '../../src/lib/async/until.ts';
 import { Database } from '../../src/postgres/client/database.ts';
 import { migrate } from '../../src/postgres/migrate/migrate.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 import { usersOf } from '../imports/staged/staging.ts';
 import { stageOn, stateOf, useWorker } from '../imports/staged/workers.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { indexState, MIGRATIONS, NAMES } from './migrate/index-migrations.ts';
 import { describeCopy } from './store-suite/describe-copy.ts';
 import { describeTimeouts, TIMEOUT_MS } from './store-suite/describe-timeouts.ts';
 import { describeUserStore } from './store-suite/describe-user-store.ts';
@@ -133,6 +134,19 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
     );
     const applied = await Promise.all(instances.map((instance) => migrate(instance, readMigrations())));
     expect(applied.flat()).toEqual(readMigrations().map(({ name }) => name));
+    await Promise.all(instances.map((instance) => instance.close()));
+    await database.drop();
+  });
+
+  it('builds an index outside a transaction once when several instances start at once', async () => {
+    const database = await createTestDatabase({ empty: true });
+    const instances = Array.from(
+      { length: 8 },
+      () => new Database({ uri: poolerUri(database.uri), size: 2, timeoutMs: 10_000, onIdleError: () => {} }),
+    );
+    const applied = await Promise.all(instances.map((instance) => migrate(instance, MIGRATIONS)));
+    expect(applied.flat().sort()).toEqual(NAMES);
+    expect(await indexState(database.db)).toBe(true);
     await Promise.all(instances.map((instance) => instance.close()));
     await database.drop();
   });

@@ -1,17 +1,12 @@
 import type { InjectOptions } from 'fastify';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
-import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
-import { buildApp } from '../../src/http/app.ts';
 import type { App } from '../../src/http/context.ts';
 import type { Readiness } from '../../src/http/routes/service/health-routes.ts';
-import { BulkPace } from '../../src/imports/bulk-pace.ts';
-import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
+import type { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { createLogger } from '../../src/lib/log.ts';
-import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
-import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
-import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
+import { wire } from '../../src/service/wire.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import './documented-errors.ts';
@@ -52,7 +47,7 @@ export interface UserBody {
   loginMethods: [MethodBody, ...MethodBody[]];
 }
 
-/** The members of all answers: reading one that an answer lacks gives undefined, and the test fails. */
+/** The members of all response bodies. One that a response lacks is undefined, and the test that reads it fails. */
 export interface AnswerBody {
   status: string;
   statusCode: number;
@@ -80,11 +75,11 @@ export interface TestApp {
   store: UserStore;
   database: TestDatabase;
   passwords: Passwords;
-  /** Does not look by itself, but when users are staged. */
+  /** Looks when users are staged, and not by itself. */
   staged: StagedWorker;
   /** All that was logged, as text. */
   log(): string;
-  /** Sends with the api-key; `body` as JSON. `headers` may override; undefined leaves one out. */
+  /** Sends a request with the api-key, and `body` as JSON. `headers` override; undefined leaves a header out. */
   send(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
@@ -113,50 +108,27 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const config = testConfig(options.config, options.signerKey);
   const database = options.database ?? (await createTestDatabase());
-  const real = createUserStore(database.db);
-  const store = options.store?.(real) ?? real;
+  const { db } = database;
+  const { readiness, now, stagedWaits } = options;
   const lines: string[] = [];
-  const logger = createLogger('trace', { write: (line) => void lines.push(line) });
-  const passwords = buildPasswords(config, API_KEY);
-  const now = options.now ?? Date.now;
-  const stagedStore = createStagedStore(database.db, database.db);
-  const pace = new BulkPace();
-  const staged = new StagedWorker({
-    staged: stagedStore,
-    pace,
-    passwords,
-    now,
-    pollMs: 5000,
-    onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
-  });
-  const app = await buildApp({
-    store,
-    passwords,
-    now,
-    imports: createImportStore(database.db, database.db),
-    staged: stagedStore,
-    pace,
-    wakeStagedWorker: () => {
-      if (!options.stagedWaits) staged.wake();
-    },
-    bulk: {
-      maxLineBytes: config.bulk_import_max_line_bytes,
-      maxStreams: config.bulk_import_connections,
-      idleMs: config.request_timeout_ms,
-    },
-    apiKeys: config.api_keys ?? '',
-    readiness: options.readiness ?? (async () => undefined),
-    logger,
-    bodyLimitBytes: config.body_limit_bytes,
-    requestTimeoutMs: config.request_timeout_ms,
+  const { app, store, passwords, stagedWorker } = await wire({
+    config,
+    logger: createLogger('trace', { write: (line) => void lines.push(line) }),
     version: '0.0.0-test',
+    db,
+    bulkDb: db,
+    apiKeys: config.api_keys ?? '',
+    readiness,
+    now,
+    store: options.store,
+    stagedWaits,
   });
   return {
     app,
     store,
     database,
     passwords,
-    staged,
+    staged: stagedWorker,
     log: () => lines.join(''),
     async send(method, url, body, headers = {}) {
       const all = {
@@ -186,7 +158,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     },
     async close() {
       await app.close();
-      await staged.stop();
+      await stagedWorker.stop();
       await database.drop();
     },
   };

@@ -6,13 +6,13 @@ import { withDatabase } from './global-setup.ts';
 
 export interface TestDatabase {
   uri: string;
-  /** The service's own access to it. */
+  /** The service's own way to it. */
   db: Database;
   /** Closes `db` and drops the database. */
   drop(): Promise<void>;
 }
 
-/** A database of one's own: a copy of the migrated template, or an empty one. */
+/** Makes a database for one test or file: a copy of the migrated template, or an empty one. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const { uri: serverUri, template } = inject('postgres');
   const name = `uic_test_${randomBytes(8).toString('hex')}`;

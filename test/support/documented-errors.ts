@@ -9,10 +9,10 @@ interface Described {
   >;
 }
 
-/** Error answers that the interface description does not tell of. */
+/** Error responses that the interface description does not list. */
 const undocumented: string[] = [];
 
-/** Holds every error answer of a route, in whatever test, against the description of that route. */
+/** Compares every error response of a route, in whatever test, with the description of that route. */
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: App };
   fastify.addHook('onSend', async (request, reply, payload) => {
@@ -21,7 +21,7 @@ subscribe('fastify.initialization', (message) => {
     const path = url.replace(/:(\w+)/g, '{$1}');
     const operations = fastify.swagger().paths?.[path] as Record<string, Described> | undefined;
     const operation = operations?.[String(method).toLowerCase()];
-    // Hidden.
+    // The route is hidden from the description.
     if (operation === undefined) return;
     const { code } = JSON.parse(String(payload ?? '{}')) as { code?: string };
     const answer = operation.responses[reply.statusCode]?.content['application/json'];
@@ -31,7 +31,7 @@ subscribe('fastify.initialization', (message) => {
   });
 });
 
-/** Those met since the last call. */
+/** Takes those met since the last call. */
 export const takeUndocumented = () => undocumented.splice(0);
 
 afterEach(() => {

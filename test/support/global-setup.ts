@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
-import { Database } from '../../src/postgres/client/database.ts';
-import { migrate } from '../../src/postgres/migrate/migrate.ts';
+import { createLogger } from '../../src/lib/log.ts';
+import { migrateAlone } from '../../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 
 /** Where Docker listens unless DOCKER_HOST says otherwise. */
 const DOCKER_SOCKET = '/var/run/docker.sock';
 
-/** Not durable: tests that are about durability start a server of their own. */
+/** Fast and not durable: tests of durability start a server of their own. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
 interface Server {
@@ -31,9 +31,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = `uic_template_${process.pid}`;
   await run(server.uri, `create database ${template}`);
   const uri = withDatabase(server.uri, template);
-  const db = new Database({ uri, size: 1, timeoutMs: 60_000, onIdleError: () => {} });
-  await migrate(db, readMigrations());
-  await db.close();
+  await migrateAlone({ uri, migrations: readMigrations(), logger: createLogger('warn') });
   project.provide('postgres', { uri: server.uri, template });
   return async () => {
     await run(server.uri, `drop database ${template} with (force)`);
@@ -49,7 +47,7 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
   return container ?? startEmbedded();
 }
 
-/** Undefined where no engine answers, or it has no image and cannot fetch one. */
+/** Returns undefined where no Docker engine answers, or it has no image and cannot fetch one. */
 async function startContainer(): Promise<Server | undefined> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
   try {

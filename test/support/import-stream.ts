@@ -7,7 +7,7 @@ import { NDJSON, type Report, readReport } from './ndjson.ts';
 export class ImportStream {
   readonly #request: ClientRequest;
   readonly #response: Promise<IncomingMessage>;
-  /** What was answered so far. */
+  /** What came so far. */
   text = '';
   /** Resolves when nothing more can come. */
   readonly closed: Promise<unknown>;
@@ -21,7 +21,7 @@ export class ImportStream {
     });
     this.#request.flushHeaders();
     this.#response = once(this.#request, 'response').then(([response]) => response);
-    // An answer that never comes is told by `closed`, and a broken connection too.
+    // `closed` tells of both: a response that never comes, and a broken connection.
     this.#response.catch(() => {});
     this.#request.on('error', () => {});
     this.closed = new Promise((resolve) => {
@@ -53,7 +53,7 @@ export class ImportStream {
     return this.#request.writableLength;
   }
 
-  /** Answers false when no more should be written until `drained`. */
+  /** Returns false when no more should be written until `drained`. */
   write(lines: string | Buffer): boolean {
     return this.#request.write(lines);
   }
@@ -72,7 +72,7 @@ export class ImportStream {
     return readReport(this.text);
   }
 
-  /** Resolves to all that was answered, once the answer has ended or broken off. */
+  /** Resolves to the whole response, once it has ended or broken off. */
   async finished(): Promise<Report> {
     await this.closed;
     return this.report;

@@ -20,7 +20,7 @@ export interface SummaryLine {
   ms: number;
 }
 
-/** The answer to a streamed import, or as much of it as came. */
+/** The response to a streamed import, or as much of it as came. */
 export interface Report {
   results: ResultLine[];
   /** Undefined where the import did not come to its end. */
@@ -67,7 +67,7 @@ export const sendLines = (
 ): Promise<Answer> =>
   service.send('POST', `/bulk-import/stream${query}`, body, { 'content-type': NDJSON, ...headers });
 
-/** As `sendLines`; answers the report. Fails the test when there is none. */
+/** As `sendLines`, and returns the report. Fails the test when there is none. */
 export async function importLines(...call: Parameters<typeof sendLines>): Promise<Report> {
   const { status, headers, text } = await sendLines(...call);
   if (status === 200 && headers['content-type'] === `${NDJSON}; charset=utf-8`) return readReport(text);

@@ -1,6 +1,7 @@
+import { Poller } from '../../lib/async/poller.ts';
 import type { ImportHistory } from './import-history.ts';
 
-/** How often it looks, give or take a fifth: instances that start together then do not look together. */
+/** How often it looks: what it forgets is days old. */
 const INTERVAL_MS = 60 * 60 * 1000;
 
 export interface ImportExpiryDeps {
@@ -12,35 +13,25 @@ export interface ImportExpiryDeps {
 
 /** Forgets what imports replaced once it is too old to be restored. Any number of instances may share a database. */
 export class ImportExpiry {
-  readonly #deps: ImportExpiryDeps;
-  #round: Promise<void> | undefined;
-  #isStopped = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #poller: Poller;
 
-  constructor(deps: ImportExpiryDeps) {
-    this.#deps = deps;
+  constructor({ imports, days, onError }: ImportExpiryDeps) {
+    this.#poller = new Poller({
+      pauseMs: INTERVAL_MS,
+      onError,
+      work: async () => {
+        while (!this.#poller.isStopped && (await imports.expire(days)) > 0);
+      },
+    });
   }
 
   /** Looks now, and from then on every hour. */
   start(): void {
-    this.#round = this.#work();
+    this.#poller.start();
   }
 
   /** Finishes the statement in hand. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#round;
-  }
-
-  async #work(): Promise<void> {
-    const { imports, days, onError } = this.#deps;
-    try {
-      while (!this.#isStopped && (await imports.expire(days)) > 0);
-    } catch (error) {
-      onError(error);
-    }
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => this.start(), INTERVAL_MS * (0.8 + Math.random() * 0.4)).unref();
+  stop(): Promise<void> {
+    return this.#poller.stop();
   }
 }

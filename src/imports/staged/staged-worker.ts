@@ -1,4 +1,5 @@
 import type { Passwords } from '../../hashing/passwords.ts';
+import { Poller } from '../../lib/async/poller.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import { HashSample } from '../resolve/hash-sample.ts';
 import type { WriteSet } from '../resolve/write-set.ts';
@@ -24,59 +25,38 @@ export interface StagedWorkerDeps {
  */
 export class StagedWorker {
   readonly #deps: StagedWorkerDeps;
-  #round: Promise<void> | undefined;
-  #isAsked = false;
-  #polls = false;
-  #isStopped = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #poller: Poller;
 
   constructor(deps: StagedWorkerDeps) {
+    const { pollMs, onError } = deps;
     this.#deps = deps;
+    this.#poller = new Poller({ work: () => this.#drain(), pauseMs: pollMs, onError });
   }
 
   /** Looks now, and from then on again and again. */
   start(): void {
-    this.#polls = true;
-    this.wake();
+    this.#poller.start();
   }
 
   /** Looks now, or again as soon as it is done with what it is doing. */
   wake(): void {
-    if (this.#isStopped) return;
-    this.#isAsked = true;
-    this.#round ??= this.#work();
+    this.#poller.wake();
   }
 
-  /** Resolves when it has done all that it could find. */
-  async idle(): Promise<void> {
-    this.wake();
-    await this.#round;
+  /** Resolves when it has done all it could find. */
+  idle(): Promise<void> {
+    return this.#poller.idle();
   }
 
-  /** Finishes the batch at work, and begins no other. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#round;
-  }
-
-  async #work(): Promise<void> {
-    clearTimeout(this.#timer);
-    while (this.#isAsked && !this.#isStopped) {
-      this.#isAsked = false;
-      await this.#drain().catch(this.#deps.onError);
-    }
-    this.#round = undefined;
-    if (this.#polls && !this.#isStopped) {
-      const pollMs = this.#deps.pollMs * (0.8 + Math.random() * 0.4);
-      this.#timer = setTimeout(() => this.wake(), pollMs).unref();
-    }
+  /** Begins no more, and finishes the batch in hand. */
+  stop(): Promise<void> {
+    return this.#poller.stop();
   }
 
   async #drain(): Promise<void> {
     const { staged, passwords, now, pace, onError } = this.#deps;
     const deps = { registry: passwords.registry, now };
-    while (!this.#isStopped) {
+    while (!this.#poller.isStopped) {
       const batch = await pace.step(() => staged.processNext((users) => processStaged(deps, users)));
       if (batch === undefined) return;
       if ('writeSet' in batch) {

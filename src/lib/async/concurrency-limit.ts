@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; the others wait, first come, first served. */
+/** Lets so many pieces of work run at once. The others wait: first come, first served. */
 export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -13,7 +13,7 @@ export class ConcurrencyLimit {
     try {
       return await work();
     } finally {
-      // A place that is handed on is never free: nobody who comes meanwhile takes it.
+      // The place is handed on without becoming free: nobody who comes meanwhile can take it.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();

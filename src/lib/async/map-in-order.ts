@@ -1,7 +1,7 @@
 /**
- * Maps a stream with several items in flight. Yields the results in the order of the items, each as soon as it and those
- * before it are there. Takes nothing more from `source` while nobody takes the results. Where `source` fails, the items
- * before that are finished first.
+ * Maps a stream, up to `limit` items at a time, and yields the results in the order of the items: each as soon as it and
+ * those before it are there. Takes nothing more from `source` while nobody takes results. Where `source` fails, the items
+ * it gave before are finished first.
  */
 export async function* mapInOrder<In, Out>(
   source: AsyncGenerator<In>,
@@ -41,15 +41,15 @@ export async function* mapInOrder<In, Out>(
     }
     if (failure !== undefined) throw failure.error;
   } finally {
-    // Not awaited: the source may be waiting for a caller who has left.
+    // Not awaited: the source may be waiting for a caller who has gone.
     markHandled(source.return(undefined));
     await Promise.allSettled(working);
   }
 }
 
 /**
- * Keeps a rejection from ending the process before somebody awaits the promise. Perhaps nobody ever does, because an
- * earlier failure ended it all.
+ * Keeps a rejection from ending the process before the promise is awaited, or where it never is, as an earlier failure
+ * ended the work.
  */
 export function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

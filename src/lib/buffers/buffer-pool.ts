@@ -1,21 +1,21 @@
-/** What a pool keeps ready. */
+/** Something with memory of its own, which a buffer pool keeps ready. */
 export interface Reusable {
   /** In bytes. */
   readonly capacity: number;
   clear(): void;
 }
 
-/** Most bytes that a pool keeps ready. */
+/** Most bytes that a buffer pool keeps ready. What is given back beyond them is left to the garbage collector. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Memory to use again. Most of what a bulk import holds for longer than a moment lies in such memory, which leaves the
- * garbage collector alone: it was a third of the work (docs/adr/0008-bulk-writes.md).
+ * Memory to use again. Most of what a bulk import holds for longer than a moment lies in such memory: garbage collection
+ * was a third of its work before (docs/adr/0008-bulk-writes.md).
  */
 export class BufferPool<T extends Reusable> {
   readonly #make: () => T;
   readonly #ready: T[] = [];
-  /** Whoever still used what was given back would write over what another holds by now. */
+  /** Remembers what was given back: an item that is given back twice would have two owners. */
   readonly #given = new WeakSet<T>();
   #bytes = 0;
 
@@ -31,7 +31,7 @@ export class BufferPool<T extends Reusable> {
     return item;
   }
 
-  /** Whoever gives it back must never look at it again. @throws {Error} when it was given back before */
+  /** Takes an item back; its owner must never look at it again. @throws {Error} when it was given back before */
   give(item: T): void {
     if (this.#given.has(item)) throw new Error('it was given back already');
     this.#given.add(item);

@@ -1,4 +1,4 @@
-/** Bytes that are put together piece by piece, in memory that can be used again. */
+/** Puts bytes together piece by piece, in memory that can be used again. */
 export class ByteBuilder {
   #memory = Buffer.alloc(0);
   #length = 0;
@@ -7,7 +7,7 @@ export class ByteBuilder {
     return this.#length;
   }
 
-  /** How many it holds before it must grow. */
+  /** How many bytes fit before it must grow. */
   get capacity(): number {
     return this.#memory.length;
   }
@@ -23,9 +23,9 @@ export class ByteBuilder {
     this.#length += this.#memory.write(text, this.#length, encoding);
   }
 
-  /** A view, which shows other bytes once it is cleared. */
-  bytes(start = 0, end = this.#length): Buffer {
-    return this.#memory.subarray(start, end);
+  /** A view of the memory, not a copy: it shows other bytes once the builder is cleared and used again. */
+  bytes(): Buffer {
+    return this.#memory.subarray(0, this.#length);
   }
 
   clear(): void {

@@ -19,13 +19,13 @@ declare module 'pg' {
   }
 }
 
-/** Longest the request may take: whoever waits for it has an answer already. */
+/** Longest the request may take, in ms. Nobody waits for it: the caller has had an error already. */
 const TIMEOUT_MS = 2000;
 
 /**
- * Asks the server to end the statement that this client waits for. The request names the session by what its own server told
- * the client, so that a pooler knows whose statement is meant, as long as the client is still connected to it. Resolves when
- * the request was taken, or failed: nothing can be done about that.
+ * Asks the server to end the statement that this client waits for. The request names the session as the server, or the
+ * pooler before it, named it to the client; a pooler knows whose statement is meant for as long as the client stays
+ * connected. Resolves when the request was taken, or has failed, about which nothing can be done.
  * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
  */
 export function cancelStatement(client: pg.Client): Promise<void> {
@@ -41,7 +41,7 @@ export function cancelStatement(client: pg.Client): Promise<void> {
     const timer = setTimeout(end, TIMEOUT_MS);
     timer.unref();
     request.on('error', end);
-    // The server's whole answer.
+    // The server says nothing, and hangs up when it has taken the request.
     request.on('end', end);
     request.on('connect', () => {
       if (!ssl) request.cancel(processID, secretKey);

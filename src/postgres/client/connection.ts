@@ -3,23 +3,26 @@ import { cancelStatement } from './cancel-statement.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
-/** What can run a statement: the pool, or the one client of a transaction. */
+/** What can run a statement: a connection pool, or the one connection of a transaction. */
 export interface Queryable {
   /** @throws {AppError} STORAGE_UNAVAILABLE when the database cannot be reached; else what the driver threw */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** One connection, held while a piece of work needs it. */
+/** One connection, lent to a piece of work for as long as that takes. */
 export class Connection implements Queryable {
   readonly #client: pg.PoolClient;
   readonly #timeoutMs: number;
-  /** Whether its state is unknown, so that nobody else may have it. */
+  /** Is its state unknown? Nobody else may have it then. */
   isBroken = false;
-  /** Whether a statement is under way, which fails when the connection does. */
+  /** Is a statement under way? It fails when the connection breaks, so that nobody else needs to be told. */
   isBusy = false;
-  /** A statement was not answered in time. Resolves when the server was asked to end it: the client must stay until then. */
+  /**
+   * Set when a statement was not answered in time. Resolves when the server was asked to end it: the client must stay
+   * connected until then.
+   */
   givenUp: Promise<void> | undefined;
-  /** Begins the transaction, with its first statement. */
+  /** What begins the transaction. It is sent right before the first statement. */
   #begin: string | undefined;
 
   /** @param timeoutMs longest a statement may take to answer */
@@ -32,15 +35,16 @@ export class Connection implements Queryable {
     const begin = this.#takeBegin();
     if (begin !== undefined) await this.query(begin);
     const result = await this.#answer(() =>
-      // Without values it may be several statements.
+      // Without values the text may hold several statements.
       values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]),
     );
     return result.rows;
   }
 
   /**
-   * One after the other, with one wait for all. After that nothing reads the rows any more, unless it failed.
-   * @throws {Error} when Postgres read other rows than were meant: bytes that somebody else wrote over, say
+   * Runs these COPY one after the other, with one wait for all. When it resolves, nothing reads the rows any more, and their
+   * memory can be used again; where it throws, it cannot.
+   * @throws {Error} when Postgres read another number of rows than was meant, as it would of memory that was written over
    */
   async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
@@ -49,7 +53,7 @@ export class Connection implements Queryable {
       try {
         return await this.#client.query(new CopyIn(begin === undefined ? [] : [begin], copies)).done;
       } catch (error) {
-        // Not sent whole, it would keep what is sent next waiting, too.
+        // The COPY was not sent whole: what is sent next on this connection would wait behind it.
         if (!(error instanceof pg.DatabaseError)) {
           this.isBroken = true;
           await this.#client.end();
@@ -64,8 +68,8 @@ export class Connection implements Queryable {
   }
 
   /**
-   * Runs `work`, one statement at a time, in one transaction; whatever it throws rolls back. `begin` may add settings that
-   * end with it.
+   * Runs `work`, one statement at a time, in one transaction; whatever it throws rolls back. `begin` may also set an
+   * isolation level, or settings that end with the transaction.
    */
   async transaction<T>(work: () => Promise<T>, begin = 'begin'): Promise<T> {
     this.isBroken = true;
@@ -76,7 +80,7 @@ export class Connection implements Queryable {
       this.isBroken = false;
       return result;
     } catch (error) {
-      // Behind a statement that goes on it would only wait; the end of the connection rolls back, too.
+      // A rollback would only wait behind the statement that was given up. The end of the connection rolls back, too.
       if (this.givenUp !== undefined) throw error;
       this.isBroken = await this.query('rollback').then(
         () => false,
@@ -86,7 +90,7 @@ export class Connection implements Queryable {
     }
   }
 
-  /** What `send` resolves with, unless that takes too long: the statement is then cancelled, and the connection over. */
+  /** Returns what `send` does. Where that takes too long the statement is cancelled, and the connection not used again. */
   async #answer<T>(send: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     try {

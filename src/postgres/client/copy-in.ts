@@ -4,14 +4,14 @@ import type pg from 'pg';
 export interface Copy {
   statement: string;
   rows: Buffer;
-  /** How many they are. */
+  /** How many rows there are. */
   count: number;
 }
 
-/** Of one message: Postgres reads a message whole before it looks at the rows in it. */
+/** Longest message: Postgres reads a message whole before it looks at the rows in it. */
 const MESSAGE_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
-/** What Postgres says of each COPY at its end. */
+/** What Postgres says at the end of each COPY. */
 const COPIED = /^COPY (\d+)$/;
 const COPY_DATA = 'd'.charCodeAt(0);
 const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
@@ -36,7 +36,7 @@ export class CopyIn implements pg.Submittable {
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error === undefined ? resolve(this.#counts) : reject(error));
     });
-    // Where the driver throws before anybody could wait for it.
+    // The driver may throw before anybody waits for it.
     this.done.catch(() => {});
   }
 

@@ -4,13 +4,13 @@ import { AppError } from '../../lib/errors.ts';
 import { Connection, type Queryable } from './connection.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
-/** Most calls that may wait for a connection. */
+/** Most calls that may wait for a connection: it bounds their memory. */
 const MAX_WAITING = 10_000;
 
-/** How often what lost to another runs again: it then meets only who is at work that moment. */
+/** How often a statement that lost to another runs again. A few are enough: it then meets only those at work that moment. */
 const MAX_RETRIES = 3;
 
-/** Longest pause before the first retry, in ms: those who met do not start anew together. */
+/** Longest pause before the first retry, in ms. It is random: two that met do not start anew together. */
 const RETRY_PAUSE_MS = 10;
 
 export interface PoolOptions {
@@ -19,20 +19,20 @@ export interface PoolOptions {
   size: number;
   /** Longest a statement may take to answer, in ms: the server is then asked to end it. */
   timeoutMs: number;
-  /** Longest a connection may take to be had, in ms; 5 s where not given. */
+  /** Longest to wait for a connection, in ms; 5 s where not given. */
   connectTimeoutMs?: number;
-  /** A connection broke while no statement ran on it: it is replaced when next needed, so this is for the log. */
+  /** Called when a connection breaks while no statement runs on it, for the log: it is replaced when one is needed. */
   onIdleError(error: Error): void;
 }
 
-/** Connections to Postgres. Statements are unnamed and sessions carry no state, so a transaction-mode pooler may sit between. */
+/** A connection pool. Statements are unnamed and sessions carry no state, so that a transaction-mode pooler may sit between. */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   readonly #onIdleError: PoolOptions['onIdleError'];
 
   constructor(options: PoolOptions) {
-    // Timed here, not by the statement_timeout parameter, which poolers refuse at connect.
+    // Statements are timed here: poolers refuse the parameter statement_timeout at connect.
     this.#timeoutMs = options.timeoutMs;
     this.#onIdleError = options.onIdleError;
     this.#pool = new pg.Pool({
@@ -49,7 +49,10 @@ export class Database implements Queryable {
     return retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
   }
 
-  /** Those who wait for a connection too long are told that the database is away: better to say at once what is wrong. */
+  /**
+   * Refuses calls when too many wait for a connection. They would be told at last that the database is away; this says at
+   * once what is wrong.
+   */
   #refuseWhenFlooded(): void {
     if (this.#pool.waitingCount < MAX_WAITING) return;
     throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for a database connection');
@@ -62,7 +65,7 @@ export class Database implements Queryable {
       throw storageError(error);
     });
     const connection = new Connection(client, this.#timeoutMs);
-    // The pool listens to idle connections only, and an error nobody listens to would end the process.
+    // pg listens to idle connections only, and an error that nobody listens to would end the process.
     const onError = (error: Error) => {
       if (!connection.isBusy && connection.givenUp === undefined) this.#onIdleError(error);
     };

@@ -10,12 +10,12 @@ import { AppError } from '../../lib/errors.ts';
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
 
-/** Was this statement refused because such a row is there already? `constraint` is the name in the migrations, or any. */
+/** Was the statement refused because such a row is there already? `constraint` is a name in the migrations; any if not given. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return hasCode(error, '23505') && (constraint === undefined || error.constraint === constraint);
 }
 
-/** Did this statement wait for a lock longer than its transaction allows? */
+/** Did the statement wait for a lock longer than its transaction allows? */
 export function isLostLock(error: unknown): boolean {
   return hasCode(error, '55P03');
 }
@@ -24,9 +24,9 @@ const hasCode = (error: unknown, ...codes: string[]): error is pg.DatabaseError 
   error instanceof pg.DatabaseError && codes.includes(error.code ?? '');
 
 /**
- * Can the database not be reached, or not serve now? Errors of the server are told by SQLSTATE. The driver's own
- * (timed out, terminated) and the system's (refused, reset) are told by their name: of the latter the prototype is one of
- * Node's own. Bugs of the driver would be TypeErrors and the like.
+ * Can the database not be reached, or not serve now? Errors of the server are recognised by SQLSTATE; those of the driver
+ * (timed out, terminated) and of the system (refused, reset) by the name `Error`. A bug in the driver would be a TypeError
+ * or the like.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
@@ -37,7 +37,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && error.name === 'Error';
 }
 
-/** Did this statement lose to another (a deadlock, a serialization failure)? Its transaction can simply run again. */
+/** Did the statement lose to another (a deadlock, a serialization failure)? Its transaction can simply run again. */
 export function isLostRace(error: unknown): boolean {
   return hasCode(error instanceof AppError ? error.cause : error, '40P01', '40001');
 }

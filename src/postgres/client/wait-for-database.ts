@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from './connection.ts';
 
 const PAUSE_MS = 250;
-/** A line in the log every so many tries. */
+/** There is one line in the log for so many tries. */
 const TRIES_A_LINE = 20;
 
 /**

@@ -1,8 +1,8 @@
 import type { ExistingLogins } from '../../imports/resolve/existing-logins.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 import { identityKey } from '../../users/identity-key.ts';
 import type { Queryable } from '../client/connection.ts';
-import { isUuid } from '../client/uuid.ts';
 
 interface PasswordRow {
   email: string;

@@ -1,55 +1,49 @@
-import { createHash } from 'node:crypto';
+import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
+import { type Migration, runsOutside, statementsOf } from './migration.ts';
+import {
+  assertSameHistory,
+  makeHistory,
+  newestVersion,
+  readHistory,
+  readHistoryIfAny,
+  recordMigration,
+} from './migration-history.ts';
+import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 
-/** One file of migrations/, e.g. 0001_users.sql. */
-export interface Migration {
-  version: number;
-  name: string;
-  sql: string;
+/** How long to wait for another instance where nothing else is said: an hour, as long as one of its statements may take. */
+const WAIT_MS = 60 * 60 * 1000;
+
+/** What a turn at the lock did, and whether more is to do. */
+interface Step {
+  applied: string[];
+  isLast: boolean;
 }
 
-/** Any constant will do, as long as every instance uses it and nothing else in the database does. */
-const LOCK = 7_301_567_001;
-
-/** The newest version this code knows, and so the one it needs. */
-export const newestVersion = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0;
-
 /**
- * Brings the schema up to `migrations`, all of it in one transaction. Instances that start together queue on a lock
- * that ends with the transaction, so that a transaction-mode pooler may sit between. Answers what was applied.
+ * Brings the schema up to `migrations`, in order. Those that follow each other are one transaction, but for files that ask
+ * to run outside of one: these come alone, and need a second connection of `db`. Of instances that start together one
+ * applies each. Returns the names of what this one applied.
  * @throws {Error} when an applied file was changed since, or the database is newer than this code
  */
-export async function migrate(db: Database, migrations: readonly Migration[]): Promise<string[]> {
-  return db.transaction(async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
-    await client.query(`create table if not exists schema_migrations (
-      version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
-    const applied = await client.query<AppliedRow>(
-      'select version, name, checksum from schema_migrations order by version',
+export async function migrate(
+  db: Database,
+  migrations: readonly Migration[],
+  { waitMs = WAIT_MS, ...options }: Partial<LockOptions> = {},
+): Promise<string[]> {
+  const applied: string[] = [];
+  for (;;) {
+    const step = await withMigrationLock(db, { waitMs, ...options }, (client) =>
+      takeStep(db, client, migrations),
     );
-    assertSameHistory(applied, migrations);
-
-    const pending = migrations.filter(({ version }) => applied.every((row) => row.version !== version));
-    for (const { version, name, sql } of pending) {
-      await client.query(sql);
-      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-        version,
-        name,
-        checksum(sql),
-      ]);
-    }
-    return pending.map(({ name }) => name);
-  });
+    applied.push(...step.applied);
+    if (step.isLast) return applied;
+  }
 }
 
 /** Is the schema the one this code was written for? @throws {Error} saying what to do, when it is not */
-export async function assertMigrated(db: Database, migrations: readonly Migration[]): Promise<void> {
-  const [table] = await db.query<{ found: boolean }>(
-    "select to_regclass('schema_migrations') is not null as found",
-  );
-  const applied = table?.found
-    ? await db.query<AppliedRow>('select version, name, checksum from schema_migrations order by version')
-    : [];
+export async function assertMigrated(db: Queryable, migrations: readonly Migration[]): Promise<void> {
+  const applied = await readHistoryIfAny(db);
   assertSameHistory(applied, migrations);
   if (applied.length < migrations.length) {
     throw new Error(
@@ -58,27 +52,46 @@ export async function assertMigrated(db: Database, migrations: readonly Migratio
   }
 }
 
-interface AppliedRow {
-  version: number;
-  name: string;
-  checksum: string;
-}
+/** Applies what can be applied in the transaction of `client`, which holds the lock; or one migration beside it. */
+async function takeStep(db: Database, client: Queryable, migrations: readonly Migration[]): Promise<Step> {
+  await makeHistory(client);
+  const history = await readHistory(client);
+  assertSameHistory(history, migrations);
+  const pending = migrations.filter(({ version }) => history.every((row) => row.version !== version));
 
-function assertSameHistory(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
-  const newest = newestVersion(migrations);
-  for (const row of applied) {
-    const known = migrations.find(({ version }) => version === row.version);
-    if (row.version > newest) {
-      throw new Error(
-        `the database is newer than this code: it has migration ${row.name}, the newest known here is version ${newest}; deploy a newer release`,
-      );
-    }
-    if (known === undefined || checksum(known.sql) !== row.checksum) {
-      throw new Error(
-        `migration ${row.name} was applied with other contents: released files are never edited`,
-      );
-    }
+  const [first] = pending;
+  const isOutside = first !== undefined && runsOutside(first);
+  const firstOutside = pending.findIndex(runsOutside);
+  const step = isOutside ? [first] : pending.slice(0, firstOutside === -1 ? undefined : firstOutside);
+  for (const migration of step) {
+    if (isOutside) await runOutside(db, client, migration);
+    else await client.query(migration.sql);
+    // Also for one that ran outside: it is on record only where the lock was held from its first statement to its last.
+    await recordMigration(client, migration);
   }
+  return { applied: step.map(({ name }) => name), isLast: step.length === pending.length };
 }
 
-const checksum = (sql: string) => createHash('sha256').update(sql).digest('hex');
+/** Runs a migration on a connection of its own, while the transaction of `client` holds the lock. */
+async function runOutside(db: Database, client: Queryable, migration: Migration): Promise<void> {
+  const statements = statementsOf(migration);
+  await client.query(CANCEL_LEFTOVERS, [statements]);
+  // The server must not take the waiting transaction for forgotten. This comes last, as it is sent without values: a
+  // statement with values leaves a portal open, and its snapshot, for which an index built concurrently would wait.
+  await client.query('set local idle_in_transaction_session_timeout = 0');
+  // Not `db.query`, which repeats a statement that lost to another: the index that it left behind would be in the way.
+  // What lost is repeated from the first statement, with the transaction around it.
+  await db.connection(async (connection) => {
+    for (const statement of statements) await connection.query(statement);
+  });
+}
+
+/**
+ * Ends what a killed instance has left running: the server notices at the end of a statement only that nobody waits for it.
+ * Whoever runs one of these without the lock was killed or cut off, and the table stays locked as long.
+ * `query` is cut off at track_activity_query_size.
+ */
+const CANCEL_LEFTOVERS = `
+  select pg_cancel_backend(pid) from pg_stat_activity
+  where datname = current_database() and state = 'active' and query <> ''
+    and exists (select from unnest($1::text[]) as statement where starts_with(statement, query))`;

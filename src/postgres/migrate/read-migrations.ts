@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Migration } from './migrate.ts';
+import type { Migration } from './migration.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
 

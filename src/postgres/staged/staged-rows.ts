@@ -5,9 +5,9 @@ import type {
   StagedStatus,
   StagedUser,
 } from '../../imports/staged/staged-store.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { isUuid } from '../client/uuid.ts';
 import { NOW_MS } from './claim-staged.ts';
 
 /** Users of one statement: to put a longer one together would block the event loop. */

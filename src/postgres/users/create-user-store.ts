@@ -19,8 +19,9 @@ import { readUsers } from './user-rows.ts';
 import { WriteBatcher } from './write-batcher.ts';
 
 /**
- * How writes are folded, as measured (docs/adr/0005-folding.md): larger folds gain nothing, one run at a time leaves
- * the database idle while a reply is written, more than two make smaller folds. `maxPending` bounds memory.
+ * Bounds of the write batchers, as measured (docs/adr/0005-folding.md): larger batches gain nothing; one run at a time
+ * leaves the database idle while replies are written, and more than two make the batches smaller. `maxPending` bounds the
+ * memory of what waits.
  */
 const BATCHING = {
   maxItems: 500,

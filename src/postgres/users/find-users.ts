@@ -3,7 +3,7 @@ import type { AccountInfo, UserFilter, UserListing, UserPage } from '../../users
 import type { Queryable } from '../client/connection.ts';
 import { toUser, USER_COLUMNS, type UserRow } from './user-rows.ts';
 
-/** Numbers the parameters of a statement as they are added: `add(value)` answers `$n`. */
+/** Numbers the parameters of a statement as they are added: `add(value)` returns `$n`. */
 class Parameters {
   readonly values: unknown[] = [];
   add(value: unknown): string {
@@ -36,8 +36,8 @@ function conditions(filter: UserFilter, parameters: Parameters): string[] {
 const where = (all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`);
 
 /**
- * Most login methods and external ids of a page, unless its first user alone has more: a user may have a hundred, and five
- * hundred such users would be 40 MB.
+ * Most login methods and external ids on a page; more only where its first user alone has them. A user may have a hundred,
+ * and a page of five hundred such users would be 40 MB.
  */
 const MAX_LOGINS = 5000;
 
@@ -47,7 +47,7 @@ interface PageRow extends UserRow {
 }
 
 /**
- * As many of these users as a page may have, and whom the next one starts with.
+ * Reads as many of the found users as a page may have, and where the next page starts.
  * @param found a statement for `user_id` and `time_joined_ms` of the first `limit + 1` that there are
  */
 async function readPage(
@@ -56,7 +56,8 @@ async function readPage(
   parameters: Parameters,
   { order, limit }: Pick<UserListing, 'order' | 'limit'>,
 ): Promise<UserPage> {
-  // Further login methods have an alias each, and so has each external id: counted before anything is gathered.
+  // A user has an alias for each further login method and each external id. Counting aliases tells how large the page
+  // gets before anything of it is gathered.
   const rows = await db.query<PageRow>(
     `select ${USER_COLUMNS}, u.next_user_id, u.next_time_joined_ms
      from (
@@ -76,13 +77,13 @@ async function readPage(
 }
 
 /**
- * One page, from `start` on. Ties of one millisecond are by id, descending, in both orders. A page that starts inside
- * a tie is two index ranges, the rest of the tie and what lies beyond it, as no single row comparison says that.
+ * Reads one page, from `start` on. Users of the same millisecond come by id, descending, in both orders. A page that
+ * starts among such users is two index ranges, the rest of them and what lies beyond: no single row comparison says that.
  */
 export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
   const parameters = new Parameters();
   const filters = conditions(listing, parameters);
-  // One user more than the page holds is the start of the next.
+  // The one user more than the page holds is where the next page starts.
   const most = parameters.add(listing.limit + 1);
   const range = (extra: string[]) =>
     `(select u.user_id, u.time_joined_ms from users u ${where([...filters, ...extra])}
@@ -132,8 +133,8 @@ export async function findUsersByAccountInfo(
     );
   }
   if (sets.length === 0) return { users: [], next: undefined };
-  // The users first, wherever they joined (offset 0 keeps it so), then the oldest of them: looking for a few from the
-  // oldest on would be looking at everybody.
+  // The users are found first, and then put in order. `offset 0` keeps Postgres from doing it the other way round: walking
+  // all users from the oldest on until enough of them match.
   const found = `
     select user_id, time_joined_ms from (
       select u.user_id, u.time_joined_ms from users u

@@ -16,8 +16,8 @@ export interface ImportedLogin {
 }
 
 /**
- * Rows are put in by order of their key, so that two of these statements that share keys cannot wait for each other.
- * A row whose user_id is not the one that was offered was there already. Answers those only.
+ * Creates or overwrites logins, and returns those that were there already: their user_id is not the one that was offered.
+ * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
  */
 const IMPORT = `
   with incoming as (
@@ -53,7 +53,7 @@ interface ExistingRow {
   linked_user: UserRow | null;
 }
 
-/** Creates or overwrites password logins in one statement. E-mails must be distinct. Answers in the order of `logins`. */
+/** Creates or overwrites password logins in one statement. E-mails must be distinct. Returns in the order of `logins`. */
 export async function importLogins(db: Queryable, logins: readonly ImportLogin[]): Promise<ImportedLogin[]> {
   const now = Date.now();
   const ids = logins.map(() => uuidv7());
@@ -84,8 +84,9 @@ export async function importLogins(db: Queryable, logins: readonly ImportLogin[]
 }
 
 /**
- * By e-mail. The statement sees its users as they were before it: one who came or was changed while it waited for the
- * login is read again. Of those who are gone by then, nothing is known but the login it wrote.
+ * The users of these logins, by e-mail. The statement saw them as they were when it began, but may have waited for a login
+ * row: a user who came or was changed meanwhile is read again. One who is gone by then is left out: nothing of it is
+ * known but the login that was written.
  */
 async function linkedUsers(db: Queryable, rows: readonly ExistingRow[]): Promise<Map<string, User>> {
   const users = new Map<string, User>();

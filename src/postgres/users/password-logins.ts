@@ -35,7 +35,7 @@ interface LoginRow {
   last_sign_in_at: Date | null;
 }
 
-/** One look-up by key for whatever user: what a sign-in that fails costs tells nothing. */
+/** Finds a login by one look-up, whatever user it is of: the time a failed sign-in takes tells nothing about the user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
     `select recipe_user_id, password_hash, hash_algorithm,
@@ -52,15 +52,16 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   );
 }
 
-/** What was verified: an import, a rollback or a removal may have changed the login since. */
+/** Is the login still what was verified? An import, a rollback or a removal may have changed it meanwhile. */
 const VERIFIED = 'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3';
 
 const SOLE_USER = `
   login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified`;
 
 /**
- * The user, by the statement that finds the login: a second one could find the login method removed. An update that
- * waited for another looks at this row alone anew, and sees others as before it: there, too, the row had this id.
+ * The whole user, told by the statement that finds the login: a second statement could find the login method removed.
+ * An update that had to wait reads its own row anew, and all others as they were when it began. They belong together: the
+ * login had the same id then.
  */
 const ANY_USER = `${SOLE_USER}, case when login.linked then ${wholeUser('login.user_id')} end as linked_user`;
 
@@ -93,7 +94,8 @@ async function signedIn(
   { hash, recipeUserId }: VerifiedLogin,
 ): Promise<User | undefined> {
   const values = [email, hash.encoded, recipeUserId];
-  // Nearly all: to plan a look at other logins costs Postgres more than all the rest.
+  // Nearly all users have one login. A statement that could also read others costs Postgres more to plan than all the
+  // rest of this one, so it is sent only where it is needed.
   let [row] = await db.query<SignedInRow>(statement(SOLE_USER, `${VERIFIED} and not login.linked`), values);
   if (row === undefined) [row] = await db.query<SignedInRow>(statement(ANY_USER, VERIFIED), values);
   if (row === undefined) return undefined;
@@ -106,8 +108,8 @@ async function signedIn(
 }
 
 /**
- * The e-mail is the key, and in a distributed Postgres the column that says where a row lives, which no update may
- * change: a login moves to another address as a delete and an insert.
+ * Moves a login to another address. The e-mail is its key, and in a distributed Postgres the column that says where a row
+ * lives, which no update may change: hence a delete and an insert.
  */
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)

@@ -2,7 +2,7 @@ import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { type ResolvedId, resolveAndLock } from './resolve-id.ts';
 
-/** Removes whom `id` names: the whole user, or one of several login methods. Nobody: nothing to do. */
+/** Removes whom `id` names: the whole user, or one of several login methods. Does nothing where it names nobody. */
 export async function removeUser(db: Database, id: string, scope: 'user' | 'login-method'): Promise<void> {
   await db.transaction(async (client) => {
     const resolved = await resolveAndLock(client, id);
@@ -18,7 +18,10 @@ export async function removeUser(db: Database, id: string, scope: 'user' | 'logi
   });
 }
 
-/** Those that are left have changed with it: the user is no longer as it was imported. */
+/**
+ * Removes one login method, and marks the others as changed: the user is no longer as it was imported, so that a rollback
+ * leaves it alone.
+ */
 const REMOVE_LOGIN_METHOD = `
   with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
        t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
@@ -33,7 +36,7 @@ const REMOVE_LOGIN_METHOD = `
        )
   delete from user_aliases where user_id = $1 and recipe_user_id = $2`;
 
-/** Answers false, having removed nothing else, when no login method is left. */
+/** Removes one login method. Returns false where none is left: the rest of the user is to be removed, too. */
 async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: ResolvedId): Promise<boolean> {
   await client.query(REMOVE_LOGIN_METHOD, [userId, recipeUserId]);
   const left = await client.query<{ recipe_user_id: string }>(
@@ -42,8 +45,8 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
     [userId],
   );
   if (left.length === 0) return false;
-  // A user with one login method is known by that method's id: the method takes over the id that applications
-  // hold, the user's, and its former id remains an alias.
+  // A user with one login method has that method's id. So that applications keep the id they know, the method takes
+  // over the id of the user; its own former id remains an alias.
   if (left.length === 1) {
     await client.query(
       `with external as (select from user_aliases where user_id = $1 and kind = 'external'),

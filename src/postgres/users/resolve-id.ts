@@ -1,10 +1,10 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 import type { Queryable } from '../client/connection.ts';
-import { isUuid } from '../client/uuid.ts';
 
 export interface ResolvedId {
   userId: string;
-  /** The login method the id names; of a user's own id, the one that carries the same id, if any does. */
+  /** The login method the id names. For a user's own id it is that id, whether or not a login method carries it, too. */
   recipeUserId: string;
 }
 
@@ -21,7 +21,7 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
   return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
 }
 
-/** As `resolveId`, and holds the user's row: who held it before may have changed what the id names. */
+/** Locks the user's row, and then resolves the id: whoever held the lock before may have changed what it names. */
 export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
   if (resolved === undefined) return undefined;
@@ -30,8 +30,8 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
 }
 
 /**
- * Holds the user's row until the transaction ends: changes of one user follow each other, so that a statement that
- * removes or counts its login methods sees them all.
+ * Locks the user's row until the transaction ends. Changes of one user then come one after the other, and a statement
+ * that removes or counts its login methods sees all of them.
  */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.query('select from users where user_id = $1 for update', [userId]);

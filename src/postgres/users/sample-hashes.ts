@@ -1,22 +1,22 @@
 import type { PasswordHash, StoredHash } from '../../hashing/verifier.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** Of a table that has more: enough rows for any sample, and read in a moment. */
+/** How many pages of a large table are read: enough rows for any sample, and done in a moment. */
 const PAGES = 300;
 
 const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int
   / greatest(1, pg_relation_size('password_logins')))::float8`;
 
 /**
- * Pages at random, then rows of them: users lie in the order of their import, each with the hashes of one former system.
- * Small tables are read wholly.
+ * Picks pages at random, and then rows of them. Users lie in the order of their import, so that neighbours have hashes of
+ * one former system. Small tables are read whole.
  */
 const SAMPLE = `
   select password_hash, hash_algorithm, count(*) over () / ${SHARE} as all_hashes
   from password_logins tablesample system (100 * ${SHARE})
   order by random() limit $1`;
 
-/** Where most pages were emptied by removals, a sample of them holds next to nobody. */
+/** For a table that removals have mostly emptied: a sample of its pages holds next to nobody. */
 const FIRST = `
   select password_hash, hash_algorithm, 0::float8 as all_hashes from password_logins order by email limit $1`;
 
@@ -27,7 +27,7 @@ interface Row {
   all_hashes: number;
 }
 
-/** Each hash of the sample stands for `standFor` of the table. */
+/** Returns a sample of the stored hashes. Each stands for `standFor` hashes of the table. */
 export async function sampleHashes(
   db: Queryable,
   limit: number,

@@ -1,9 +1,9 @@
 import type { ThirdPartyIdentity, User } from '../../users/user.ts';
 
-/** What of a login row says all there is of a user who has no other. */
+/** The columns of a login that say all there is of its user, where the user has no other login. */
 interface SoleLogin {
   id: string;
-  /** Its own, where the user has others that are not told. */
+  /** The login method's own id, where that is not the user's. */
   recipeUserId?: string;
   email: string;
   verified: boolean;

@@ -18,7 +18,10 @@ export interface ThirdPartySignedIn {
   created: boolean;
 }
 
-/** As IMPORT in import-logins.ts: by order of the key, and a user_id that was not offered was there already. */
+/**
+ * Creates logins or signs in to them, and returns those that were there already: their user_id is not one that was offered.
+ * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
+ */
 const SIGN_IN_UP = `
   with incoming as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
@@ -56,10 +59,10 @@ interface ExistingRow {
   linked_user: UserRow | null;
 }
 
-/** `gone`: what was signed in to, one of several login methods, is no more. */
+/** `gone`: the login that was signed in to, one of several of its user, was removed before the user could be read. */
 export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn };
 
-/** Signs in or creates third-party users in one statement. Identities must be distinct. Answers in the order of `signIns`. */
+/** Signs in or creates third-party users in one statement. Identities must be distinct. Returns in the order of `signIns`. */
 export async function signInUpThirdParties(
   db: Queryable,
   signIns: readonly ThirdPartySignIn[],
@@ -95,7 +98,7 @@ export async function signInUpThirdParties(
   );
   return outcomes.map(({ signIn, alone, whole }) => {
     if (whole !== undefined) return whole;
-    // Of what was committed this login is known, at least.
+    // The sign-in is committed, and this login of the user is known at least.
     if (users === undefined) return alone;
     const user = users.get(alone.user.id);
     const method = user && methodOf(user, signIn.identity);
@@ -104,8 +107,9 @@ export async function signInUpThirdParties(
 }
 
 /**
- * The statement sees its users as they were before it: here, with what it made of the login. Undefined: by then the user
- * was not there yet, or the login had another id, as others of the user were removed while the statement waited for it.
+ * The user as the statement saw it, with what it made of the login. The statement saw users as they were when it began, but
+ * may have waited for the login's row. Returns undefined where the user was not there yet then, or the login had another
+ * id: the user's other logins were removed meanwhile.
  */
 function wholeOutcome(
   row: ExistingRow,
@@ -125,10 +129,10 @@ const methodOf = (user: User, identity: ThirdPartyIdentity) =>
     (method) => method.recipeId === 'thirdparty' && identityKey(method.thirdParty) === identityKey(identity),
   );
 
-/** How often a sign-in whose login method is removed at once begins again. */
+/** Most attempts of a sign-in whose login is removed, each time, before its user is read. */
 const MAX_ATTEMPTS = 3;
 
-/** Runs `attempt` again while what it signed in to is gone when it is to be told. */
+/** Runs `attempt` again while the login it signed in to is gone when its user is read. */
 export async function signInUpUntilThere(
   attempt: () => Promise<ThirdPartyOutcome>,
 ): Promise<ThirdPartySignedIn> {
@@ -139,7 +143,7 @@ export async function signInUpUntilThere(
       if (!('gone' in outcome)) return outcome;
       committed = outcome.gone;
     } catch (error) {
-      // It did sign in.
+      // An earlier attempt has signed in.
       if (committed !== undefined && error instanceof AppError) return committed;
       throw error;
     }

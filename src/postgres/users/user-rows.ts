@@ -5,7 +5,7 @@ import type { Queryable } from '../client/connection.ts';
 type Id = string;
 type Ms = number;
 
-/** A row of USER_COLUMNS. */
+/** A row with the USER_COLUMNS. */
 export interface UserRow {
   user_id: Id;
   time_joined_ms: string | number;
@@ -16,7 +16,7 @@ export interface UserRow {
   external_ids: [recipeUserId: Id, externalId: string][] | null;
 }
 
-/** What a user is made of, given `users u` in the from clause. */
+/** All columns of a user, for a statement with `users u` in its from clause. */
 export const USER_COLUMNS = `
   u.user_id, u.time_joined_ms,
   (select json_agg(json_build_array(
@@ -30,8 +30,8 @@ export const USER_COLUMNS = `
     from user_aliases a where a.user_id = u.user_id and a.kind = 'external') as external_ids`;
 
 /**
- * All of the user with this id, as one value that `toUser` takes; null where there is none. For a statement that has the
- * id at hand: what it says of the login and of the user is then of one snapshot.
+ * SQL for a whole user as one value, which `toUser` takes; null where there is none. For statements that have the id at
+ * hand: what they say of a login and of its user is then of one snapshot.
  */
 export const wholeUser = (id: string) =>
   `(select row_to_json(whole) from (select ${USER_COLUMNS} from users u where u.user_id = ${id}) whole)`;
@@ -70,7 +70,7 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** The users with these ids, by id; ids of none are left out. */
+/** Returns the users with these ids, by id. Ids of nobody are left out. */
 export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<Id, User>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<UserRow>(
@@ -80,7 +80,10 @@ export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<
   return new Map(rows.map((row) => [row.user_id, toUser(row)]));
 }
 
-/** As `readUsers`, where what is told of them is committed already: no reason to fail. Undefined: the database is away. */
+/**
+ * As `readUsers`, for a call whose work is committed already: it must not fail any more. Returns undefined where the
+ * database cannot be reached.
+ */
 export async function readUsersIfPossible(
   db: Queryable,
   ids: readonly Id[],

@@ -1,17 +1,17 @@
 import { AppError } from '../../lib/errors.ts';
 
 export interface WriteBatcherOptions<In, Out> {
-  /** Items with equal keys never run at once, and run in the order in which they came. */
+  /** Items with equal keys never run at the same time, and run in the order in which they came. */
   key(item: In): string;
-  /** Does the work of all items in one go; answers in their order. All of it fails or none. */
+  /** Does the work of all items at once, and returns results in their order. All of it fails or none. */
   run(items: In[]): Promise<Out[]>;
-  /** After such a failure the items are run one by one: is it the fault of a single item? */
+  /** May the failure be the fault of a single item? The items are then run one by one. */
   isItemFault(error: unknown): boolean;
-  /** Most items a run. */
+  /** Most items of a run. */
   maxItems: number;
-  /** Most runs at once. */
+  /** Most runs at the same time. */
   maxRuns: number;
-  /** Most items that may be here at once; beyond, OVERLOADED. */
+  /** Most items that may wait or run; a call beyond that gets OVERLOADED. */
   maxPending: number;
 }
 
@@ -22,14 +22,14 @@ interface Job<In, Out> {
 }
 
 /**
- * Folds calls that arrive together into one run, as one set-based statement serves hundreds of rows for
- * little more than the price of one (docs/adr/0005-folding.md). A call resolves when the run that held it has.
+ * Joins calls that arrive together into one run: a statement writes hundreds of rows for little more than the price of one
+ * (docs/adr/0005-folding.md). A call resolves when its run has.
  */
 export class WriteBatcher<In, Out> {
   readonly #options: WriteBatcherOptions<In, Out>;
-  /** What the next runs take: at most one job a key. */
+  /** The jobs that the next runs take, at most one for each key. */
   #ready: Job<In, Out>[] = [];
-  /** For each key that is ready or running: the jobs that came after, in order. */
+  /** The jobs that wait behind one with the same key, which is ready or running; in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();
   #runs = 0;
   #pending = 0;
@@ -59,7 +59,7 @@ export class WriteBatcher<In, Out> {
     });
   }
 
-  /** A run begins at the end of this turn of the event loop, with all that the turn has read from sockets. */
+  /** Begins a run at the end of this turn of the event loop: by then all that the turn has read from sockets is here. */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
     this.#scheduled = true;

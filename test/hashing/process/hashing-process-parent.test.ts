@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { processStart, until } from '../../../src/embedded-postgres/process-info.ts';
+import { processStart } from '../../../src/embedded-postgres/process-info.ts';
+import { until } from '../../../src/lib/async/until.ts';
 
 /** Runs parent-process.ts in this role. */
 function startParent(role: string) {

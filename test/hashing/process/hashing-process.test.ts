@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { processStart, until } from '../../../src/embedded-postgres/process-info.ts';
+import { processStart } from '../../../src/embedded-postgres/process-info.ts';
 import type { HashingProcess } from '../../../src/hashing/process/hashing-process.ts';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
+import { until } from '../../../src/lib/async/until.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { CHEAP, hashingProcess, keepBusy, PASSWORD } from '../expensive.ts';
 import { passwordOf, vector } from '../vectors.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { until } from '../../../src/embedded-postgres/process-info.ts';
+import { until } from '../../../src/lib/async/until.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { useTestDatabase } from '../../support/database.ts';
 

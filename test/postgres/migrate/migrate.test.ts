@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { assertMigrated, type Migration, migrate } from '../../../src/postgres/migrate/migrate.ts';
+import { assertMigrated, migrate } from '../../../src/postgres/migrate/migrate.ts';
+import type { Migration } from '../../../src/postgres/migrate/migration.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { useTestDatabase } from '../../support/database.ts';
 

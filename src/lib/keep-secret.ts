@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
-import { hasErrno } from './errno.ts';
+import { hasErrno } from './errors.ts';
 
 /**
- * The secret kept in `path`, which only this user can read (0600). The first call makes it: 32 random bytes in hexadecimal.
- * Callers racing for the same path all get the same secret.
+ * Returns the secret kept in the file `path`, which only this user can read (0600). The first call makes it: 32 random bytes
+ * in hexadecimal. Callers racing for the same path all get the same secret.
  */
 export async function keepSecret(path: string): Promise<string> {
   try {
@@ -12,7 +12,7 @@ export async function keepSecret(path: string): Promise<string> {
   } catch (error) {
     if (!hasErrno(error, 'ENOENT')) throw error;
   }
-  // Written aside and linked: a file with the final name is always whole, and the first one stays.
+  // Written under another name and linked: a file with the final name is always whole, and the first one stays.
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(aside, 'wx', 0o600);
   try {

@@ -1,0 +1,28 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { startArguments } from '../test/support/start-command.ts';
+
+export interface CompiledService {
+  child: ChildProcessByStdio<null, Readable, null>;
+  url: string;
+}
+
+/** Starts the compiled service, as `npm start` does, and resolves when it is ready. Needs a build. */
+export async function startCompiledService(
+  env: Record<string, string>,
+  stderr: 'ignore' | 'inherit',
+): Promise<CompiledService> {
+  const child = spawn(process.execPath, startArguments(join(import.meta.dirname, '../dist/main.js')), {
+    env: { ...process.env, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', stderr],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { msg, url } = JSON.parse(line);
+    if (msg !== 'ready') continue;
+    child.stdout.resume();
+    return { child, url };
+  }
+  throw new Error('the service ended before it was ready');
+}

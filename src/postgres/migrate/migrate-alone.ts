@@ -1,0 +1,33 @@
+import type { Logger } from 'pino';
+import { Database } from '../client/database.ts';
+import { migrate } from './migrate.ts';
+import type { Migration } from './migration.ts';
+
+/** Longest a single statement of a migration may take: an hour, as one may build an index on millions of rows. */
+const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
+
+/** One that holds the lock, and one for statements that run outside of its transaction. */
+const CONNECTIONS = 2;
+
+/** Migrates the database on connections of its own, for a migration may take longer than any request. */
+export async function migrateAlone(options: {
+  uri: string;
+  migrations: readonly Migration[];
+  logger: Pick<Logger, 'info' | 'warn'>;
+}): Promise<void> {
+  const { uri, migrations, logger } = options;
+  const db = new Database({
+    uri,
+    size: CONNECTIONS,
+    timeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: (error) => logger.warn({ err: error }, 'a database connection broke'),
+  });
+  try {
+    const applied = await migrate(db, migrations, {
+      onWait: () => logger.info('waiting for another instance that migrates the database'),
+    });
+    for (const name of applied) logger.info({ migration: name }, 'applied a migration');
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { nodeFlags, startScript } from './support/start-command.ts';
+
+const image = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
+const command = /^CMD .*$/m.exec(image)?.[0] ?? '';
+
+it('is the same for npm start and the image', () => {
+  expect(nodeFlags(startScript())).toEqual(['--heap-growing-percent=40']);
+  expect(nodeFlags(command)).toEqual(nodeFlags(startScript()));
+});
+
+it('has flags that this Node takes', async () => {
+  const flags = nodeFlags(startScript());
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    ...flags,
+    '-p',
+    'process.execArgv.join()',
+  ]);
+  expect([stdout.trim(), stderr]).toEqual([`${flags},-p,process.execArgv.join()`, '']);
+});
