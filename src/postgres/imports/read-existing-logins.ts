@@ -1,4 +1,4 @@
-import type { ExistingLogins } from '../../imports/resolve/existing-logins.ts';
+import { type ExistingLogins, noExistingLogins } from '../../imports/resolve/existing-logins.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { identityKey } from '../../users/identity-key.ts';
@@ -87,13 +87,6 @@ export async function readExistingLogins(
   }
   return existing;
 }
-
-const noExistingLogins = (): ExistingLogins => ({
-  passwords: new Map(),
-  thirdParties: new Map(),
-  externalIds: new Map(),
-  externalIdOfUser: new Map(),
-});
 
 const idsOf = (row: { user_id: string; recipe_user_id: string }) => ({
   userId: row.user_id,
