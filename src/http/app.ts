@@ -10,29 +10,8 @@ import { AppError } from '../lib/errors.ts';
 import type { App, RouteDeps } from './context.ts';
 import { DOCUMENTED_AS } from './openapi/documented.ts';
 import { documentApi } from './openapi/openapi.ts';
-import { countStagedUsersRoute } from './routes/bulk-import/count-staged-users-route.ts';
-import { getImportRoute } from './routes/bulk-import/get-import-route.ts';
-import { importAtOnceRoute } from './routes/bulk-import/import-at-once-route.ts';
-import { importStreamRoute } from './routes/bulk-import/import-stream-route.ts';
-import { listImportsRoute } from './routes/bulk-import/list-imports-route.ts';
-import { listStagedUsersRoute } from './routes/bulk-import/list-staged-users-route.ts';
-import { removeStagedUsersRoute } from './routes/bulk-import/remove-staged-users-route.ts';
-import { rollBackImportRoute } from './routes/bulk-import/roll-back-import-route.ts';
-import { stageUsersRoute } from './routes/bulk-import/stage-users-route.ts';
-import { importUserRoute } from './routes/recipe/import-user-route.ts';
-import { signInRoute } from './routes/recipe/sign-in-route.ts';
-import { signUpRoute } from './routes/recipe/sign-up-route.ts';
-import { thirdPartyUserRoute } from './routes/recipe/third-party-user-route.ts';
-import { updateUserRoute } from './routes/recipe/update-user-route.ts';
-import { verifyPasswordHashRoute } from './routes/recipe/verify-password-hash-route.ts';
-import { apiVersionRoute } from './routes/service/api-version-route.ts';
-import { healthRoutes, type Readiness } from './routes/service/health-routes.ts';
-import { helloRoutes } from './routes/service/hello-routes.ts';
-import { countUsersRoute } from './routes/users/count-users-route.ts';
-import { getUserRoute } from './routes/users/get-user-route.ts';
-import { listUsersRoute } from './routes/users/list-users-route.ts';
-import { removeUserRoute } from './routes/users/remove-user-route.ts';
-import { usersByAccountInfoRoute } from './routes/users/users-by-account-info-route.ts';
+import { addRoutes } from './routes/add-routes.ts';
+import { ROUTES } from './routes/index.ts';
 import { ApiKeys } from './server/api-keys.ts';
 import { BodyTimeout } from './server/body-timeout.ts';
 import { NEWEST_CDI_VERSION, readCdiVersion } from './server/cdi-version.ts';
@@ -50,7 +29,6 @@ import { TroubleLog } from './server/trouble-log.ts';
 export interface AppOptions extends RouteDeps {
   /** Separated by commas, each with its name before it or without. */
   apiKeys: string;
-  readiness: Readiness;
   logger: FastifyBaseLogger;
   /** Largest request body, in bytes. */
   bodyLimitBytes: number;
@@ -59,31 +37,6 @@ export interface AppOptions extends RouteDeps {
   /** Of this software, for the interface description. */
   version: string;
 }
-
-/** Every route of the wire contract. A new endpoint is a file in http/routes and a line here. */
-const ROUTES = [
-  apiVersionRoute,
-  importUserRoute,
-  importStreamRoute,
-  listImportsRoute,
-  getImportRoute,
-  rollBackImportRoute,
-  stageUsersRoute,
-  listStagedUsersRoute,
-  countStagedUsersRoute,
-  removeStagedUsersRoute,
-  importAtOnceRoute,
-  verifyPasswordHashRoute,
-  thirdPartyUserRoute,
-  signInRoute,
-  signUpRoute,
-  updateUserRoute,
-  getUserRoute,
-  listUsersRoute,
-  countUsersRoute,
-  usersByAccountInfoRoute,
-  removeUserRoute,
-];
 
 /** Puts the service together; nothing listens yet. Tests build the same one. */
 export async function buildApp(options: AppOptions): Promise<App> {
@@ -137,16 +90,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
     bodyTimeout.start(request, reply);
     const problem = refuseHead(request, reply);
     if (problem !== undefined) throw problem;
-    const { open = false, appLevel = false, kind = 'quick' } = request.routeOptions.config;
+    const { key, level, work = 'quick' } = request.routeOptions.config;
+    const open = key === 'open';
     const isKnown = request.is404 ? routes.has(request.url) : routes.takes(request.params);
     if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
     // Where no route matches there is only a path to go by.
     const isOpen = request.is404 ? routes.isOpen(request.url) : open;
     if (!isOpen) request.apiKeyName = keys.check(request);
     if (request.is404) return;
-    tenants.check(request.raw, appLevel);
+    tenants.check(request.raw, level === 'app');
     if (!open) request.cdiVersion = readCdiVersion(request);
-    if (!open && kind !== 'bulk') onGone(reply, options.pace.call(kind));
+    if (!open && work !== 'bulk') onGone(reply, options.pace.call(work));
   });
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
@@ -170,9 +124,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
   await documentApi(app, options.version);
-  await app.register(helloRoutes);
-  await app.register(healthRoutes, options);
-  for (const route of ROUTES) await app.register(route, options);
+  await addRoutes(app, ROUTES, options);
   return app;
 }
 

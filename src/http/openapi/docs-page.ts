@@ -55,7 +55,7 @@ const INITIALIZER = `SwaggerUIBundle({
 export async function docsPage(app: FastifyInstance): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   const serve = (url: string, type: string, maxAgeSeconds: number, body: (url: string) => string | Buffer) =>
-    app.get(url, { config: { open: true }, schema: { hide: true } }, (request, reply) =>
+    app.get(url, { config: { key: 'open' }, schema: { hide: true } }, (request, reply) =>
       reply
         .headers({
           'cache-control': maxAgeSeconds === 0 ? 'no-cache' : `max-age=${maxAgeSeconds}`,

@@ -43,10 +43,11 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
     transform: ({ schema, url, route }) => ({
       schema: {
         ...schema,
+        ...(route.config?.undescribed && { hide: true }),
         ...whatItTakes(schema),
         // Whatever is described is described as required.
-        ...(route.config?.bodyOptional && { body: undefined }),
-        ...(route.config?.open && { security: [] }),
+        ...(route.config?.body === 'optional json' && { body: undefined }),
+        ...(route.config?.key === 'open' && { security: [] }),
         response: { ...errorResponses(route), ...responses(schema) },
       },
       url,
@@ -54,7 +55,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
   });
   // Serialised once: it never changes, and stringifying it takes longer than most answers.
   let description: Buffer | undefined;
-  app.get('/openapi.json', { config: { open: true }, schema: { hide: true } }, (_request, reply) => {
+  app.get('/openapi.json', { config: { key: 'open' }, schema: { hide: true } }, (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(app.swagger()));
     return reply
       .header('cache-control', 'no-cache')

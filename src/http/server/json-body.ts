@@ -27,11 +27,13 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       const encoding = request.headers['content-encoding'] ?? 'identity';
       if (encoding.toLowerCase() !== 'identity')
         throw unsupported('JSON must be sent without Content-Encoding');
-      const { bodyOptional, takesUserPayloads } = request.routeOptions.config;
-      const isNothing = body.length === 0 && bodyOptional;
+      const kind = request.routeOptions.config.body;
+      const isNothing = body.length === 0 && kind === 'optional json';
       done(
         null,
-        isNothing ? null : parseJson(body as Buffer, takesUserPayloads ? parseUserPayloads : JSON.parse),
+        isNothing
+          ? null
+          : parseJson(body as Buffer, kind === 'json with users' ? parseUserPayloads : JSON.parse),
       );
     } catch (error) {
       done(error as Error);

@@ -25,10 +25,11 @@ export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeo
     done(null, payload);
   };
   app.addHook('onRoute', (route) => {
-    if (route.config?.streamsBody) route.preParsing = [requireNdjson, route.preParsing ?? []].flat();
+    if (route.config?.body === 'ndjson stream')
+      route.preParsing = [requireNdjson, route.preParsing ?? []].flat();
   });
   app.addContentTypeParser(NDJSON, (request, payload, done) => {
-    if (request.routeOptions.config.streamsBody) done(null, payload);
+    if (request.routeOptions.config.body === 'ndjson stream') done(null, payload);
     else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
   });
 }

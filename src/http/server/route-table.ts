@@ -21,7 +21,7 @@ export class RouteTable {
     const path = canonicalPath(url);
     const routes = path.includes('/:') ? this.#parametric : this.#fixed;
     const route = routes.get(path) ?? { pattern: patternOf(path), methods: new Set(), isOpen: false };
-    if (config?.open) route.isOpen = true;
+    if (config?.key === 'open') route.isOpen = true;
     for (const one of [method].flat()) route.methods.add(one);
     routes.set(path, route);
   }

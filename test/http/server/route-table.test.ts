@@ -16,7 +16,7 @@ beforeAll(async () => {
   app.get('/things/:thingId', echo('read'));
   app.delete('/things/:thingId', echo('remove'));
   app.post('/things/:thingId/undo', echo('undo'));
-  app.get('/open/:thingId', { config: { open: true } }, echo('open'));
+  app.get('/open/:thingId', { config: { key: 'open' } }, echo('open'));
 });
 afterAll(() => service.close());
 

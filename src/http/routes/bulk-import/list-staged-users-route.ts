@@ -1,6 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { DEFAULT_LIMIT, LimitField, MAX_LIMIT, readInteger, TokenField } from '../../wire/query.ts';
 import {
   readStagedStatus,
@@ -8,6 +7,7 @@ import {
   StagedUserJson,
   stagedUserJson,
 } from '../../wire/staged-user-json.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** Most bytes of the forms of a page, unless the first alone has more: 500 of the largest would be 32 MiB, and more if so set. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -29,32 +29,29 @@ function readToken(token: string): string {
   throw new AppError('QUERY_INVALID', 'invalid pagination token');
 }
 
-export async function listStagedUsersRoute(app: App, { staged }: RouteDeps): Promise<void> {
-  app.get(
-    '/bulk-import/users',
-    {
-      config: { appLevel: true },
-      schema: {
-        tags: ['import'],
-        summary: 'Lists staged users that wait for their import or have failed, the newest first',
-        description:
-          'As they were sent, but for passwords and hashes. A page ends early where its users have more than 4 MiB together.',
-        querystring: Type.Object({
-          status: StagedStatusField,
-          limit: LimitField('Users'),
-          paginationToken: TokenField,
+export const listStagedUsersRoute = defineRoute({
+  schema: {
+    tags: ['import'],
+    summary: 'Lists staged users that wait for their import or have failed, the newest first',
+    description:
+      'As they were sent, but for passwords and hashes. A page ends early where its users have more than 4 MiB together.',
+    querystring: Type.Object({
+      status: StagedStatusField,
+      limit: LimitField('Users'),
+      paginationToken: TokenField,
+    }),
+    response: {
+      200: AsText(
+        Type.Object({
+          status: Type.Literal('OK'),
+          users: Type.Array(StagedUserJson),
+          nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
         }),
-        response: {
-          200: AsText(
-            Type.Object({
-              status: Type.Literal('OK'),
-              users: Type.Array(StagedUserJson),
-              nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-            }),
-          ),
-        },
-      },
+      ),
     },
+  },
+  handler:
+    ({ staged }) =>
     async ({ query }, reply) => {
       const limit = readLimit(query.limit);
       const status = readStagedStatus(query.status);
@@ -70,5 +67,4 @@ export async function listStagedUsersRoute(app: App, { staged }: RouteDeps): Pro
         .type('application/json; charset=utf-8')
         .send(`{"status":"OK","users":[${users.map(stagedUserJson).join(',')}]${token}}`);
     },
-  );
-}
+});

@@ -1,0 +1,55 @@
+import type { App, BulkLimits, RouteDeps } from '../context.ts';
+import { ignoreBodies } from '../server/ignored-body.ts';
+import { RequestLimit } from '../server/request-limit.ts';
+import type { RoutePolicy } from '../server/route-policy.ts';
+import { stopSignal } from '../server/stop-signal.ts';
+import type { Route, RoutePlace } from './define-route.ts';
+
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Bounds of one route, beside those that hold for all of them. */
+export interface RouteBounds {
+  /** Largest body, where `body_limit_bytes` is smaller. */
+  bodyLimitBytes?: number;
+  /** Most requests at once. More are answered 503, with this reason. */
+  atOnce?: { limit: keyof BulkLimits; tooMany: string };
+}
+
+export interface RouteRow extends RoutePolicy {
+  /** Of several methods or paths, only the first is in the interface description. */
+  methods: readonly RouteMethod[];
+  paths: readonly string[];
+  bounds: RouteBounds;
+  route: Route;
+}
+
+/** Adds the routes, each as its row says: nothing about a path, a key or a bound is decided anywhere else. */
+export async function addRoutes(app: App, rows: readonly RouteRow[], deps: RouteDeps): Promise<void> {
+  // In scopes of their own, so that what a row says of bodies holds for its route only.
+  for (const row of rows) await app.register(async (scope) => addRow(scope, row, deps));
+}
+
+function addRow(app: App, { methods, paths, bounds, route, ...policy }: RouteRow, deps: RouteDeps): void {
+  if (policy.body === 'any') ignoreBodies(app);
+  const { bodyLimitBytes = 0, atOnce } = bounds;
+  const places = atOnce && new RequestLimit(deps.bulk[atOnce.limit], atOnce.tooMany);
+  const admitsItself = policy.body === 'ndjson stream';
+  for (const [index, { method, url }] of endpointsOf({ methods, paths }).entries()) {
+    const place: RoutePlace = {
+      method,
+      url,
+      config: { ...policy, errors: route.errors, undescribed: index > 0 },
+      bodyLimit: Math.max(bodyLimitBytes, app.initialConfig.bodyLimit ?? 0),
+      // Before the body is read: each may take much memory.
+      ...(places && !admitsItself && { onRequest: async (_request, reply) => places.admit(reply) }),
+    };
+    route.addTo(app, place, deps, {
+      stopSignal: (message) => stopSignal(app, message),
+      admit: (reply) => places?.admit(reply),
+    });
+  }
+}
+
+/** Every method with every path. */
+export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
+  paths.flatMap((url) => methods.map((method) => ({ method, url })));
