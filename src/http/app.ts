@@ -1,11 +1,5 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
+import type { FastifyBaseLogger } from 'fastify';
+import { parseUserPayloads } from '../imports/input/exact-json.ts';
 import { AppError } from '../lib/errors.ts';
 import type { App, RouteDeps } from './context.ts';
 import { DOCUMENTED_AS } from './openapi/documented.ts';
@@ -14,17 +8,22 @@ import { addRoutes } from './routes/add-routes.ts';
 import { ROUTES } from './routes/index.ts';
 import { ApiKeys } from './server/api-keys.ts';
 import { BodyTimeout } from './server/body-timeout.ts';
-import { NEWEST_CDI_VERSION, readCdiVersion } from './server/cdi-version.ts';
-import { onGone } from './server/client-gone.ts';
+import { announceCalls } from './server/call-pace.ts';
+import { checkCdiVersion } from './server/cdi-version.ts';
+import { closeWithoutDelay } from './server/closing.ts';
+import { createFastify } from './server/create-fastify.ts';
 import { sendError } from './server/error-handler.ts';
 import { HttpServers } from './server/http-servers.ts';
 import { acceptJsonOnly } from './server/json-body.ts';
+import { KnownPaths } from './server/known-paths.ts';
 import { acceptNdjsonStreams } from './server/ndjson-body.ts';
-import { headProblem } from './server/request-head.ts';
-import { logWhenDone } from './server/request-log.ts';
+import { checkRequests } from './server/request-checks.ts';
+import { checkHead } from './server/request-head.ts';
+import { decorate } from './server/request-state.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
+import { IMPORT_ID_PATTERN } from './wire/import-id.ts';
 
 export interface AppOptions extends RouteDeps {
   /** Separated by commas, each with its name before it or without. */
@@ -34,103 +33,50 @@ export interface AppOptions extends RouteDeps {
   bodyLimitBytes: number;
   /** Longest the head of a request may take to arrive, and then its body unless that is streamed, in ms. */
   requestTimeoutMs: number;
-  /** Of this software, for the interface description. */
+  /** The version of this software, for the interface description. */
   version: string;
 }
 
 /** Puts the service together; nothing listens yet. Tests build the same one. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const keys = new ApiKeys(options.apiKeys);
-  const routes = new RouteTable();
-  const tenants = new TenantPaths(routes);
+  // All parameters of paths are ids of imports.
+  const table = new RouteTable(IMPORT_ID_PATTERN);
+  const tenants = new TenantPaths(table);
+  const paths = new KnownPaths(table, new ApiKeys(options.apiKeys));
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
   const servers = new HttpServers(options.requestTimeoutMs);
-  const app: App = Fastify({
-    loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: () => uuidv7(),
-    bodyLimit: options.bodyLimitBytes,
-    serverFactory: servers.create,
-    // A request that comes on a kept connection while this instance stops is answered, not refused.
-    return503OnClosing: false,
-    rewriteUrl: tenants.rewrite,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
-    // Fastify's defaults turn null into "" and 12345 into "12345", and answer 200.
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        keywords: [DOCUMENTED_AS],
-      },
-    },
-    // Paths that cannot be decoded, or are too long for a parameter: they come past no hook.
-    frameworkErrors: (error, request, reply) => {
-      logWhenDone(request, reply);
-      bodyTimeout.start(request, reply);
-      sendError(request, reply, refuseHead(request, reply) ?? error);
-    },
-    // All servers have their own (http-servers.ts): Fastify would add this to the first.
-    clientErrorHandler: () => {},
-  }).withTypeProvider<TypeBoxTypeProvider>();
-
   const troubles = new TroubleLog(options.logger);
-  app.decorate('servers', servers);
-  app.decorate('troubles', troubles);
-  app.addHook('onClose', async () => troubles.flush());
-  acceptJsonOnly(app);
+  const app: App = createFastify({
+    ...options,
+    servers,
+    tenants,
+    bodyTimeout,
+    schemaKeywords: [DOCUMENTED_AS],
+  });
+
+  decorate(app, servers, troubles);
+  acceptJsonOnly(app, parseUserPayloads);
   acceptNdjsonStreams(app, bodyTimeout);
-  app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
-  app.decorateRequest('hashAlgorithm', undefined);
-  app.decorateRequest('apiKeyName', undefined);
-  app.addHook('onRoute', (route) => routes.add(route));
-  app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));
-  app.addHook('onRequest', async (request, reply) => {
-    // Not in the hook before: by now Node has read the body as far as it came with the head.
-    bodyTimeout.start(request, reply);
-    const problem = refuseHead(request, reply);
-    if (problem !== undefined) throw problem;
-    const { key, level, work = 'quick' } = request.routeOptions.config;
-    const open = key === 'open';
-    const isKnown = request.is404 ? routes.has(request.url) : routes.takes(request.params);
-    if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
-    // Where no route matches there is only a path to go by.
-    const isOpen = request.is404 ? routes.isOpen(request.url) : open;
-    if (!isOpen) request.apiKeyName = keys.check(request);
-    if (request.is404) return;
-    tenants.check(request.raw, level === 'app');
-    if (!open) request.cdiVersion = readCdiVersion(request);
-    if (!open && work !== 'bulk') onGone(reply, options.pace.call(work));
-  });
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
-    const allowed = routes.methods(request.url).join(', ');
-    void reply.header('allow', allowed);
-    throw new AppError('METHOD_NOT_SUPPORTED', `Method not supported: this path answers ${allowed}`);
-  });
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-    servers.closeOthers();
-  });
-  // Kept connections would hold up the close until their clients let go of them.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) void reply.header('connection', 'close');
-    done(null, payload);
-  });
-  // For what the hooks above have not told apart.
+  app.addHook('onRoute', table.add);
+  checkRequests(app, [
+    bodyTimeout.start,
+    checkHead,
+    paths.checkPath,
+    paths.checkKey,
+    paths.checkMethod,
+    tenants.check,
+    checkCdiVersion,
+    announceCalls(options.pace),
+  ]);
+  closeWithoutDelay(app, servers);
+  app.addHook('onClose', async () => troubles.flush());
+  app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
+  // Called where the checks have not said so already.
   app.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND', 'Not found');
   });
-  app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
+
   await documentApi(app, options.version);
   await addRoutes(app, ROUTES, options);
   return app;
-}
-
-/** What is wrong with the head of a request, if anything: its connection is closed then. */
-function refuseHead({ raw }: FastifyRequest, reply: FastifyReply): AppError | undefined {
-  const problem = headProblem(raw);
-  if (problem !== undefined) void reply.header('connection', 'close');
-  return problem;
 }

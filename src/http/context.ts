@@ -6,9 +6,6 @@ import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { UserStore } from '../users/user-store.ts';
-import type { CdiVersion } from './server/cdi-version.ts';
-import type { HttpServers } from './server/http-servers.ts';
-import type { TroubleLog } from './server/trouble-log.ts';
 
 /** What routes work with. */
 export interface RouteDeps {
@@ -45,19 +42,3 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** What listens. */
-    servers: HttpServers;
-    troubles: TroubleLog;
-  }
-  interface FastifyRequest {
-    /** The version the caller asked for; the newest when it did not say. */
-    cdiVersion: CdiVersion;
-    /** What the log line of this request names, where a hash was handled. */
-    hashAlgorithm: string | undefined;
-    /** The name of the key the caller sent; undefined where none is asked for. */
-    apiKeyName: string | undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import type { App, BulkLimits, RouteDeps } from '../context.ts';
+import type { App, RouteDeps } from '../context.ts';
 import { ignoreBodies } from '../server/ignored-body.ts';
 import { RequestLimit } from '../server/request-limit.ts';
 import type { RoutePolicy } from '../server/route-policy.ts';
@@ -12,7 +12,7 @@ export interface RouteBounds {
   /** Largest body, where `body_limit_bytes` is smaller. */
   bodyLimitBytes?: number;
   /** Most requests at once. More are answered 503, with this reason. */
-  atOnce?: { limit: keyof BulkLimits; tooMany: string };
+  atOnce?: { most: 'maxStreams'; tooMany: string };
 }
 
 export interface RouteRow extends RoutePolicy {
@@ -32,7 +32,7 @@ export async function addRoutes(app: App, rows: readonly RouteRow[], deps: Route
 function addRow(app: App, { methods, paths, bounds, route, ...policy }: RouteRow, deps: RouteDeps): void {
   if (policy.body === 'any') ignoreBodies(app);
   const { bodyLimitBytes = 0, atOnce } = bounds;
-  const places = atOnce && new RequestLimit(deps.bulk[atOnce.limit], atOnce.tooMany);
+  const places = atOnce && new RequestLimit(deps.bulk[atOnce.most], atOnce.tooMany);
   const admitsItself = policy.body === 'ndjson stream';
   for (const [index, { method, url }] of endpointsOf({ methods, paths }).entries()) {
     const place: RoutePlace = {

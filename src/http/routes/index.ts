@@ -26,11 +26,11 @@ import { usersByAccountInfoRoute } from './users/users-by-account-info-route.ts'
 /** Ten thousand users with some metadata. Each request takes much memory, and may hash passwords for minutes. */
 const STAGING: RouteBounds = {
   bodyLimitBytes: 16 * 1024 * 1024,
-  atOnce: { limit: 'maxStreams', tooMany: 'too many users are being staged (bulk_import_connections)' },
+  atOnce: { most: 'maxStreams', tooMany: 'too many users are being staged (bulk_import_connections)' },
 };
 
 const STREAMS: RouteBounds = {
-  atOnce: { limit: 'maxStreams', tooMany: 'too many imports run (bulk_import_connections)' },
+  atOnce: { most: 'maxStreams', tooMany: 'too many imports run (bulk_import_connections)' },
 };
 
 type TableRow = readonly [

@@ -15,7 +15,7 @@ export class BodyTimeout {
   }
 
   /** Whatever becomes of the request: a caller who was answered before the end of the body (401, 404) is cut off, too. */
-  start({ raw }: FastifyRequest, reply: FastifyReply): void {
+  readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
     // Injected requests have no connection, and no such property.
     if (raw.complete !== false || raw.destroyed) return;
     // Most bodies come in one packet with the head, whose end is all that Node has still to see.
@@ -28,7 +28,7 @@ export class BodyTimeout {
     }, this.#timeoutMs).unref();
     this.#timers.set(raw, timer);
     raw.once('close', () => clearTimeout(timer));
-  }
+  };
 
   /** For a body that its route reads as a stream. Once that has answered, the rest of the body has the limit again. */
   lift(request: FastifyRequest, reply: FastifyReply): void {

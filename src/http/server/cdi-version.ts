@@ -16,8 +16,13 @@ export function isAtLeast(version: CdiVersion, since: CdiVersion): boolean {
   return CDI_VERSIONS.indexOf(version) >= CDI_VERSIONS.indexOf(since);
 }
 
+/** Reads the version the caller speaks, where the route asks for one. @throws {AppError} */
+export function checkCdiVersion(request: FastifyRequest): void {
+  if (request.routeOptions.config.key !== 'open') request.cdiVersion = readCdiVersion(request);
+}
+
 /** The version of the `cdi-version` header. @throws {AppError} when it is malformed or not supported */
-export function readCdiVersion(request: FastifyRequest): CdiVersion {
+function readCdiVersion(request: FastifyRequest): CdiVersion {
   const header = request.headers['cdi-version'];
   if (header === undefined) return NEWEST_CDI_VERSION;
   if (typeof header !== 'string' || !/^\d{1,4}\.\d{1,4}$/.test(header)) {

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseUserPayloads } from '../../imports/input/exact-json.ts';
 import { AppError } from '../../lib/errors.ts';
+
+type ParseJson = (text: string) => unknown;
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
@@ -17,9 +18,9 @@ for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
 
 /**
  * Bodies are JSON in UTF-8 and nothing else. Fastify's own parser replaces bytes that are not UTF-8, which would
- * make different passwords equal.
+ * make different passwords equal. `parseUserPayloads` is for the routes that take `json with users`.
  */
-export function acceptJsonOnly(app: FastifyInstance): void {
+export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJson): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -49,7 +50,7 @@ export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
 const unsupported = (what: string) =>
   new AppError('CONTENT_TYPE_UNSUPPORTED', `Unsupported content type: ${what}`);
 
-function parseJson(body: Buffer, parse: (text: string) => unknown): unknown {
+function parseJson(body: Buffer, parse: ParseJson): unknown {
   if (countParts(body) > MAX_PARTS) {
     throw new AppError('BODY_TOO_LARGE', `Request body is too large: at most ${MAX_PARTS} of { [ : ,`);
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
 /** Most bytes of the request target, and of all headers. */
@@ -15,8 +16,20 @@ const BYTES_A_HEADER = 4;
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** What is wrong with the head of a request, whatever it asks for. */
-export function headProblem({
+/** What is wrong with the head of a request, if anything. Its connection is closed then. */
+export function headProblem(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
+  const problem = problemOfHead(request.raw);
+  if (problem !== undefined) void reply.header('connection', 'close');
+  return problem;
+}
+
+/** @throws {AppError} when the head is too large or lacks what HTTP asks for, whichever route it is for */
+export function checkHead(request: FastifyRequest, reply: FastifyReply): void {
+  const problem = headProblem(request, reply);
+  if (problem !== undefined) throw problem;
+}
+
+function problemOfHead({
   url = '',
   headers,
   rawHeaders,

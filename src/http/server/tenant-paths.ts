@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
 /** What stands before a route in the path: `/appid-<app>/<tenant>/recipe/signin`, both optional. */
@@ -46,17 +47,17 @@ export class TenantPaths {
   };
 
   /** @throws {AppError} unless the request is for the one app and tenant there are */
-  check(request: IncomingMessage, appLevel: boolean): void {
-    const { app, tenant } = this.#tenancies.get(request) ?? PUBLIC;
+  readonly check = ({ raw, routeOptions }: FastifyRequest): void => {
+    const { app, tenant } = this.#tenancies.get(raw) ?? PUBLIC;
     if (app === 'public' && tenant === 'public') return;
-    if (app === 'public' && appLevel) {
+    if (app === 'public' && routeOptions.config.level === 'app') {
       throw new AppError('TENANT_NOT_ALLOWED', 'Only public tenantId can call this app specific API');
     }
     throw new AppError(
       'TENANT_NOT_FOUND',
       'AppId or tenantId not found: this service has the app "public" and the tenant "public" only',
     );
-  }
+  };
 }
 
 /** How the router sees a path: letter case and one trailing slash make no difference. */
