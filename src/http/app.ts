@@ -23,7 +23,7 @@ import { decorate } from './server/request-state.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
-import { IMPORT_ID_PATTERN } from './wire/import-id.ts';
+import { IMPORT_ID_PATTERN } from './wire/import-json.ts';
 
 export interface AppOptions extends RouteDeps {
   /** Separated by commas, each with its name before it or without. */

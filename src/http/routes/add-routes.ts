@@ -1,8 +1,7 @@
+import { AppError } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
-import { ignoreBodies } from '../server/ignored-body.ts';
 import { RequestLimit } from '../server/request-limit.ts';
 import type { RoutePolicy } from '../server/route-policy.ts';
-import { stopSignal } from '../server/stop-signal.ts';
 import type { Route, RoutePlace } from './define-route.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -53,3 +52,18 @@ function addRow(app: App, { methods, paths, bounds, route, ...policy }: RouteRow
 /** Every method with every path. */
 export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
   paths.flatMap((url) => methods.map((method) => ({ method, url })));
+
+/** Lets the routes of this scope be sent any body, which is read to its end and thrown away. */
+function ignoreBodies(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume().once('end', () => done(null));
+  });
+}
+
+/** Returns a signal that aborts with SHUTTING_DOWN and this message when the service begins to stop. */
+function stopSignal(app: App, message: string): AbortSignal {
+  const stopping = new AbortController();
+  app.addHook('preClose', async () => stopping.abort(new AppError('SHUTTING_DOWN', message)));
+  return stopping.signal;
+}

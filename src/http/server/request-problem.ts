@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
+import { POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 
 /** What Fastify and its validator found wrong with a request, in this service's words; undefined for other errors. */
 export function requestProblem(error: FastifyError, request: FastifyRequest): AppError | undefined {
@@ -59,6 +60,6 @@ function validationProblem(error: FastifyError): AppError {
 
 function shortfall(problem: FastifySchemaValidationError | undefined): string {
   // The only patterns are those of fields.ts, and as a message they would say nothing.
-  if (problem?.keyword === 'pattern') return 'must be text without NUL characters or half surrogate pairs';
+  if (problem?.keyword === 'pattern') return POSTGRES_TEXT_RULE;
   return problem?.message ?? 'is not valid';
 }

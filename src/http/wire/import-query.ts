@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ImportRequest } from '../../imports/import-store.ts';
 import { ON_CONFLICT, type OnConflict } from '../../imports/resolve/resolve-lines.ts';
 import { AppError } from '../../lib/errors.ts';
-import { IMPORT_ID, ImportIdField } from './import-id.ts';
+import { IMPORT_ID, ImportIdField } from './import-json.ts';
 import { QueryField } from './query.ts';
 
 const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ImportIdField } from '../../wire/import-id.ts';
-import { ImportJson, importJson } from '../../wire/import-json.ts';
+import { ImportIdField, ImportJson, importJson } from '../../wire/import-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const getImportRoute = defineRoute({

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import { IMPORT_ID } from '../../wire/import-id.ts';
-import { ImportJson, importJson } from '../../wire/import-json.ts';
+import { IMPORT_ID, ImportJson, importJson } from '../../wire/import-json.ts';
 import { LimitField, readLimit, TokenField } from '../../wire/query.ts';
 import { defineRoute } from '../define-route.ts';
 

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import { DEFAULT_LIMIT, LimitField, MAX_LIMIT, readInteger, TokenField } from '../../wire/query.ts';
+import { isUuid } from '../../../lib/text/uuid.ts';
+import { LimitField, MAX_LIMIT, readLimit, TokenField } from '../../wire/query.ts';
 import {
   readStagedStatus,
   StagedStatusField,
@@ -15,17 +16,11 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Written here, not by Fastify. */
 const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
 
-function readLimit(value: string | undefined): number {
-  const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
-  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', `Max limit allowed is ${MAX_LIMIT}`);
-  if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
-  return limit;
-}
-
-const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** With a capital, as SuperTokens core has it here. */
+const TOO_MANY = `Max limit allowed is ${MAX_LIMIT}`;
 
 function readToken(token: string): string {
-  if (TOKEN.test(token)) return token;
+  if (isUuid(token)) return token;
   throw new AppError('QUERY_INVALID', 'invalid pagination token');
 }
 
@@ -53,7 +48,7 @@ export const listStagedUsersRoute = defineRoute({
   handler:
     ({ staged }) =>
     async ({ query }, reply) => {
-      const limit = readLimit(query.limit);
+      const limit = readLimit(query.limit, TOO_MANY);
       const status = readStagedStatus(query.status);
       const start = query.paginationToken === undefined ? undefined : readToken(query.paginationToken);
       const { users, next } = await staged.list({

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type RollbackOutcome, rollBackImport } from '../../../imports/history/roll-back-import.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { ImportIdField } from '../../wire/import-id.ts';
-import { RollbackJson } from '../../wire/import-json.ts';
+import { ImportIdField, RollbackJson } from '../../wire/import-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 const STATUS: Record<RollbackOutcome['outcome'], string> = {
