@@ -100,21 +100,21 @@ export interface BodyRoute {
 }
 
 /** Every endpoint whose body is a JSON object of known members, with what its schema says of them. */
-export const BODY_ROUTES: readonly BodyRoute[] = ENDPOINTS.filter(({ row }) => row.body === 'json').map(
-  ({ row, method, path }) => {
-    const members = membersOf(row.route.schema.body as TSchema);
-    const pathsOf = (isMeant: (member: Member) => boolean) => members.filter(isMeant).map((one) => one.path);
-    return {
-      method: method as 'POST' | 'PUT',
-      path,
-      // Without an example the tests of the policy page fail, and say so.
-      body: EXAMPLES[`${method} ${path}`]?.body ?? {},
-      texts: pathsOf(({ type }) => type === 'string'),
-      flags: pathsOf(({ type }) => type === 'boolean'),
-      required: pathsOf(({ isRequired }) => isRequired),
-    };
-  },
-);
+export const BODY_ROUTES: readonly BodyRoute[] = ENDPOINTS.flatMap(({ row, method, path }) => {
+  const body = EXAMPLES[`${method} ${path}`]?.body;
+  // Without an example the tests of the policy page fail, and say so.
+  if (row.body !== 'json' || body === undefined) return [];
+  const members = membersOf(row.route.schema.body as TSchema);
+  const pathsOf = (isMeant: (member: Member) => boolean) => members.filter(isMeant).map((one) => one.path);
+  return {
+    method: method as 'POST' | 'PUT',
+    path,
+    body,
+    texts: pathsOf(({ type }) => type === 'string'),
+    flags: pathsOf(({ type }) => type === 'boolean'),
+    required: pathsOf(({ isRequired }) => isRequired),
+  };
+});
 
 interface Member {
   path: string;

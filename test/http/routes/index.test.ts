@@ -212,6 +212,8 @@ describe('the policy page', () => {
       ([, endpoint]) => endpoint,
     );
     const expected = described.map(([name]) => name.replace(/:(\w+)/g, '{$1}'));
+    const missing = expected.filter((one) => !listed.includes(one));
+    expect(missing, 'Add a line to the table under "Endpoints" in README.md for each of these').toEqual([]);
     expect(listed.toSorted()).toEqual(expected.toSorted());
   });
 });
