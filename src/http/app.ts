@@ -15,21 +15,21 @@ import { createFastify } from './server/create-fastify.ts';
 import { sendError } from './server/error-handler.ts';
 import { HttpServers } from './server/http-servers.ts';
 import { acceptJsonOnly } from './server/json-body.ts';
-import { KnownPaths } from './server/known-paths.ts';
 import { acceptNdjsonStreams } from './server/ndjson-body.ts';
 import { checkRequests } from './server/request-checks.ts';
 import { checkHead } from './server/request-head.ts';
 import { decorate } from './server/request-state.ts';
+import { RouteChecks } from './server/route-checks.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
 import { IMPORT_ID_PATTERN } from './wire/import-json.ts';
 
 export interface AppOptions extends RouteDeps {
-  /** Separated by commas, each with its name before it or without. */
+  /** The setting `api_keys`: separated by commas, each with `name:` before it or without. */
   apiKeys: string;
   logger: FastifyBaseLogger;
-  /** Largest request body, in bytes. */
+  /** Largest body of a request, in bytes, unless the row of its route says more. */
   bodyLimitBytes: number;
   /** Longest the head of a request may take to arrive, and then its body unless that is streamed, in ms. */
   requestTimeoutMs: number;
@@ -42,7 +42,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // All parameters of paths are ids of imports.
   const table = new RouteTable(IMPORT_ID_PATTERN);
   const tenants = new TenantPaths(table);
-  const paths = new KnownPaths(table, new ApiKeys(options.apiKeys));
+  const routes = new RouteChecks(table, new ApiKeys(options.apiKeys));
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
   const servers = new HttpServers(options.requestTimeoutMs);
   const troubles = new TroubleLog(options.logger);
@@ -61,9 +61,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
   checkRequests(app, [
     bodyTimeout.start,
     checkHead,
-    paths.checkPath,
-    paths.checkKey,
-    paths.checkMethod,
+    routes.checkPath,
+    routes.checkKey,
+    routes.checkMethod,
     tenants.check,
     checkCdiVersion,
     announceCalls(options.pace),

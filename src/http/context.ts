@@ -7,7 +7,7 @@ import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/** What routes work with. */
+/** What handlers work with. */
 export interface RouteDeps {
   store: UserStore;
   passwords: Passwords;
@@ -15,9 +15,9 @@ export interface RouteDeps {
   now(): number;
   imports: ImportStore;
   staged: StagedStore;
-  /** What bulk work gives way by. */
+  /** Learns of calls, so that bulk work gives way to them (docs/adr/0015-bulk-pace.md). */
   pace: BulkPace;
-  /** Has staged users imported at once. */
+  /** Makes the background worker look for staged users now. */
   wakeStagedWorker(): void;
   bulk: BulkLimits;
   readiness: Readiness;
@@ -29,7 +29,7 @@ export type Readiness = () => Promise<'draining' | 'database' | undefined>;
 export interface BulkLimits {
   /** Longest line of a stream, in bytes. */
   maxLineBytes: number;
-  /** Most streams at once. */
+  /** Most streams at once, and most requests that stage users. */
   maxStreams: number;
   /** Longest a sender may be silent, in ms. */
   idleMs: number;

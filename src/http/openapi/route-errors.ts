@@ -4,7 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import { STATUS_TEXT } from '../server/error-handler.ts';
 import type { BodyKind } from '../server/route-policy.ts';
 
-/** What any request may be answered, whatever its route. */
+/** The errors that any request may meet, whatever its route. */
 const ANY_REQUEST: readonly ErrorCode[] = [
   'EXPECTATION_FAILED',
   'HEADERS_TOO_LARGE',
@@ -36,7 +36,7 @@ const WITH_BODY: Record<BodyKind, readonly ErrorCode[]> = {
   any: [],
 };
 
-/** Every error code a route answers with: those that follow from its policy, and those it names itself. */
+/** Returns every error code a route answers with: those that follow from its policy, and those it names itself. */
 export function errorsOf({ url, schema, config = {} }: RouteOptions): ErrorCode[] {
   const { level, key, body = 'none', storage, errors = [] } = config;
   const codes = new Set<ErrorCode>([...ANY_REQUEST, ...errors, ...WITH_BODY[body]]);
@@ -55,7 +55,7 @@ const RETRY_AFTER = {
   'retry-after': { type: 'integer', description: 'Seconds after which it may be tried again.' },
 };
 
-/** The error answers of a route for its description, by status. */
+/** Returns the error answers of a route for its description, by status. */
 export function errorResponses(route: RouteOptions): Record<string, unknown> {
   const codes = errorsOf(route);
   const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))];

@@ -39,7 +39,7 @@ function addRow(app: App, { methods, paths, bounds, route, ...policy }: RouteRow
       url,
       config: { ...policy, errors: route.errors, undescribed: index > 0 },
       bodyLimit: Math.max(bodyLimitBytes, app.initialConfig.bodyLimit ?? 0),
-      // Before the body is read: each may take much memory.
+      // A hook before the body is read: each body may take much memory.
       ...(places && !admitsItself && { onRequest: async (_request, reply) => places.admit(reply) }),
     };
     route.addTo(app, place, deps, {
@@ -49,7 +49,7 @@ function addRow(app: App, { methods, paths, bounds, route, ...policy }: RouteRow
   }
 }
 
-/** Every method with every path. */
+/** Returns every method with every path. */
 export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
   paths.flatMap((url) => methods.map((method) => ({ method, url })));
 

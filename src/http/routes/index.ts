@@ -47,8 +47,8 @@ type TableRow = readonly [
 
 /**
  * The policy page: every endpoint, one row each, and what it asks for. A new endpoint is a file beside this one and a row
- * here. What the words mean is in server/route-policy.ts and add-routes.ts. Where a row names no bounds, those of all
- * routes hold: `body_limit_bytes`, `request_timeout_ms`.
+ * here; the tests say what it still lacks. The words are explained in server/route-policy.ts and add-routes.ts. Bounds that
+ * hold for every route are not repeated: `body_limit_bytes`, `request_timeout_ms`.
  *
  * Beside these there is the interface description only: /openapi.json, /docs and the files of that page, all open.
  */

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onGone } from './client-gone.ts';
 import type { RoutePolicy } from './route-policy.ts';
 
-/** What bulk work gives way by. */
-export interface CallPace {
+/** The part of src/imports/bulk-pace.ts that calls need. */
+interface CallPace {
   /** A call has come. Returns what tells that it is over. */
   call(kind: Exclude<RoutePolicy['work'], 'bulk'>): () => void;
 }

@@ -11,7 +11,7 @@ export const NEWEST_CDI_VERSION: CdiVersion = '5.4';
 const isSupported = (version: string): version is CdiVersion =>
   CDI_VERSIONS.some((supported) => supported === version);
 
-/** Does `version` have what came with `since`? */
+/** Returns whether `version` has what came with `since`. */
 export function isAtLeast(version: CdiVersion, since: CdiVersion): boolean {
   return CDI_VERSIONS.indexOf(version) >= CDI_VERSIONS.indexOf(since);
 }
@@ -21,7 +21,7 @@ export function checkCdiVersion(request: FastifyRequest): void {
   if (request.routeOptions.config.key !== 'open') request.cdiVersion = readCdiVersion(request);
 }
 
-/** The version of the `cdi-version` header. @throws {AppError} when it is malformed or not supported */
+/** Returns the version of the `cdi-version` header. @throws {AppError} when it is malformed or not supported */
 function readCdiVersion(request: FastifyRequest): CdiVersion {
   const header = request.headers['cdi-version'];
   if (header === undefined) return NEWEST_CDI_VERSION;

@@ -7,9 +7,9 @@ type ParseJson = (text: string) => unknown;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
- * Most members, elements, objects and arrays of a body, told by the signs before them (in texts, too): a hundred for each of
- * ten thousand users. Parsing so many takes up to 0.5 s and 90 MB, or 1.2 s where all are numbers of metadata that no `Number`
- * says as they were written; 16 MiB of `{},` would take 2 s and 500 MB.
+ * Most members, elements, objects and arrays of a body, counted by the signs before them, those in texts included: a hundred
+ * for each of ten thousand users. Parsing so many takes up to 0.5 s and 90 MB, or 1.2 s where all are numbers of metadata that
+ * must be kept as text. Without this bound, 16 MiB of `{},` would take 2 s and 500 MB.
  */
 const MAX_PARTS = 1_000_000;
 
@@ -42,7 +42,7 @@ export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJso
   });
 }
 
-/** Does the content type name no charset but this one? */
+/** Returns whether the content type names UTF-8 as its charset, or none. */
 export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
   return /^utf-?8$/i.test(CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8');
 }
@@ -58,7 +58,7 @@ function parseJson(body: Buffer, parse: ParseJson): unknown {
   try {
     return parse(body.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (cause) {
-    // The parser's message quotes the body; where it broke off is all that is said.
+    // The parser's message quotes the body, which may hold a password: it stays in the cause.
     throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not JSON', { cause });
   }
 }

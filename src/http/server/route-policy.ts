@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../lib/errors.ts';
 
-/** What a route asks of its callers and takes of this service. Each endpoint's stands in routes/index.ts. */
+/** What a route asks of its callers and of this service. For each endpoint it stands in routes/index.ts. */
 export interface RoutePolicy {
   /** `app`: an operation on the whole app, which is refused under a path that names another tenant. */
   level: 'app' | 'tenant';
@@ -9,6 +9,7 @@ export interface RoutePolicy {
   body: BodyKind;
   /** Bulk work gives way to calls of the other kinds (docs/adr/0015-bulk-pace.md). */
   work: 'quick' | 'hashing' | 'bulk';
+  /** `no database`: answered while the database is away, too. */
   storage: 'database' | 'no database';
 }
 
@@ -29,7 +30,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RoutePolicy> {
     /** The error codes particular to the route; those of its policy are in openapi/route-errors.ts. */
     errors?: readonly ErrorCode[];
-    /** Not in the interface description, as another route like it is. */
+    /** Left out of the interface description, as a route that is there does the same. */
     undescribed?: boolean;
   }
 }

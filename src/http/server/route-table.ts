@@ -20,7 +20,7 @@ export class RouteTable {
     this.#isParameter = new RegExp(`^${parameter}$`);
   }
 
-  /** For Fastify's onRoute hook. A parameter is a whole segment. */
+  /** Adds a route; for Fastify's hook onRoute. A parameter must be a whole segment of the path. */
   readonly add = ({ url, method, config }: RouteOptions): void => {
     const path = canonicalPath(url);
     const routes = path.includes('/:') ? this.#parametric : this.#fixed;
@@ -30,28 +30,28 @@ export class RouteTable {
     routes.set(path, route);
   };
 
-  /** Is this path routed, whatever the method? A query string is ignored. */
+  /** Returns whether some method has this path. A query string is ignored. */
   has(url: string): boolean {
     return this.#fixed.has(pathOf(url)) || this.#find(url).length > 0;
   }
 
-  /** Does this path answer without a key? */
+  /** Returns whether this path answers some method without a key. */
   isOpen(url: string): boolean {
     return this.#find(url)[0]?.isOpen ?? false;
   }
 
-  /** The methods this path answers, sorted. */
+  /** Returns the methods this path answers, sorted. */
   methods(url: string): string[] {
     return [...new Set(this.#find(url).flatMap(({ methods }) => [...methods]))].sort();
   }
 
-  /** Are these parameters, as the router decoded them, such as a path may have? The router itself takes any text. */
+  /** Returns whether a path may have these parameters, as the router decoded them. The router itself takes any text. */
   takes(params: unknown): boolean {
     if (typeof params !== 'object' || params === null) return true;
     return Object.values(params).every((value) => this.#isParameter.test(value));
   }
 
-  /** The fixed path first, which wins; where it lacks the method, the router goes on to those with parameters. */
+  /** Returns the fixed path first. Like the router, which goes on to those with parameters where that lacks the method. */
   #find(url: string): Route[] {
     const path = pathOf(url);
     const fixed = this.#fixed.get(path);

@@ -18,12 +18,12 @@ export class TenantPaths {
   readonly #routes: { has(path: string): boolean };
   readonly #tenancies = new WeakMap<IncomingMessage, Tenancy>();
 
-  /** `routes`: the paths that are routed, in lower case without a trailing slash. */
+  /** @param routes the paths that are routed, in lower case without a trailing slash */
   constructor(routes: { has(path: string): boolean }) {
     this.#routes = routes;
   }
 
-  /** For Fastify's `rewriteUrl`: the URL without app and tenant, which are remembered for `check`. */
+  /** Returns the URL without app and tenant, which are remembered for `check`; for Fastify's `rewriteUrl`. */
   readonly rewrite = (request: IncomingMessage): string => {
     const url = request.url ?? '/';
     const queryStart = url.indexOf('?');
@@ -60,7 +60,7 @@ export class TenantPaths {
   };
 }
 
-/** How the router sees a path: letter case and one trailing slash make no difference. */
+/** Returns a path as the router sees it: letter case and one trailing slash make no difference. */
 export function canonicalPath(path: string): string {
   const lower = path.toLowerCase();
   return lower.length > 1 && lower.endsWith('/') ? lower.slice(0, -1) : lower;

@@ -7,7 +7,7 @@ import {
 import { linesOf } from '../../imports/resolve/outcome.ts';
 import { ON_CONFLICT } from '../../imports/resolve/resolve-lines.ts';
 
-/** Needs no encoding in a URL, and is no `.` or `..`, which clients take out of paths. */
+/** Import ids need no encoding in a URL, and are no `.` or `..`, which clients take out of paths. */
 export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
 
 export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);

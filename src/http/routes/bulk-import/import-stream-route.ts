@@ -49,7 +49,7 @@ export const importStreamRoute = defineRoute({
     const beginner = new ImportBeginner(imports);
     const streamDeps = { imports, pace, passwords, now, registry, maxLineBytes: bulk.maxLineBytes };
     return async (request, reply) => {
-      // What is left of the body when this is answered with an error is not waited for.
+      // An error closes the connection: what is left of the body, which may be long, is not waited for.
       void reply.header('connection', 'close');
       const options = { ...readImportQuery(request.query), keyName: request.apiKeyName ?? '' };
       const broken = new AbortController();

@@ -10,13 +10,13 @@ import {
 } from '../../wire/staged-user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** Most bytes of the forms of a page, unless the first alone has more: 500 of the largest would be 32 MiB, and more if so set. */
+/** Most bytes of the payloads of a page, unless the first alone has more. 500 of the largest would have 32 MiB by default. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Written here, not by Fastify. */
+/** An answer whose JSON text the handler writes, so that payloads stay as they are stored. */
 const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
 
-/** With a capital, as SuperTokens core has it here. */
+/** SuperTokens core has a capital letter here, and none in the same message of `GET /users`. */
 const TOO_MANY = `Max limit allowed is ${MAX_LIMIT}`;
 
 function readToken(token: string): string {

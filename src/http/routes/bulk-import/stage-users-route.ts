@@ -36,7 +36,7 @@ export const stageUsersRoute = defineRoute({
     const stageDeps = { staged, passwords, now, maxUserBytes: bulk.maxLineBytes };
     return async (request, reply) => {
       const { users } = request.body;
-      // As SuperTokens core does.
+      // SuperTokens core leaves `users` out of its answer then.
       if (users.length === 0) return { status: 'OK' as const };
       if (users.length > MAX_USERS) throw refused(`You can only add ${MAX_USERS} users at a time.`);
       const staged = await stageUsers(stageDeps, users, clientGone(reply));

@@ -7,7 +7,7 @@ import type { RouteTable } from './route-table.ts';
  * The checks of a request's path, key and method, in this order. Where no route matches the method there is only the path
  * to go by: a stranger learns no more of it than that it exists.
  */
-export class KnownPaths {
+export class RouteChecks {
   readonly #routes: RouteTable;
   readonly #keys: ApiKeys;
 
