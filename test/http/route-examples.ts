@@ -58,7 +58,7 @@ export interface Endpoint {
   /** With something for each parameter, and the query it needs. */
   url: string;
   /** What to send, anew at each call. Throws where there is no example. */
-  example(): { body: unknown; headers: Record<string, string> };
+  example(): { body: unknown; headers: Record<string, string | undefined> };
 }
 
 /** Every endpoint of the policy page. */

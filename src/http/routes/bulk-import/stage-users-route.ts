@@ -39,10 +39,10 @@ export const stageUsersRoute = defineRoute({
       // SuperTokens core leaves `users` out of its answer then.
       if (users.length === 0) return { status: 'OK' as const };
       if (users.length > MAX_USERS) throw refused(`You can only add ${MAX_USERS} users at a time.`);
-      const staged = await stageUsers(stageDeps, users, clientGone(reply));
-      if ('problems' in staged) throw refused(INVALID, { users: staged.problems });
+      const result = await stageUsers(stageDeps, users, clientGone(reply));
+      if ('problems' in result) throw refused(INVALID, { users: result.problems });
       wakeStagedWorker();
-      return { status: 'OK' as const, users: staged.ids.map(assignedIdsJson) };
+      return { status: 'OK' as const, users: result.ids.map(assignedIdsJson) };
     };
   },
 });
