@@ -1,184 +1,82 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
+import type { FastifyBaseLogger } from 'fastify';
+import { parseUserPayloads } from '../imports/input/exact-json.ts';
 import { AppError } from '../lib/errors.ts';
 import type { App, RouteDeps } from './context.ts';
 import { DOCUMENTED_AS } from './openapi/documented.ts';
 import { documentApi } from './openapi/openapi.ts';
-import { countStagedUsersRoute } from './routes/bulk-import/count-staged-users-route.ts';
-import { getImportRoute } from './routes/bulk-import/get-import-route.ts';
-import { importAtOnceRoute } from './routes/bulk-import/import-at-once-route.ts';
-import { importStreamRoute } from './routes/bulk-import/import-stream-route.ts';
-import { listImportsRoute } from './routes/bulk-import/list-imports-route.ts';
-import { listStagedUsersRoute } from './routes/bulk-import/list-staged-users-route.ts';
-import { removeStagedUsersRoute } from './routes/bulk-import/remove-staged-users-route.ts';
-import { rollBackImportRoute } from './routes/bulk-import/roll-back-import-route.ts';
-import { stageUsersRoute } from './routes/bulk-import/stage-users-route.ts';
-import { importUserRoute } from './routes/recipe/import-user-route.ts';
-import { signInRoute } from './routes/recipe/sign-in-route.ts';
-import { signUpRoute } from './routes/recipe/sign-up-route.ts';
-import { thirdPartyUserRoute } from './routes/recipe/third-party-user-route.ts';
-import { updateUserRoute } from './routes/recipe/update-user-route.ts';
-import { verifyPasswordHashRoute } from './routes/recipe/verify-password-hash-route.ts';
-import { apiVersionRoute } from './routes/service/api-version-route.ts';
-import { healthRoutes, type Readiness } from './routes/service/health-routes.ts';
-import { helloRoutes } from './routes/service/hello-routes.ts';
-import { countUsersRoute } from './routes/users/count-users-route.ts';
-import { getUserRoute } from './routes/users/get-user-route.ts';
-import { listUsersRoute } from './routes/users/list-users-route.ts';
-import { removeUserRoute } from './routes/users/remove-user-route.ts';
-import { usersByAccountInfoRoute } from './routes/users/users-by-account-info-route.ts';
+import { addRoutes } from './routes/add-routes.ts';
+import { ROUTES } from './routes/index.ts';
 import { ApiKeys } from './server/api-keys.ts';
 import { BodyTimeout } from './server/body-timeout.ts';
-import { NEWEST_CDI_VERSION, readCdiVersion } from './server/cdi-version.ts';
-import { onGone } from './server/client-gone.ts';
+import { announceCalls } from './server/call-pace.ts';
+import { checkCdiVersion } from './server/cdi-version.ts';
+import { closeWithoutDelay } from './server/closing.ts';
+import { createFastify } from './server/create-fastify.ts';
 import { sendError } from './server/error-handler.ts';
 import { HttpServers } from './server/http-servers.ts';
 import { acceptJsonOnly } from './server/json-body.ts';
 import { acceptNdjsonStreams } from './server/ndjson-body.ts';
-import { headProblem } from './server/request-head.ts';
-import { logWhenDone } from './server/request-log.ts';
+import { checkRequests } from './server/request-checks.ts';
+import { checkHead } from './server/request-head.ts';
+import { decorate } from './server/request-state.ts';
+import { RouteChecks } from './server/route-checks.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
+import { IMPORT_ID_PATTERN } from './wire/import-json.ts';
 
 export interface AppOptions extends RouteDeps {
-  /** Separated by commas, each with its name before it or without. */
+  /** The setting `api_keys`: separated by commas, each with `name:` before it or without. */
   apiKeys: string;
-  readiness: Readiness;
   logger: FastifyBaseLogger;
-  /** Largest request body, in bytes. */
+  /** Largest body of a request, in bytes, unless the row of its route says more. */
   bodyLimitBytes: number;
   /** Longest the head of a request may take to arrive, and then its body unless that is streamed, in ms. */
   requestTimeoutMs: number;
-  /** Of this software, for the interface description. */
+  /** The version of this software, for the interface description. */
   version: string;
 }
 
-/** Every route of the wire contract. A new endpoint is a file in http/routes and a line here. */
-const ROUTES = [
-  apiVersionRoute,
-  importUserRoute,
-  importStreamRoute,
-  listImportsRoute,
-  getImportRoute,
-  rollBackImportRoute,
-  stageUsersRoute,
-  listStagedUsersRoute,
-  countStagedUsersRoute,
-  removeStagedUsersRoute,
-  importAtOnceRoute,
-  verifyPasswordHashRoute,
-  thirdPartyUserRoute,
-  signInRoute,
-  signUpRoute,
-  updateUserRoute,
-  getUserRoute,
-  listUsersRoute,
-  countUsersRoute,
-  usersByAccountInfoRoute,
-  removeUserRoute,
-];
-
 /** Puts the service together; nothing listens yet. Tests build the same one. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const keys = new ApiKeys(options.apiKeys);
-  const routes = new RouteTable();
-  const tenants = new TenantPaths(routes);
+  // All parameters of paths are ids of imports.
+  const table = new RouteTable(IMPORT_ID_PATTERN);
+  const tenants = new TenantPaths(table);
+  const routes = new RouteChecks(table, new ApiKeys(options.apiKeys));
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
   const servers = new HttpServers(options.requestTimeoutMs);
-  const app: App = Fastify({
-    loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: () => uuidv7(),
-    bodyLimit: options.bodyLimitBytes,
-    serverFactory: servers.create,
-    // A request that comes on a kept connection while this instance stops is answered, not refused.
-    return503OnClosing: false,
-    rewriteUrl: tenants.rewrite,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
-    // Fastify's defaults turn null into "" and 12345 into "12345", and answer 200.
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        keywords: [DOCUMENTED_AS],
-      },
-    },
-    // Paths that cannot be decoded, or are too long for a parameter: they come past no hook.
-    frameworkErrors: (error, request, reply) => {
-      logWhenDone(request, reply);
-      bodyTimeout.start(request, reply);
-      sendError(request, reply, refuseHead(request, reply) ?? error);
-    },
-    // All servers have their own (http-servers.ts): Fastify would add this to the first.
-    clientErrorHandler: () => {},
-  }).withTypeProvider<TypeBoxTypeProvider>();
-
   const troubles = new TroubleLog(options.logger);
-  app.decorate('servers', servers);
-  app.decorate('troubles', troubles);
-  app.addHook('onClose', async () => troubles.flush());
-  acceptJsonOnly(app);
+  const app: App = createFastify({
+    ...options,
+    servers,
+    tenants,
+    bodyTimeout,
+    schemaKeywords: [DOCUMENTED_AS],
+  });
+
+  decorate(app, servers, troubles);
+  acceptJsonOnly(app, parseUserPayloads);
   acceptNdjsonStreams(app, bodyTimeout);
-  app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
-  app.decorateRequest('hashAlgorithm', undefined);
-  app.decorateRequest('apiKeyName', undefined);
-  app.addHook('onRoute', (route) => routes.add(route));
-  app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));
-  app.addHook('onRequest', async (request, reply) => {
-    // Not in the hook before: by now Node has read the body as far as it came with the head.
-    bodyTimeout.start(request, reply);
-    const problem = refuseHead(request, reply);
-    if (problem !== undefined) throw problem;
-    const { open = false, appLevel = false, kind = 'quick' } = request.routeOptions.config;
-    const isKnown = request.is404 ? routes.has(request.url) : routes.takes(request.params);
-    if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
-    // Where no route matches there is only a path to go by.
-    const isOpen = request.is404 ? routes.isOpen(request.url) : open;
-    if (!isOpen) request.apiKeyName = keys.check(request);
-    if (request.is404) return;
-    tenants.check(request.raw, appLevel);
-    if (!open) request.cdiVersion = readCdiVersion(request);
-    if (!open && kind !== 'bulk') onGone(reply, options.pace.call(kind));
-  });
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
-    const allowed = routes.methods(request.url).join(', ');
-    void reply.header('allow', allowed);
-    throw new AppError('METHOD_NOT_SUPPORTED', `Method not supported: this path answers ${allowed}`);
-  });
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-    servers.closeOthers();
-  });
-  // Kept connections would hold up the close until their clients let go of them.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) void reply.header('connection', 'close');
-    done(null, payload);
-  });
-  // For what the hooks above have not told apart.
+  app.addHook('onRoute', table.add);
+  checkRequests(app, [
+    bodyTimeout.start,
+    checkHead,
+    routes.checkPath,
+    routes.checkKey,
+    routes.checkMethod,
+    tenants.check,
+    checkCdiVersion,
+    announceCalls(options.pace),
+  ]);
+  closeWithoutDelay(app, servers);
+  app.addHook('onClose', async () => troubles.flush());
+  app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
+  // Called where the checks have not said so already.
   app.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND', 'Not found');
   });
-  app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
-  await documentApi(app, options.version);
-  await app.register(helloRoutes);
-  await app.register(healthRoutes, options);
-  for (const route of ROUTES) await app.register(route, options);
-  return app;
-}
 
-/** What is wrong with the head of a request, if anything: its connection is closed then. */
-function refuseHead({ raw }: FastifyRequest, reply: FastifyReply): AppError | undefined {
-  const problem = headProblem(raw);
-  if (problem !== undefined) void reply.header('connection', 'close');
-  return problem;
+  await documentApi(app, options.version);
+  await addRoutes(app, ROUTES, options);
+  return app;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 
-/** Of @fastify/swagger-ui, of which only these files are used: its plugin opens a file for every request. */
+/** The files of @fastify/swagger-ui that the page needs. Its plugin is not used: it opens a file for every request. */
 const UI_FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -10,7 +10,7 @@ const UI_FILES: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** Everything the page needs is served from here. Its styles are set by script, which no policy forbids. */
+/** What the page may load: only what is served here. The styles it sets by script are not subject to such a policy. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `base`: from the page to what is below it, without a host, so that it holds behind a proxy with a path of its own. */
+/** @param base the way from the page to its files, relative, so that it holds behind a proxy that adds a path of its own */
 const page = (base: string) => `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -55,7 +55,7 @@ const INITIALIZER = `SwaggerUIBundle({
 export async function docsPage(app: FastifyInstance): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   const serve = (url: string, type: string, maxAgeSeconds: number, body: (url: string) => string | Buffer) =>
-    app.get(url, { config: { open: true }, schema: { hide: true } }, (request, reply) =>
+    app.get(url, { config: { key: 'open' }, schema: { hide: true } }, (request, reply) =>
       reply
         .headers({
           'cache-control': maxAgeSeconds === 0 ? 'no-cache' : `max-age=${maxAgeSeconds}`,
@@ -73,7 +73,7 @@ export async function docsPage(app: FastifyInstance): Promise<void> {
   serve('/docs/static/swagger-initializer.js', 'text/javascript; charset=utf-8', 0, () => INITIALIZER);
   for (const [name, type] of Object.entries(UI_FILES)) {
     const bytes = await readFile(resolve(`@fastify/swagger-ui/static/${name}`));
-    // They change with this software only, and hardly then.
+    // An hour: the files change only with a release, and seldom then.
     serve(`/docs/static/${name}`, type, 3600, () => bytes);
   }
 }

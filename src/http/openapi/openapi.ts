@@ -6,7 +6,7 @@ import { docsPage } from './docs-page.ts';
 import { documented } from './documented.ts';
 import { errorResponses } from './route-errors.ts';
 
-/** What it takes. Lists in queries have commas: the plugin reads that from the whole of a query's schema. */
+/** Returns what a route takes. Lists in queries have commas: the plugin looks for `explode` beside the whole query. */
 const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(params !== undefined && { params: documented(params) }),
   ...(querystring !== undefined && {
@@ -15,7 +15,7 @@ const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(body !== undefined && { body: documented(body) }),
 });
 
-/** What the route itself answers. */
+/** Returns what a route answers, but for its errors. */
 const responses = (schema: FastifySchema | undefined) =>
   Object.fromEntries(
     Object.entries(schema?.response ?? {}).map(([status, answer]) => [
@@ -24,7 +24,7 @@ const responses = (schema: FastifySchema | undefined) =>
     ]),
   );
 
-/** The description of this interface, made from the schemas that also check requests, and a page to browse it. */
+/** Serves the description of this interface, made from the schemas that also check requests, and a page to browse it. */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -43,10 +43,11 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
     transform: ({ schema, url, route }) => ({
       schema: {
         ...schema,
+        ...(route.config?.undescribed && { hide: true }),
         ...whatItTakes(schema),
-        // Whatever is described is described as required.
-        ...(route.config?.bodyOptional && { body: undefined }),
-        ...(route.config?.open && { security: [] }),
+        // The plugin would describe the body as required.
+        ...(route.config?.body === 'optional json' && { body: undefined }),
+        ...(route.config?.key === 'open' && { security: [] }),
         response: { ...errorResponses(route), ...responses(schema) },
       },
       url,
@@ -54,7 +55,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
   });
   // Serialised once: it never changes, and stringifying it takes longer than most answers.
   let description: Buffer | undefined;
-  app.get('/openapi.json', { config: { open: true }, schema: { hide: true } }, (_request, reply) => {
+  app.get('/openapi.json', { config: { key: 'open' }, schema: { hide: true } }, (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(app.swagger()));
     return reply
       .header('cache-control', 'no-cache')

@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox';
 import type { RouteOptions } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import { STATUS_TEXT } from '../server/error-handler.ts';
+import type { BodyKind } from '../server/route-policy.ts';
 
-/** What any request may be answered, whatever its route. */
+/** The errors that any request may meet, whatever its route. */
 const ANY_REQUEST: readonly ErrorCode[] = [
   'EXPECTATION_FAILED',
   'HEADERS_TOO_LARGE',
@@ -25,23 +26,28 @@ const WITH_JSON_BODY: readonly ErrorCode[] = [
   'REQUEST_TIMEOUT',
 ];
 
-/** Once a stream is read it is answered, and what is wrong with the rest stands in the last line of the answer. */
-const WITH_STREAMED_BODY: readonly ErrorCode[] = ['CONTENT_TYPE_UNSUPPORTED'];
+const WITH_BODY: Record<BodyKind, readonly ErrorCode[]> = {
+  none: [],
+  json: WITH_JSON_BODY,
+  'optional json': WITH_JSON_BODY,
+  'json with users': WITH_JSON_BODY,
+  // The answer begins while the stream is read: what is wrong with the rest stands in the answer's last line.
+  'ndjson stream': ['CONTENT_TYPE_UNSUPPORTED'],
+  any: [],
+};
 
-/** Every error code this route answers with: what follows from its kind, and what it names itself (`config.errors`). */
+/** Returns every error code a route answers with: those that follow from its policy, and those it names itself. */
 export function errorsOf({ url, schema, config = {} }: RouteOptions): ErrorCode[] {
-  const { open, appLevel, storeless, streamsBody, errors = [] } = config;
-  const codes = new Set<ErrorCode>([...ANY_REQUEST, ...errors]);
-  const add = (isSo: unknown, more: readonly ErrorCode[]) => {
+  const { level, key, body = 'none', storage, errors = [] } = config;
+  const codes = new Set<ErrorCode>([...ANY_REQUEST, ...errors, ...WITH_BODY[body]]);
+  const add = (isSo: boolean, more: readonly ErrorCode[]) => {
     if (isSo) for (const code of more) codes.add(code);
   };
-  add(!open, WITH_KEY);
-  add(appLevel, ['TENANT_NOT_ALLOWED']);
-  add(!open && !storeless, WITH_DATABASE);
-  add(schema?.querystring, ['QUERY_INVALID']);
+  add(key !== 'open', WITH_KEY);
+  add(level === 'app', ['TENANT_NOT_ALLOWED']);
+  add(storage !== 'no database', WITH_DATABASE);
+  add(schema?.querystring !== undefined, ['QUERY_INVALID']);
   add(url.includes('/:'), ['NOT_FOUND']);
-  add(streamsBody, WITH_STREAMED_BODY);
-  add(schema?.body && !streamsBody, WITH_JSON_BODY);
   return [...codes].sort();
 }
 
@@ -49,7 +55,7 @@ const RETRY_AFTER = {
   'retry-after': { type: 'integer', description: 'Seconds after which it may be tried again.' },
 };
 
-/** The error answers of a route for its description, by status. */
+/** Returns the error answers of a route for its description, by status. */
 export function errorResponses(route: RouteOptions): Record<string, unknown> {
   const codes = errorsOf(route);
   const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))];

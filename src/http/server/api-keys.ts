@@ -7,12 +7,12 @@ import { AppError } from '../../lib/errors.ts';
 export class ApiKeys {
   readonly #keys: { name: string; digest: Buffer }[];
 
-  /** `keys`: separated by commas, each with its name before it or without, as configured. */
+  /** @param keys the setting `api_keys`: separated by commas, each with `name:` before it or without */
   constructor(keys: string) {
     this.#keys = namedKeys(keys).map(({ name, key }) => ({ name, digest: digest(key) }));
   }
 
-  /** The name of the key that the request carries. @throws {AppError} API_KEY_INVALID when it is none of them */
+  /** Returns the name of the key that the request carries. @throws {AppError} API_KEY_INVALID when it is none of them */
   check(request: FastifyRequest): string {
     const key = presentedKey(request);
     const given = digest(key ?? '');
@@ -26,7 +26,7 @@ export class ApiKeys {
 
 const digest = (key: string) => createHash('sha256').update(key).digest();
 
-/** Of the `api-key` header, else of `Authorization`, with or without `Bearer`. */
+/** Returns the key of the `api-key` header, else of `Authorization`, with or without `Bearer`. */
 function presentedKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['api-key'];
   if (typeof key === 'string') return key.trim();

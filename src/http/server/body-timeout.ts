@@ -14,23 +14,26 @@ export class BodyTimeout {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Whatever becomes of the request: a caller who was answered before the end of the body (401, 404) is cut off, too. */
-  start({ raw }: FastifyRequest, reply: FastifyReply): void {
-    // Injected requests have no connection, and no such property.
+  /**
+   * Starts the time of a body that has not come whole with its head. It runs whatever becomes of the request: a caller who
+   * is answered before the end of the body (401, 404) is cut off, too.
+   */
+  readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
+    // Requests that tests inject lack this property: they have no connection to cut off.
     if (raw.complete !== false || raw.destroyed) return;
-    // Most bodies come in one packet with the head, whose end is all that Node has still to see.
+    // Most bodies come in one packet with the head: all is here, and Node has only to notice the end of it.
     if (raw.readableLength === Number(raw.headers['content-length'])) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
-      // Behind an answer, another would be taken for that to the next request.
+      // The answer is on its way: a second one would be taken for the answer to the next request.
       if (reply.raw.headersSent) raw.socket.destroy();
       else answerLateRequest(raw.socket);
     }, this.#timeoutMs).unref();
     this.#timers.set(raw, timer);
     raw.once('close', () => clearTimeout(timer));
-  }
+  };
 
-  /** For a body that its route reads as a stream. Once that has answered, the rest of the body has the limit again. */
+  /** Stops the time of a body that its route reads as a stream. Once the route has answered, the rest has the limit again. */
   lift(request: FastifyRequest, reply: FastifyReply): void {
     clearTimeout(this.#timers.get(request.raw));
     reply.raw.once('finish', () => this.start(request, reply));

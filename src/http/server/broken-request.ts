@@ -4,13 +4,13 @@ import type { Connections } from './connections.ts';
 import { errorBody, STATUS_TEXT } from './error-handler.ts';
 import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 
-/** How long the answer may take to be read before the connection is closed, in ms: closing it might discard what is unread. */
+/** How long the connection stays open behind the answer, in ms. Closed at once, it might lose what is not read yet. */
 const LINGER_MS = 1000;
 
 /**
  * Answers what never became a request: bytes that are not HTTP, or a head that did not arrive in time. Requests before it
- * get their own answers first. Within an answer that has begun nothing is said but by its route, which hears of the broken
- * body by the event `malformed` of the request.
+ * get their own answers first. Where the answer has begun already, only its route can still say something: it is told by the
+ * event `malformed` of the request.
  */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
@@ -22,19 +22,20 @@ export function answerBrokenRequest(
   if (exchanges === undefined) return;
   const { current, last } = exchanges;
   if (last?.response.writableFinished && !last.request.complete) {
-    // It was answered before the end of its body.
+    // The last request was answered before the end of its body: there is nothing more to say.
     socket.destroySoon();
   } else if (current === undefined || last === undefined || last.response.writableFinished) {
     end(socket, problem);
   } else if (last.request.complete) {
-    // It came behind all of them.
+    // The broken bytes came behind all requests, whose answers go first.
     last.response.once('finish', () => end(socket, problem));
   } else if (last !== current) {
+    // The body of a request that waits is broken: it is told when its turn comes.
     last.request.once('malformed', () => end(socket, problem));
   } else if (!current.response.headersSent) {
     end(socket, problem);
   } else if (error.code === 'HPE_INVALID_EOF_STATE') {
-    // Nobody is left who would read it.
+    // The caller ended the connection in the middle of the body, and reads no more.
     socket.destroy();
   } else {
     current.response.once('finish', () => socket.destroySoon());
@@ -54,14 +55,14 @@ const lateRequest = () =>
 
 function problemOf({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return lateRequest();
-  // A head that is far too large: where its first line does not end, that is what is too long.
+  // The head is far too large. Where its first line alone is longer than all that is allowed, that is what is too long.
   if (code === 'HPE_HEADER_OVERFLOW') {
     return rawPacket !== undefined && beginsWithLongLine(rawPacket) ? uriTooLong() : headersTooLarge();
   }
   return new AppError('REQUEST_MALFORMED', 'Request is malformed or incomplete');
 }
 
-/** Is it the beginning of a request, whose first line is longer than all that is allowed? */
+/** Returns whether these are the first bytes of a request, and its first line is longer than is allowed. */
 function beginsWithLongLine(packet: Buffer): boolean {
   const end = packet.indexOf('\r');
   return /^[A-Z]+ \S*$/.test(packet.toString('latin1', 0, 256)) && (end === -1 || end > MAX_HEAD_BYTES);
@@ -77,6 +78,6 @@ function end(socket: Socket, problem: AppError): void {
     `HTTP/1.1 ${problem.status} ${STATUS_TEXT[problem.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // Node closes it then.
+  // Node closes the connection when this time is over.
   socket.setTimeout(LINGER_MS);
 }

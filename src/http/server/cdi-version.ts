@@ -11,13 +11,18 @@ export const NEWEST_CDI_VERSION: CdiVersion = '5.4';
 const isSupported = (version: string): version is CdiVersion =>
   CDI_VERSIONS.some((supported) => supported === version);
 
-/** Does `version` have what came with `since`? */
+/** Returns whether `version` has what came with `since`. */
 export function isAtLeast(version: CdiVersion, since: CdiVersion): boolean {
   return CDI_VERSIONS.indexOf(version) >= CDI_VERSIONS.indexOf(since);
 }
 
-/** The version of the `cdi-version` header. @throws {AppError} when it is malformed or not supported */
-export function readCdiVersion(request: FastifyRequest): CdiVersion {
+/** Reads the version the caller speaks, where the route asks for one. @throws {AppError} */
+export function checkCdiVersion(request: FastifyRequest): void {
+  if (request.routeOptions.config.key !== 'open') request.cdiVersion = readCdiVersion(request);
+}
+
+/** Returns the version of the `cdi-version` header. @throws {AppError} when it is malformed or not supported */
+function readCdiVersion(request: FastifyRequest): CdiVersion {
   const header = request.headers['cdi-version'];
   if (header === undefined) return NEWEST_CDI_VERSION;
   if (typeof header !== 'string' || !/^\d{1,4}\.\d{1,4}$/.test(header)) {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Nobody is left to answer. */
+/** Thrown where nobody is left to answer. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection before it was answered');
@@ -14,7 +14,7 @@ export function onGone({ raw }: FastifyReply, callback: () => void): void {
   else raw.once('close', callback);
 }
 
-/** Aborts when the caller closes the connection before it was answered, so that its place in a queue falls free. */
+/** Returns a signal that aborts when the caller leaves before it was answered: what it waits for is then given up. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   onGone(reply, () => {

@@ -9,7 +9,7 @@ import type { AppError } from '../../lib/errors.ts';
  */
 const MAX_WAITING = 64;
 
-/** How often untaken answers are looked at in the time they may wait. */
+/** How many times an answer is looked at before it has waited too long to be taken. */
 const LOOKS = 4;
 
 export interface Exchange {
@@ -23,24 +23,25 @@ interface Connection {
   /** What came last: the current one, or one that waits. */
   last: Exchange | undefined;
   waiting: number;
-  /** How many bytes were read when nothing was under way last. */
+  /** How many bytes had been read when the last answer was done. With more, a request has begun. */
   bytesRead: number;
-  /** Why nothing more is read: what came is not HTTP. */
+  /** Set once what comes is not HTTP: nothing more is read then. */
   problem: AppError | undefined;
-  /** Bytes of answers that were taken when it was last looked at, and at how many looks before it was the same. */
+  /** How many bytes of answers the caller had taken at the last look. */
   takenBytes: number;
+  /** At how many looks in a row something waited to be taken, and nothing was. */
   idleLooks: number;
 }
 
 /**
  * Handles the requests of a connection one after the other, each once the one before it was answered and its answer taken.
  * Node would have all that were pipelined handled at once, keep their answers, and tell none of those that wait when the
- * connection is gone.
+ * connection is gone (docs/adr/0014-connections.md).
  */
 export class Connections {
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #sockets = new Set<Socket>();
-  /** Those that are being answered. */
+  /** The connections with an answer under way. */
   readonly #active = new Set<Socket>();
   #isClosing = false;
   readonly #timer: NodeJS.Timeout;
@@ -66,17 +67,16 @@ export class Connections {
    */
   readonly closeIdle = async (): Promise<void> => {
     this.#isClosing = true;
-    // What has come by now is read first.
+    // Lets Node read what has come by now: a request in it is still answered.
     await setImmediate();
     await setImmediate();
     for (const socket of this.#sockets) {
       const { current, bytesRead } = this.#connection(socket);
-      // With more bytes a request has begun.
       if (current === undefined && socket.bytesRead === bytesRead) socket.destroy();
     }
   };
 
-  /** Calls `handle` when it is this request's turn: never, where the connection is gone before. */
+  /** Calls `handle` when it is this request's turn, and never if the connection is gone before that. */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const { socket } = request;
     const connection = this.#connection(socket);
@@ -86,7 +86,7 @@ export class Connections {
       connection.current = exchange;
       this.#active.add(socket);
       response.once('close', () => {
-        // Node begins with the next request first.
+        // Node begins with the next request before it tells of the end of this one.
         if (connection.current !== exchange) return;
         connection.current = undefined;
         connection.bytesRead = socket.bytesRead;
@@ -109,21 +109,21 @@ export class Connections {
   }
 
   /**
-   * Reads nothing more of this connection, as what comes is not HTTP. Requests whose body that was emit `malformed` with the
-   * problem when it is their turn, and are not handled where somebody listens. Returns what is being answered and what came
-   * last; undefined where that was known already.
+   * Reads nothing more of this connection, as what comes is not HTTP. A request whose body is broken by it emits `malformed`
+   * when its turn comes, and is not handled where somebody listens to that. Returns what is being answered and what came
+   * last; undefined where the connection was stopped before.
    */
   stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
     const connection = this.#connection(socket);
     if (connection.problem !== undefined) return undefined;
     connection.problem = problem;
     socket.pause();
-    // Whoever reads the body of the current request resumes it.
+    // Whoever reads the body of the current request would make the socket go on.
     socket.on('resume', () => socket.pause());
     return connection;
   }
 
-  /** By what is taken, not by what comes: bytes that trickle in are no sign that answers are read. */
+  /** Closes connections whose callers take nothing of their answer. That they send bytes now and then does not count. */
   #cutOffUntaken(): void {
     for (const socket of this.#active) {
       const connection = this.#connection(socket);

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import { ClientGone } from './client-gone.ts';
 import { requestProblem } from './request-problem.ts';
 
-/** The names of the statuses of errors. */
+/** The name of each status that an error may have. */
 export const STATUS_TEXT: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -24,10 +24,10 @@ export const STATUS_TEXT: Record<number, string> = {
 /** Seconds after which a caller that was told 503 may try again. */
 const RETRY_AFTER = '1';
 
-/** The one place an error answer is made. */
+/** Sends an error answer: there is no other place that does. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
   if (error instanceof ClientGone || isCutOff(error)) {
-    // To nobody; it ends the request here.
+    // Nobody reads this. It ends the request for Fastify.
     void reply.send();
     return;
   }
@@ -42,14 +42,14 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: F
     .send(errorBody(answer));
 }
 
-/** Logs an error that is not the caller's. That the service stops is none. */
+/** Logs an error that is not the caller's fault. That the service stops is no error. */
 export function logFailure(request: FastifyRequest, answer: AppError, error: Error): void {
   if (answer.code === 'SHUTTING_DOWN') return;
   if (answer.status === 503) request.server.troubles.add(answer);
   else if (answer.status >= 500) request.log.error({ err: error }, answer.message);
 }
 
-/** The JSON text of an error answer. */
+/** Returns the JSON text of an error answer. */
 export function errorBody(error: AppError): string {
   return JSON.stringify({
     statusCode: error.status,
@@ -60,10 +60,10 @@ export function errorBody(error: AppError): string {
   });
 }
 
-/** The caller hung up while the body was on its way. The database's own resets come as AppErrors. */
+/** Returns whether the caller hung up while its body was on its way. Resets by the database come as AppErrors. */
 const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
 
-/** What to tell the caller of this error. */
+/** Returns what the caller is told of an error. */
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   return (

@@ -22,13 +22,13 @@ export class HttpServers {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
 
-  /** For Fastify's `serverFactory`: the first one. */
+  /** Makes the first server; for Fastify's `serverFactory`. */
   readonly create = (handler: Handler): Server => {
     this.#handler = handler;
     return this.#create();
   };
 
-  /** Listens, as the first one does, on the other addresses of `host`. One that cannot be had is done without. */
+  /** Listens on the other addresses of `host`, too: `localhost` has two. One that cannot be had is left out. */
   async listenBeside(first: Server, host: string): Promise<void> {
     const address = first.address();
     if (address === null || typeof address === 'string') return;
@@ -40,7 +40,7 @@ export class HttpServers {
     }
   }
 
-  /** What it listens on. */
+  /** Returns the addresses that are listened on. */
   addresses(): string[] {
     return this.#servers.flatMap((server) => {
       const address = server.address();
@@ -48,7 +48,7 @@ export class HttpServers {
     });
   }
 
-  /** Takes no more connections, on any address but the first, which Fastify closes. */
+  /** Lets no new connections in, but on the first server: that one is closed by Fastify. */
   closeOthers(): void {
     for (const server of this.#servers.slice(1)) server.close();
   }
@@ -70,7 +70,7 @@ export class HttpServers {
       requireHostHeader: false,
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    // Headers beyond a number would be dropped in silence. Their size is bounded.
+    // Node would drop headers beyond a number in silence, the key among them. Their size is bounded instead.
     server.maxHeadersCount = 0;
     const handle = (request: IncomingMessage, response: ServerResponse) =>
       connections.inTurn(request, response, () => this.#handler(request, response));

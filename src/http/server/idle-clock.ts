@@ -1,4 +1,4 @@
-/** Tells when a sender has been silent for too long; what time it waits for us is not counted. */
+/** Tells when a sender has been silent for too long. The time in which it waits for this service does not count. */
 export class IdleClock {
   readonly #idleMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -14,7 +14,7 @@ export class IdleClock {
     }, this.#idleMs);
   }
 
-  /** Something came. */
+  /** Counts anew, as something came. */
   restart(): void {
     this.#timer?.refresh();
   }
@@ -29,7 +29,7 @@ export class IdleClock {
     if (this.#pauses === 0) this.restart();
   }
 
-  /** Stands still for as long as the work takes. */
+  /** Does the work while the clock stands still. */
   readonly whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
     this.pause();
     try {

@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseUserPayloads } from '../../imports/input/exact-json.ts';
 import { AppError } from '../../lib/errors.ts';
+
+type ParseJson = (text: string) => unknown;
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
- * Most members, elements, objects and arrays of a body, told by the signs before them (in texts, too): a hundred for each of
- * ten thousand users. Parsing so many takes up to 0.5 s and 90 MB, or 1.2 s where all are numbers of metadata that no `Number`
- * says as they were written; 16 MiB of `{},` would take 2 s and 500 MB.
+ * Most members, elements, objects and arrays of a body, counted by the signs before them, those in texts included: a hundred
+ * for each of ten thousand users. Parsing so many takes up to 0.5 s and 90 MB, or 1.2 s where all are numbers of metadata that
+ * must be kept as text. Without this bound, 16 MiB of `{},` would take 2 s and 500 MB.
  */
 const MAX_PARTS = 1_000_000;
 
@@ -17,9 +18,9 @@ for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
 
 /**
  * Bodies are JSON in UTF-8 and nothing else. Fastify's own parser replaces bytes that are not UTF-8, which would
- * make different passwords equal.
+ * make different passwords equal. `parseUserPayloads` is for the routes that take `json with users`.
  */
-export function acceptJsonOnly(app: FastifyInstance): void {
+export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJson): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -27,11 +28,13 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       const encoding = request.headers['content-encoding'] ?? 'identity';
       if (encoding.toLowerCase() !== 'identity')
         throw unsupported('JSON must be sent without Content-Encoding');
-      const { bodyOptional, takesUserPayloads } = request.routeOptions.config;
-      const isNothing = body.length === 0 && bodyOptional;
+      const kind = request.routeOptions.config.body;
+      const isNothing = body.length === 0 && kind === 'optional json';
       done(
         null,
-        isNothing ? null : parseJson(body as Buffer, takesUserPayloads ? parseUserPayloads : JSON.parse),
+        isNothing
+          ? null
+          : parseJson(body as Buffer, kind === 'json with users' ? parseUserPayloads : JSON.parse),
       );
     } catch (error) {
       done(error as Error);
@@ -39,7 +42,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   });
 }
 
-/** Does the content type name no charset but this one? */
+/** Returns whether the content type names UTF-8 as its charset, or none. */
 export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
   return /^utf-?8$/i.test(CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8');
 }
@@ -47,7 +50,7 @@ export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
 const unsupported = (what: string) =>
   new AppError('CONTENT_TYPE_UNSUPPORTED', `Unsupported content type: ${what}`);
 
-function parseJson(body: Buffer, parse: (text: string) => unknown): unknown {
+function parseJson(body: Buffer, parse: ParseJson): unknown {
   if (countParts(body) > MAX_PARTS) {
     throw new AppError('BODY_TOO_LARGE', `Request body is too large: at most ${MAX_PARTS} of { [ : ,`);
   }
@@ -55,7 +58,7 @@ function parseJson(body: Buffer, parse: (text: string) => unknown): unknown {
   try {
     return parse(body.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (cause) {
-    // The parser's message quotes the body; where it broke off is all that is said.
+    // The parser's message quotes the body, which may hold a password: it stays in the cause.
     throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not JSON', { cause });
   }
 }

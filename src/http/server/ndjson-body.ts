@@ -6,11 +6,11 @@ import { isSaidToBeUtf8 } from './json-body.ts';
 const NDJSON = 'application/x-ndjson';
 
 /**
- * Routes with `streamsBody` get lines of JSON as the stream that comes in (`request.body`, a Readable; compressed as it
- * was sent), whatever its length and for as long as it takes. They get nothing else, and no other route gets this.
+ * Hands routes whose body is an `ndjson stream` the lines as they come in (`request.body`, a Readable; compressed as they were
+ * sent), whatever their length and for as long as it takes. Those routes take nothing else, and no other route takes this.
  */
 export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeout): void {
-  // Before parsing: JSON would be read whole before its parser is asked.
+  // A hook before parsing, as JSON would be read whole before a parser could refuse it.
   const requireNdjson: preParsingHookHandler = (request, reply, payload, done) => {
     if (request.mediaType !== NDJSON || !isSaidToBeUtf8(request)) {
       done(
@@ -25,10 +25,11 @@ export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeo
     done(null, payload);
   };
   app.addHook('onRoute', (route) => {
-    if (route.config?.streamsBody) route.preParsing = [requireNdjson, route.preParsing ?? []].flat();
+    if (route.config?.body === 'ndjson stream')
+      route.preParsing = [requireNdjson, route.preParsing ?? []].flat();
   });
   app.addContentTypeParser(NDJSON, (request, payload, done) => {
-    if (request.routeOptions.config.streamsBody) done(null, payload);
+    if (request.routeOptions.config.body === 'ndjson stream') done(null, payload);
     else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
   });
 }

@@ -1,22 +1,35 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** Most bytes of the request target, and of all headers. */
+/** Most bytes of path and query, and of all headers together. */
 export const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Most bytes of a head that are parsed. More than are allowed, so that what is too large can mostly be told; and less than
- * the 64 KiB Node reads at a time, in the first of which the path begins.
+ * Most bytes of a head that Node parses. It is more than is allowed, so that the answer can mostly say what is too large; and
+ * less than the 64 KiB that Node reads at a time, so that the beginning of the path is there to be looked at.
  */
 export const PARSED_HEAD_BYTES = 3 * MAX_HEAD_BYTES;
 
-/** Colon, blank and line break. */
+/** The colon, blank and line break of each header. */
 const BYTES_A_HEADER = 4;
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** What is wrong with the head of a request, whatever it asks for. */
-export function headProblem({
+/** Returns what is wrong with the head of a request, if anything, and has its connection closed then. */
+export function headProblem(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
+  const problem = problemOfHead(request.raw);
+  if (problem !== undefined) void reply.header('connection', 'close');
+  return problem;
+}
+
+/** @throws {AppError} when the head is too large or lacks what HTTP asks for, whichever route it is for */
+export function checkHead(request: FastifyRequest, reply: FastifyReply): void {
+  const problem = headProblem(request, reply);
+  if (problem !== undefined) throw problem;
+}
+
+function problemOfHead({
   url = '',
   headers,
   rawHeaders,

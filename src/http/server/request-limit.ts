@@ -2,19 +2,19 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { onGone } from './client-gone.ts';
 
-/** So many requests of one kind at once. */
+/** Bounds how many requests of one kind are under way at once. More are refused: they would hold memory while they wait. */
 export class RequestLimit {
   readonly #most: number;
   readonly #tooMany: string;
   #taken = 0;
 
-  /** @param tooMany what those are told who find none free */
+  /** @param tooMany what a caller is told when no place is free */
   constructor(most: number, tooMany: string) {
     this.#most = most;
     this.#tooMany = tooMany;
   }
 
-  /** Takes one until the request is answered, or its caller gone. @throws {AppError} OVERLOADED */
+  /** Takes a place until the request is answered or its caller gone. @throws {AppError} OVERLOADED */
   admit(reply: FastifyReply): void {
     if (this.#taken >= this.#most) {
       throw new AppError('OVERLOADED', `Service is overloaded: ${this.#tooMany}`);

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What proxies write down for a caller who hung up before the answer. */
+/** The status that nginx logs for a caller who hung up before the answer. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Logs one line when the request is answered, or its caller has gone; Fastify's onResponse does not tell of the latter.
- * What is in the line is all there is: no body, no query string, no header.
+ * Logs one line when the request is answered or its caller has gone; Fastify's onResponse does not tell of the latter.
+ * The line never has a body, a query string or a header, any of which may hold a secret.
  */
 export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
   let isLogged = false;

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
+import { POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 
-/** What Fastify and its validator found wrong with a request, in this service's words; undefined for other errors. */
+/** Returns what Fastify or its validator found wrong with a request, in our words; undefined for other errors. */
 export function requestProblem(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_VALIDATION':
@@ -36,7 +37,7 @@ function validationProblem(error: FastifyError): AppError {
   const path = problem?.instancePath.split('/').slice(1) ?? [];
   const isRequired = problem?.keyword === 'required';
   if (isRequired) path.push(String(problem.params.missingProperty));
-  // Of an element of an array, the array.
+  // An element of an array has only a number: the array is named.
   const field = path.findLast((segment) => !/^\d+$/.test(segment));
   if (field === undefined) {
     return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object', { cause: error });
@@ -58,7 +59,7 @@ function validationProblem(error: FastifyError): AppError {
 }
 
 function shortfall(problem: FastifySchemaValidationError | undefined): string {
-  // The only patterns are those of fields.ts, and as a message they would say nothing.
-  if (problem?.keyword === 'pattern') return 'must be text without NUL characters or half surrogate pairs';
+  // All patterns (wire/fields.ts) are of this one rule. Ajv would quote the pattern, which tells callers nothing.
+  if (problem?.keyword === 'pattern') return POSTGRES_TEXT_RULE;
   return problem?.message ?? 'is not valid';
 }

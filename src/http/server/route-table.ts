@@ -1,9 +1,5 @@
 import type { RouteOptions } from 'fastify';
-import { IMPORT_ID, IMPORT_ID_PATTERN } from '../wire/import-id.ts';
 import { canonicalPath } from './tenant-paths.ts';
-
-/** All parameters of paths are ids of imports. Longer or other text is an unknown path. */
-const PARAMETER = IMPORT_ID_PATTERN;
 
 interface Route {
   readonly pattern: RegExp;
@@ -13,54 +9,64 @@ interface Route {
 
 /** The paths that are routed, fixed or with parameters (`/imports/:importId`), and the methods each answers. */
 export class RouteTable {
+  readonly #parameter: string;
+  readonly #isParameter: RegExp;
   readonly #fixed = new Map<string, Route>();
   readonly #parametric = new Map<string, Route>();
 
-  /** For Fastify's onRoute hook. A parameter is a whole segment. */
-  add({ url, method, config }: RouteOptions): void {
-    const path = canonicalPath(url);
-    const routes = path.includes('/:') ? this.#parametric : this.#fixed;
-    const route = routes.get(path) ?? { pattern: patternOf(path), methods: new Set(), isOpen: false };
-    if (config?.open) route.isOpen = true;
-    for (const one of [method].flat()) route.methods.add(one);
-    routes.set(path, route);
+  /** @param parameter the pattern of all parameters of paths; where other text stands, the path is an unknown one */
+  constructor(parameter: string) {
+    this.#parameter = parameter;
+    this.#isParameter = new RegExp(`^${parameter}$`);
   }
 
-  /** Is this path routed, whatever the method? A query string is ignored. */
+  /** Adds a route; for Fastify's hook onRoute. A parameter must be a whole segment of the path. */
+  readonly add = ({ url, method, config }: RouteOptions): void => {
+    const path = canonicalPath(url);
+    const routes = path.includes('/:') ? this.#parametric : this.#fixed;
+    const route = routes.get(path) ?? { pattern: this.#patternOf(path), methods: new Set(), isOpen: false };
+    if (config?.key === 'open') route.isOpen = true;
+    for (const one of [method].flat()) route.methods.add(one);
+    routes.set(path, route);
+  };
+
+  /** Returns whether some method has this path. A query string is ignored. */
   has(url: string): boolean {
     return this.#fixed.has(pathOf(url)) || this.#find(url).length > 0;
   }
 
-  /** Does this path answer without a key? */
+  /** Returns whether this path answers some method without a key. */
   isOpen(url: string): boolean {
     return this.#find(url)[0]?.isOpen ?? false;
   }
 
-  /** The methods this path answers, sorted. */
+  /** Returns the methods this path answers, sorted. */
   methods(url: string): string[] {
     return [...new Set(this.#find(url).flatMap(({ methods }) => [...methods]))].sort();
   }
 
-  /** Are these parameters, as the router decoded them, such as a path may have? The router itself takes any text. */
+  /** Returns whether a path may have these parameters, as the router decoded them. The router itself takes any text. */
   takes(params: unknown): boolean {
     if (typeof params !== 'object' || params === null) return true;
-    return Object.values(params).every((value) => IMPORT_ID.test(value));
+    return Object.values(params).every((value) => this.#isParameter.test(value));
   }
 
-  /** The fixed path first, which wins; where it lacks the method, the router goes on to those with parameters. */
+  /** Returns the fixed path first. Like the router, which goes on to those with parameters where that lacks the method. */
   #find(url: string): Route[] {
     const path = pathOf(url);
     const fixed = this.#fixed.get(path);
     const parametric = [...this.#parametric.values()].filter(({ pattern }) => pattern.test(path));
     return fixed === undefined ? parametric : [fixed, ...parametric];
   }
+
+  #patternOf(path: string): RegExp {
+    const segments = path
+      .split('/')
+      .map((segment) =>
+        segment.startsWith(':') ? this.#parameter : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+      );
+    return new RegExp(`^${segments.join('/')}$`);
+  }
 }
 
 const pathOf = (url: string) => canonicalPath(url.split('?', 1)[0] ?? url);
-
-function patternOf(path: string): RegExp {
-  const segments = path
-    .split('/')
-    .map((segment) => (segment.startsWith(':') ? PARAMETER : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-  return new RegExp(`^${segments.join('/')}$`);
-}

@@ -5,24 +5,24 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import type { IdleClock } from './idle-clock.ts';
 
-/** What lines of users compress to is a third to a tenth: far more is a trap. */
+/** Most times a body may grow when it is unpacked. Lines of users grow three to ten times: far more is made to do harm. */
 const MAX_EXPANSION = 100;
-/** Expansion is not looked at before so many bytes. */
+/** How many bytes a body may have unpacked before its growth is looked at: the first ones may well be much alike. */
 const EXPANSION_FREE_BYTES = 1024 * 1024;
 
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 export interface StreamLimits {
-  /** How long the sender may be silent while it is waited for. */
+  /** Tells when the sender was silent for too long while it was waited for. */
   idle: IdleClock;
   /** Aborts when the service stops; its reason is thrown. */
   signal: AbortSignal;
 }
 
 /**
- * The bytes of a streamed body, taken out of gzip where it is sent so. Ends by throwing AppErrors: REQUEST_MALFORMED for
- * what is not gzip, BODY_TOO_LARGE for what grows beyond measure, REQUEST_TIMEOUT; or what the stream throws when its
- * sender is gone. Leaves the stream open, as it shares a socket with the answer.
+ * Returns the bytes of a streamed body, unpacked where it is sent as gzip. Leaves the stream open at the end, as it shares a
+ * socket with the answer. @throws {AppError} REQUEST_MALFORMED for what is not gzip, BODY_TOO_LARGE for what grows beyond
+ * measure, REQUEST_TIMEOUT; and whatever the stream throws when its sender is gone
  */
 export function streamedBody(request: FastifyRequest, limits: StreamLimits): AsyncGenerator<Buffer> {
   const body = readPatiently(request.body as Readable, limits);
@@ -40,7 +40,7 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
 }
 
 async function* readPatiently(body: Readable, { idle, signal }: StreamLimits): AsyncGenerator<Buffer> {
-  // A promise for each wait: racing one that lasts would keep every chunk until it settles.
+  // Each wait has a promise of its own: `Promise.race` with one that lasts would keep every chunk until that one settles.
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = () => giveUp?.(signal.reason);
   signal.addEventListener('abort', onAbort);
@@ -69,7 +69,7 @@ async function* readPatiently(body: Readable, { idle, signal }: StreamLimits): A
 async function* inflate(body: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
   let sizeBytes = 0;
-  // An error of the body is one of the inflated stream.
+  // An error of the body comes out of the unpacked stream, too, and is handled there.
   pipeline(body, gunzip).catch(() => {});
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {

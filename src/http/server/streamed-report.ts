@@ -8,15 +8,15 @@ type Report = AsyncGenerator<string | Buffer>;
 
 export interface ReportOptions {
   importId: string;
-  /** Of the sender, who may be silent while it reads. */
+  /** The clock of the sender, which stands still while the sender reads. */
   idle: IdleClock;
 }
 
-/** Answers with the report of an import, as it comes and as fast as it is read. */
+/** Sends the report of an import as it comes, and as fast as it is read. */
 export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
   const whole = paced(withErrorLine(report, reply, options.importId), options.idle);
   const payload = Readable.from(whole, { objectMode: false });
-  // A caller who leaves before the first line is no failure of the report.
+  // Before the first line, Fastify would take the end of the stream for an error of the route: ClientGone is not logged.
   onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
   return reply
     .header('import-id', options.importId)
@@ -24,7 +24,10 @@ export function sendReport(reply: FastifyReply, report: Report, options: ReportO
     .send(payload);
 }
 
-/** The sender may be silent while it reads. Who does not read is cut off like any other (connections.ts). */
+/**
+ * Stops the clock of the sender while a piece of the report waits to be read: a caller may read first and send on later. One
+ * that does not read is cut off as on any route (connections.ts).
+ */
 async function* paced(report: Report, idle: IdleClock): Report {
   for await (const piece of report) {
     idle.pause();
@@ -33,12 +36,12 @@ async function* paced(report: Report, idle: IdleClock): Report {
   }
 }
 
-/** Where an answer that has begun cannot be finished, its last line says why. */
+/** Adds a last line that says why, where an answer that has begun cannot be finished. */
 async function* withErrorLine(report: Report, { raw, request }: FastifyReply, importId: string): Report {
   try {
     yield* report;
   } catch (error) {
-    // Not of the request, which is destroyed once all of it is read.
+    // Asks the response, as Node destroys a request once all of it is read.
     if (raw.destroyed) return;
     const answer = toAppError(error as Error, request);
     logFailure(request, answer, error as Error);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
 /** What stands before a route in the path: `/appid-<app>/<tenant>/recipe/signin`, both optional. */
@@ -17,12 +18,12 @@ export class TenantPaths {
   readonly #routes: { has(path: string): boolean };
   readonly #tenancies = new WeakMap<IncomingMessage, Tenancy>();
 
-  /** `routes`: the paths that are routed, in lower case without a trailing slash. */
+  /** @param routes the paths that are routed, in lower case without a trailing slash */
   constructor(routes: { has(path: string): boolean }) {
     this.#routes = routes;
   }
 
-  /** For Fastify's `rewriteUrl`: the URL without app and tenant, which are remembered for `check`. */
+  /** Returns the URL without app and tenant, which are remembered for `check`; for Fastify's `rewriteUrl`. */
   readonly rewrite = (request: IncomingMessage): string => {
     const url = request.url ?? '/';
     const queryStart = url.indexOf('?');
@@ -46,20 +47,20 @@ export class TenantPaths {
   };
 
   /** @throws {AppError} unless the request is for the one app and tenant there are */
-  check(request: IncomingMessage, appLevel: boolean): void {
-    const { app, tenant } = this.#tenancies.get(request) ?? PUBLIC;
+  readonly check = ({ raw, routeOptions }: FastifyRequest): void => {
+    const { app, tenant } = this.#tenancies.get(raw) ?? PUBLIC;
     if (app === 'public' && tenant === 'public') return;
-    if (app === 'public' && appLevel) {
+    if (app === 'public' && routeOptions.config.level === 'app') {
       throw new AppError('TENANT_NOT_ALLOWED', 'Only public tenantId can call this app specific API');
     }
     throw new AppError(
       'TENANT_NOT_FOUND',
       'AppId or tenantId not found: this service has the app "public" and the tenant "public" only',
     );
-  }
+  };
 }
 
-/** How the router sees a path: letter case and one trailing slash make no difference. */
+/** Returns a path as the router sees it: letter case and one trailing slash make no difference. */
 export function canonicalPath(path: string): string {
   const lower = path.toLowerCase();
   return lower.length > 1 && lower.endsWith('/') ? lower.slice(0, -1) : lower;

@@ -9,8 +9,8 @@ interface Repeats {
 }
 
 /**
- * Logs troubles that hit many requests at once (overload, a database that is away, a stop): the first of a kind at once,
- * those that follow as a number, once a second. A line for each would be one more burden at the worst of times.
+ * Logs troubles that hit many requests at once (overload, a database that is away): the first of a kind at once, those that
+ * follow as a count, once a second. A line for each would be one more burden at the worst of times.
  */
 export class TroubleLog {
   readonly #logger: FastifyBaseLogger;
@@ -30,7 +30,7 @@ export class TroubleLog {
     this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
   }
 
-  /** Tells of those that have not been told of yet. */
+  /** Logs the counts that have not been logged yet. */
   flush(): void {
     for (const [code, { timer, count }] of this.#repeats) {
       clearTimeout(timer);

@@ -7,14 +7,14 @@ import { MAX_CHARACTERS } from '../../users/max-characters.ts';
  * two different texts would become one.
  */
 const WELL_FORMED = '^\\P{Surrogate}*$';
-/** And that Postgres can hold: it has no NUL. */
+/** Text that Postgres can hold as well: it has no NUL. */
 const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 
-/** The pattern is not documented: few languages know it, and text that comes as UTF-8 always has it. */
+/** Returns a schema of text. Its pattern is not documented: few languages know it, and whatever comes as UTF-8 fits it. */
 const text = (options: StringOptions) =>
   Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
 
-/** Once it is stripped. */
+/** An e-mail address once it is stripped. */
 export const EmailJson = Type.String({ format: 'email', maxLength: 256 });
 
 export const EmailField = text({
@@ -39,7 +39,7 @@ export const AlgorithmField = text({
   description: '`bcrypt`, `argon2` or `external_scrypt`; without it the format of the hash decides.',
 });
 
-/** Of a third-party provider, or of a user there. */
+/** The id of a third-party provider, or of a user there. */
 export const IdentityJson = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
 
 export const IdentityField = Type.String({
@@ -50,10 +50,10 @@ export const IdentityField = Type.String({
   documentedAs: IdentityJson,
 });
 
-/** Any text may be asked for; what cannot be an id is nobody's. The limit is that of a body. */
+/** An id that is asked for. It may be any text: what cannot be an id is nobody's. The bound is the usual one of a body. */
 export const AnyIdField = Type.String({ maxLength: 1_048_576 });
 
-/** What is wrong with a hash, or with the name of its algorithm. */
+/** The error codes of routes that take a hash and the name of its algorithm. */
 export const HASH_ERRORS = [
   'HASHING_ALGORITHM_EMPTY',
   'HASHING_ALGORITHM_UNSUPPORTED',

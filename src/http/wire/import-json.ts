@@ -1,24 +1,27 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { ImportRecord } from '../../imports/history/import-history.ts';
+import {
+  type ImportRecord,
+  ROLLBACK_COUNTS,
+  type RollbackCounts,
+} from '../../imports/history/import-history.ts';
 import { ON_CONFLICT } from '../../imports/import-request.ts';
 import { linesOf } from '../../imports/resolve/outcome.ts';
+
+/** Import ids need no encoding in a URL, and are no `.` or `..`, which clients take out of paths. */
+export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
+
+export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
+
+export const ImportIdField = Type.String({ pattern: IMPORT_ID.source, minLength: 1, maxLength: 64 });
 
 const Count = Type.Integer();
 const Time = (description: string) => Type.Integer({ description: `${description}; ms since the epoch` });
 
-export const RollbackJson = Type.Object(
-  {
-    usersRemoved: Count,
-    usersKept: Count,
-    hashesRestored: Count,
-    hashesKept: Count,
-    emailsRestored: Count,
-    emailsKept: Count,
-  },
-  {
+export const RollbackJson = Type.Unsafe<RollbackCounts>(
+  Type.Object(Object.fromEntries(ROLLBACK_COUNTS.map((name) => [name, Count])), {
     description:
       'Kept: left as it is, as it was used or changed since the import; a hash also where it is gone.',
-  },
+  }),
 );
 
 const STATUS = ['UNFINISHED', 'FINISHED', 'ROLLBACK_UNFINISHED', 'ROLLED_BACK'] as const;

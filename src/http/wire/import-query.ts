@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { type ImportRequest, ON_CONFLICT, type OnConflict } from '../../imports/import-request.ts';
 import { AppError } from '../../lib/errors.ts';
-import { IMPORT_ID, ImportIdField } from './import-id.ts';
+import { IMPORT_ID, ImportIdField } from './import-json.ts';
 import { QueryField } from './query.ts';
 
 const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';

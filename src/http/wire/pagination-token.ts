@@ -1,9 +1,10 @@
 import { AppError } from '../../lib/errors.ts';
+import { UUID_PATTERN } from '../../lib/text/uuid.ts';
 import type { PageStart } from '../../users/user-store.ts';
 
-const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12});(\d{1,16})$/;
+const TOKEN = new RegExp(`^(${UUID_PATTERN});(\\d{1,16})$`);
 
-/** Where the next page starts, as one opaque word. */
+/** Returns where the next page starts, as one opaque word. */
 export function writePaginationToken({ timeJoinedMs, userId }: PageStart): string {
   return Buffer.from(`${userId};${timeJoinedMs}`).toString('base64');
 }

@@ -41,7 +41,7 @@ const OTHER_RECIPES = new Set([
 
 const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
 
-/** The recipes of an `includeRecipeIds` list; undefined when there is none: all of them. @throws {AppError} QUERY_INVALID */
+/** Returns the recipes of an `includeRecipeIds` list; undefined, for all of them, where there is none. @throws {AppError} QUERY_INVALID */
 export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
   if (list === undefined || list === '') return undefined;
   const names = list.split(',').map((name) => name.trim());
@@ -53,8 +53,8 @@ export function readRecipeIds(list: string | undefined): RecipeId[] | undefined 
   return names.filter(isOurs);
 }
 
-/** A whole number; undefined when absent. @throws {AppError} QUERY_INVALID */
-export function readInteger(name: string, value: string | undefined): number | undefined {
+/** Returns a whole number; undefined where there is none. @throws {AppError} QUERY_INVALID */
+function readInteger(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^[+-]?\d{1,10}$/.test(value)) {
     throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
@@ -63,16 +63,19 @@ export function readInteger(name: string, value: string | undefined): number | u
 }
 
 export const MAX_LIMIT = 500;
-export const DEFAULT_LIMIT = 100;
+const DEFAULT_LIMIT = 100;
 
 /** @param what the plural of what is listed */
 export const LimitField = (what: string) =>
   QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 
-/** How many a page may hold. @throws {AppError} QUERY_INVALID */
-export function readLimit(value: string | undefined): number {
+/**
+ * Returns how many a page may hold. @param tooMany what is said of a limit above MAX_LIMIT
+ * @throws {AppError} QUERY_INVALID
+ */
+export function readLimit(value: string | undefined, tooMany = `max limit allowed is ${MAX_LIMIT}`): number {
   const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
   if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
-  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', `max limit allowed is ${MAX_LIMIT}`);
+  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', tooMany);
   return limit;
 }

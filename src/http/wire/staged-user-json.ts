@@ -4,7 +4,7 @@ import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../../impor
 import { AppError } from '../../lib/errors.ts';
 import { QueryField } from './query.ts';
 
-/** A member as it was sent, where it was. */
+/** A member that is handed back as it was sent, if it was. */
 const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
 
 /** A user that waits for its import, or failed, as callers see it. There is no place for a password or a hash. */
@@ -36,8 +36,8 @@ export const StagedUserJson = Type.Object({
 });
 
 /**
- * As JSON text: the form stands in it as it is stored, so that numbers stay as they were written and nothing is parsed in
- * vain. It has no passwords or hashes, which are in a column of their own.
+ * Returns JSON text. The payload stands in it as it is stored, so that numbers stay as they were written and nothing is parsed
+ * in vain. It has no passwords or hashes, which are in a column of their own.
  */
 export function stagedUserJson({
   id,
@@ -48,7 +48,7 @@ export function stagedUserJson({
   updatedAtMs,
 }: StagedUser): string {
   const own = JSON.stringify({ id, status, errorMessage, createdAt: createdAtMs, updatedAt: updatedAtMs });
-  // A form is never empty.
+  // A payload has members always, so that the comma is right.
   return `${own.slice(0, -1)},${payload.slice(1)}`;
 }
 

@@ -31,7 +31,7 @@ export const UserJson = Type.Object({
   loginMethods: Type.Array(LoginMethodJson),
 });
 
-/** The wire form of a user: what it lacks is left out, never null. */
+/** Returns the JSON of a user. What it lacks is left out, never null. */
 export function userJson(user: User, cdiVersion: CdiVersion) {
   const methods = user.loginMethods;
   return {
@@ -59,7 +59,7 @@ function loginMethodJson(method: LoginMethod) {
   };
 }
 
-/** The `recipeUserId` to answer with, for the login method that was used. */
+/** Returns the `recipeUserId` that callers know the login method by. */
 export function recipeUserIdJson(user: User, recipeUserId: string): string {
   const method = user.loginMethods.find((one) => one.recipeUserId === recipeUserId);
   return method?.externalId ?? recipeUserId;

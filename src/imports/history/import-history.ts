@@ -25,7 +25,7 @@ export interface ImportRecord {
   rollback?: RollbackCounts;
 }
 
-const ROLLBACK_COUNTS = [
+export const ROLLBACK_COUNTS = [
   'usersRemoved',
   'usersKept',
   'hashesRestored',

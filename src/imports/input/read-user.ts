@@ -1,6 +1,6 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { AppError } from '../../lib/errors.ts';
-import { isPostgresText, isWellFormed } from '../../lib/text/postgres-text.ts';
+import { isPostgresText, isWellFormed, POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 import { acceptHash } from '../../users/accept-hash.ts';
 import { requireEmail } from '../../users/email.ts';
 import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
@@ -8,8 +8,6 @@ import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { ParsedUser, ValidationError } from './parsed-user.ts';
 import type { ReadDeps } from './read-login-method.ts';
 import { readUserPayload } from './read-user-payload.ts';
-
-const TEXT_RULE = 'must be text without NUL characters or half surrogate pairs';
 
 /**
  * Reads one user of a streamed import: the body of either single call, or a user payload. Where the body of a single call
@@ -80,14 +78,14 @@ function readText(value: unknown, path: string, maxCharacters: number): string {
   if (isLongerThan(value, maxCharacters)) {
     throw invalid(path, `must NOT have more than ${maxCharacters} characters`);
   }
-  if (!isWellFormed(value)) throw invalid(path, TEXT_RULE);
+  if (!isWellFormed(value)) throw invalid(path, POSTGRES_TEXT_RULE);
   return value;
 }
 
 function readIdentity(value: unknown, path: string): string {
   const text = readText(value, path, MAX_CHARACTERS.identity);
   if (text === '') throw invalid(path, 'must NOT have fewer than 1 characters');
-  if (!isPostgresText(text)) throw invalid(path, TEXT_RULE);
+  if (!isPostgresText(text)) throw invalid(path, POSTGRES_TEXT_RULE);
   return text;
 }
 

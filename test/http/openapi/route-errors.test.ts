@@ -22,28 +22,29 @@ const BARE = [
   'URI_TOO_LONG',
 ];
 const WITH_KEY = ['API_KEY_INVALID', 'CDI_VERSION_INVALID', 'CDI_VERSION_UNSUPPORTED'];
-const storeless = { open: false, storeless: true };
+const OPEN: FastifyContextConfig = { key: 'open', storage: 'no database' };
+const STORELESS: FastifyContextConfig = { storage: 'no database' };
 
 it.each<[what: string, Parameters<typeof route>, more: string[]]>([
-  ['an open route', [{ open: true }], []],
-  ['one with a key', [storeless], WITH_KEY],
+  ['an open route', [OPEN], []],
+  ['one with a key', [STORELESS], WITH_KEY],
   ['one with a database', [{}], [...WITH_KEY, 'OVERLOADED', 'STORAGE_UNAVAILABLE']],
-  ['one of the app', [{ open: true, appLevel: true }], ['TENANT_NOT_ALLOWED']],
-  ['one with a query', [{ open: true }, { querystring: {} }], ['QUERY_INVALID']],
-  ['one with a parameter', [{ open: true }, {}, '/x/:y'], ['NOT_FOUND']],
+  ['one of the app', [{ ...OPEN, level: 'app' }], ['TENANT_NOT_ALLOWED']],
+  ['one with a query', [OPEN, { querystring: {} }], ['QUERY_INVALID']],
+  ['one with a parameter', [OPEN, {}, '/x/:y'], ['NOT_FOUND']],
   [
     'one with a body',
-    [{ open: true }, { body: {} }],
+    [{ ...OPEN, body: 'json' }, { body: {} }],
     ['BODY_INVALID_JSON', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'FIELD_INVALID', 'REQUEST_TIMEOUT'],
   ],
-  ['one with a stream', [{ open: true, streamsBody: true }, { body: {} }], ['CONTENT_TYPE_UNSUPPORTED']],
-  ['one that names its own', [{ open: true, errors: ['UPDATE_EMPTY', 'INTERNAL'] }], ['UPDATE_EMPTY']],
+  ['one with a stream', [{ ...OPEN, body: 'ndjson stream' }, { body: {} }], ['CONTENT_TYPE_UNSUPPORTED']],
+  ['one that names its own', [{ ...OPEN, errors: ['UPDATE_EMPTY', 'INTERNAL'] }], ['UPDATE_EMPTY']],
 ])('%s answers with the errors of its kind', (_what, [...args], more) => {
   expect(errorsOf(route(...args))).toEqual([...BARE, ...more].sort());
 });
 
 it('groups them by status, each with its codes only', () => {
-  const responses = errorResponses(route(storeless, {}, '/x'));
+  const responses = errorResponses(route(STORELESS, {}, '/x'));
   expect(Object.keys(responses)).toEqual(['400', '401', '414', '417', '431', '500']);
   expect(responses['401']).toEqual({
     description: 'Unauthorized',

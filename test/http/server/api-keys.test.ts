@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
-import { BODY_ROUTES, failure } from '../fixtures.ts';
+import { failure } from '../fixtures.ts';
 
 const SECOND_KEY = 'second-key-0123456789';
 const REFUSED = failure(401, 'API_KEY_INVALID', 'Invalid API key');
@@ -56,7 +56,7 @@ describe('the name of a key', () => {
       database: service.database,
     });
     named.app.get('/whose', async ({ apiKeyName }) => ({ apiKeyName }));
-    named.app.get('/open', { config: { open: true } }, async ({ apiKeyName }) => ({ apiKeyName }));
+    named.app.get('/open', { config: { key: 'open' } }, async ({ apiKeyName }) => ({ apiKeyName }));
   });
   afterAll(() => named.app.close());
 
@@ -83,36 +83,6 @@ describe('the name of a key', () => {
   });
 });
 
-const GET_ROUTES = ['/apiversion', '/user/id', '/users', '/users/count', '/users/by-accountinfo'];
-
-describe('is checked before everything else', () => {
-  const without = { 'api-key': undefined };
-
-  it.each(GET_ROUTES)('GET %s: before the query and the version', async (path) => {
-    const answer = await service.send('GET', path, undefined, { ...without, 'cdi-version': 'x' });
-    expect(answer).toMatchObject(REFUSED);
-  });
-
-  it.each([...GET_ROUTES, ...BODY_ROUTES.map((route) => route.path)])(
-    'DELETE %s: before 405',
-    async (path) => {
-      const answer = await service.send('DELETE', path, undefined, without);
-      expect(answer).toMatchObject(REFUSED);
-      expect(answer.headers.allow).toBeUndefined();
-      expect((await service.send('DELETE', path)).status).toBe(405);
-    },
-  );
-
-  it.each(BODY_ROUTES)('$method $path: before the body, its type and its size', async ({ method, path }) => {
-    for (const body of ['{', 'x'.repeat(2_000_000)]) {
-      expect(await service.send(method, path, body, without)).toMatchObject(REFUSED);
-      expect(
-        await service.send(method, path, body, { ...without, 'content-type': 'text/plain' }),
-      ).toMatchObject(REFUSED);
-    }
-  });
-});
-
 describe('is not asked for', () => {
   const without = { 'api-key': undefined };
 
@@ -136,7 +106,7 @@ describe('is not asked for', () => {
 
 it('is asked for where another method of the path is open', async () => {
   const mixed = await createTestApp();
-  mixed.app.get('/mixed', { config: { open: true } }, async () => ({}));
+  mixed.app.get('/mixed', { config: { key: 'open' } }, async () => ({}));
   mixed.app.post('/mixed', async () => ({}));
   const send = (method: 'GET' | 'POST') => mixed.send(method, '/mixed', undefined, { 'api-key': undefined });
   expect((await send('GET')).status).toBe(200);

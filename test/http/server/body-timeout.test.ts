@@ -18,12 +18,12 @@ beforeAll(async () => {
     handled.push(request.body);
     return { timers: vi.getTimerCount() };
   });
-  app.post<{ Body: Readable }>('/lines', { config: { streamsBody: true } }, async (request) => {
+  app.post<{ Body: Readable }>('/lines', { config: { body: 'ndjson stream' } }, async (request) => {
     begun = true;
     handled.push((await request.body.toArray()).join(''));
     return {};
   });
-  app.post('/impatient', { config: { streamsBody: true } }, async () => ({ status: 'OK' }));
+  app.post('/impatient', { config: { body: 'ndjson stream' } }, async () => ({ status: 'OK' }));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   port = Number(new URL(url).port);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { BODY_ROUTES, failure, importNew } from '../fixtures.ts';
+import { failure, importNew } from '../fixtures.ts';
 
 let service: TestApp;
 let userId: string;
@@ -47,13 +47,4 @@ it.each(['2.21', '3.0', '5.5', '6.0', '05.4', '5.04'])('does not support version
   expect(await getUser(version)).toMatchObject(
     failure(400, 'CDI_VERSION_UNSUPPORTED', `cdi-version ${version} not supported`),
   );
-});
-
-it.each(BODY_ROUTES)('$method $path refuses an unknown version before it reads the body', async (route) => {
-  const answer = await service.send(route.method, route.path, '{', { 'cdi-version': '9.9' });
-  expect(answer).toMatchObject(failure(400, 'CDI_VERSION_UNSUPPORTED', 'cdi-version 9.9 not supported'));
-});
-
-it.each(['/hello', '/', '/health/live', '/health/ready'])('%s asks for no version', async (path) => {
-  expect((await service.send('GET', path, undefined, { 'cdi-version': 'x' })).status).toBe(200);
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
     await sleep(3 * TIMEOUT_MS);
     return { done: true };
   });
-  app.post<{ Body: Readable }>('/lines', { config: { streamsBody: true } }, async (request) => {
+  app.post<{ Body: Readable }>('/lines', { config: { body: 'ndjson stream' } }, async (request) => {
     await request.body.resume().toArray();
     return {};
   });

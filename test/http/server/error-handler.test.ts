@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { AppError } from '../../../src/lib/errors.ts';
-import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
-import { BODY_ROUTES, failure } from '../fixtures.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp } from '../../support/app.ts';
+import { failure } from '../fixtures.ts';
 
 async function useService() {
   const service = await createTestApp();
@@ -37,77 +36,6 @@ it('names the status of each error in words', async () => {
     415,
     'Unsupported Media Type',
   ]);
-});
-
-describe('a wrong method', () => {
-  const GET_PATHS = ['/apiversion', '/user/id', '/users', '/users/count', '/users/by-accountinfo'];
-  const cases = [
-    ...GET_PATHS.map((path) => ({ path, allow: 'GET, HEAD' })),
-    ...BODY_ROUTES.map(({ path, method }) => ({ path, allow: method })),
-  ];
-
-  let service: TestApp;
-  beforeAll(async () => {
-    service = await createTestApp();
-  });
-  afterAll(() => service.close());
-
-  it.each(cases)('on $path is answered with Allow: $allow', async ({ path, allow }) => {
-    for (const method of ['POST', 'PUT', 'GET', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'] as const) {
-      if (allow.split(', ').includes(method)) continue;
-      const answer = await service.app.inject({
-        method: method as 'GET',
-        url: `/public${path}`,
-        headers: { 'api-key': API_KEY },
-      });
-      expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, allow]);
-      expect(answer.json()).toMatchObject({
-        code: 'METHOD_NOT_SUPPORTED',
-        message: expect.stringMatching(/^Method not supported/),
-      });
-    }
-  });
-});
-
-describe('a database that does not answer', () => {
-  const unavailable = async (): Promise<never> => {
-    throw new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable: the database does not answer');
-  };
-  const GETS = ['/users', '/users/count', '/users/by-accountinfo?doUnionOfAccountInfo=true&email=a@b.c'];
-  const requests = [
-    ...BODY_ROUTES.filter(({ storeless }) => !storeless).map(({ method, path, body }) => ({
-      method,
-      path,
-      body,
-    })),
-    ...[...GETS, '/user/id?userId=x'].map((path) => ({ method: 'GET' as const, path, body: undefined })),
-  ];
-
-  let service: TestApp;
-  beforeAll(async () => {
-    service = await createTestApp({
-      store: (real) => ({
-        ...real,
-        importPasswordUser: unavailable,
-        signInUpThirdParty: unavailable,
-        createPasswordUser: unavailable,
-        findPasswordLogin: unavailable,
-        updatePasswordLogin: unavailable,
-        findUser: unavailable,
-        listUsers: unavailable,
-        countUsers: unavailable,
-        findUsersByAccountInfo: unavailable,
-        removeUser: unavailable,
-      }),
-    });
-  });
-  afterAll(() => service.close());
-
-  it.each(requests)('$method $path answers 503 with Retry-After', async ({ method, path, body }) => {
-    const answer = await service.send(method, path, body);
-    expect(answer).toMatchObject(failure(503, 'STORAGE_UNAVAILABLE', 'Storage is unavailable'));
-    expect(answer.headers['retry-after']).toBe('1');
-  });
 });
 
 describe('an error nobody foresaw', () => {

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { BODY_ROUTES, failure, withMember } from '../fixtures.ts';
+import { failure, withMember } from '../fixtures.ts';
+import { BODY_ROUTES } from '../route-examples.ts';
 
 let service: TestApp;
 beforeAll(async () => {

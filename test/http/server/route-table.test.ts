@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RouteTable } from '../../../src/http/server/route-table.ts';
+import { IMPORT_ID_PATTERN } from '../../../src/http/wire/import-json.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { failure } from '../fixtures.ts';
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
   app.get('/things/:thingId', echo('read'));
   app.delete('/things/:thingId', echo('remove'));
   app.post('/things/:thingId/undo', echo('undo'));
-  app.get('/open/:thingId', { config: { open: true } }, echo('open'));
+  app.get('/open/:thingId', { config: { key: 'open' } }, echo('open'));
 });
 afterAll(() => service.close());
 
@@ -120,7 +121,7 @@ describe('a fixed path that a parameter would fit', () => {
 });
 
 describe('the table', () => {
-  const table = new RouteTable();
+  const table = new RouteTable(IMPORT_ID_PATTERN);
   const handler = () => {};
   table.add({ method: 'GET', url: '/a.b/:id', handler });
   table.add({ method: ['POST', 'PUT'], url: '/A.b/:ID/', handler });

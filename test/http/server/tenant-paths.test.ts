@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { BODY_ROUTES, failure } from '../fixtures.ts';
+import { failure } from '../fixtures.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
   const { app } = service;
   app.get('/things', async () => ({ things: [] }));
   app.get('/things/:thingId', async ({ params }) => params);
-  app.post('/things/:thingId/undo', { config: { appLevel: true } }, async ({ params }) => params);
+  app.post('/things/:thingId/undo', { config: { level: 'app' } }, async ({ params }) => params);
 });
 afterAll(() => service.close());
 
@@ -59,18 +59,6 @@ it.each(TENANT_LEVEL)('GET %s does not know another tenant', async (url) => {
 it.each(APP_LEVEL)('GET %s is not for another tenant', async (url) => {
   expect(await service.send('GET', `/other${url}`)).toMatchObject(APP_SPECIFIC);
   expect(await service.send('GET', `/appid-public/other${url}`)).toMatchObject(APP_SPECIFIC);
-});
-
-const isAppLevel = (path: string) =>
-  path === '/user/remove' || path === '/recipe/user' || path.startsWith('/bulk-import/');
-
-it.each(BODY_ROUTES)('$method $path takes the prefixes, and refuses other tenants', async (route) => {
-  const { method, path, body } = route;
-  for (const prefix of ['/public', '/appid-public', '/appid-public/public']) {
-    expect((await service.send(method, prefix + path, body)).status).toBe(200);
-  }
-  const refusal = isAppLevel(path) ? APP_SPECIFIC : UNKNOWN_TENANT;
-  expect(await service.send(method, `/other${path}`, body)).toMatchObject(refusal);
 });
 
 describe('a path with a parameter', () => {

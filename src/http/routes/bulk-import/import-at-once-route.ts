@@ -1,33 +1,28 @@
 import { Type } from '@sinclair/typebox';
 import { importAtOnce } from '../../../imports/staged/import-at-once.ts';
 import { AppError } from '../../../lib/errors.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { clientGone } from '../../server/client-gone.ts';
 import { UserJson, userJson } from '../../wire/user-json.ts';
 import { UserPayloadBody } from '../../wire/user-payload.ts';
+import { defineRoute } from '../define-route.ts';
 
-export async function importAtOnceRoute(app: App, deps: RouteDeps): Promise<void> {
-  app.post(
-    '/bulk-import/import',
-    {
-      config: { appLevel: true, takesUserPayloads: true, errors: ['IMPORT_REFUSED'] },
-      schema: {
-        tags: ['import'],
-        summary: 'Imports one new user with all its login methods',
-        description:
-          'Nothing is changed where one of its login methods, or an external id, is there already. The error then has `errors`: all that is wrong with the user, as SuperTokens core says it.',
-        body: UserPayloadBody,
-        response: { 200: Type.Object({ status: Type.Literal('OK'), user: UserJson }) },
-      },
-    },
-    async (request, reply) => {
-      const imported = await importAtOnce(deps, request.body, clientGone(reply));
-      if ('errors' in imported) {
-        throw new AppError('IMPORT_REFUSED', 'The user cannot be imported: errors says why', {
-          details: { errors: imported.errors },
-        });
-      }
-      return { status: 'OK' as const, user: userJson(imported.user, request.cdiVersion) };
-    },
-  );
-}
+export const importAtOnceRoute = defineRoute({
+  schema: {
+    tags: ['import'],
+    summary: 'Imports one new user with all its login methods',
+    description:
+      'Nothing is changed where one of its login methods, or an external id, is there already. The error then has `errors`: all that is wrong with the user, as SuperTokens core says it.',
+    body: UserPayloadBody,
+    response: { 200: Type.Object({ status: Type.Literal('OK'), user: UserJson }) },
+  },
+  errors: ['IMPORT_REFUSED'],
+  handler: (deps) => async (request, reply) => {
+    const imported = await importAtOnce(deps, request.body, clientGone(reply));
+    if ('errors' in imported) {
+      throw new AppError('IMPORT_REFUSED', 'The user cannot be imported: errors says why', {
+        details: { errors: imported.errors },
+      });
+    }
+    return { status: 'OK' as const, user: userJson(imported.user, request.cdiVersion) };
+  },
+});

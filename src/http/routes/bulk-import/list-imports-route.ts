@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import type { App, RouteDeps } from '../../context.ts';
-import { IMPORT_ID } from '../../wire/import-id.ts';
-import { ImportJson, importJson } from '../../wire/import-json.ts';
+import { IMPORT_ID, ImportJson, importJson } from '../../wire/import-json.ts';
 import { LimitField, readLimit, TokenField } from '../../wire/query.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** A page starts at an import, and imports are known by their ids for ever: that is all a token must say. */
 const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
@@ -14,27 +13,24 @@ function readToken(token: string): string {
   throw new AppError('QUERY_INVALID', 'invalid pagination token');
 }
 
-export async function listImportsRoute(app: App, { imports }: RouteDeps): Promise<void> {
-  app.get(
-    '/bulk-import/imports',
-    {
-      config: { appLevel: true },
-      schema: {
-        tags: ['import'],
-        summary: 'Lists imports, the newest first, a page at a time',
-        querystring: Type.Object({
-          limit: LimitField('Imports'),
-          paginationToken: TokenField,
-        }),
-        response: {
-          200: Type.Object({
-            status: Type.Literal('OK'),
-            imports: Type.Array(ImportJson),
-            nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-          }),
-        },
-      },
+export const listImportsRoute = defineRoute({
+  schema: {
+    tags: ['import'],
+    summary: 'Lists imports, the newest first, a page at a time',
+    querystring: Type.Object({
+      limit: LimitField('Imports'),
+      paginationToken: TokenField,
+    }),
+    response: {
+      200: Type.Object({
+        status: Type.Literal('OK'),
+        imports: Type.Array(ImportJson),
+        nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+      }),
     },
+  },
+  handler:
+    ({ imports }) =>
     async ({ query }) => {
       const limit = readLimit(query.limit);
       // One import more than the page holds is the start of the next.
@@ -49,5 +45,4 @@ export async function listImportsRoute(app: App, { imports }: RouteDeps): Promis
         ...(next && { nextPaginationToken: writeToken(next.importId) }),
       };
     },
-  );
-}
+});

@@ -1,62 +1,54 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import type { App, RouteDeps } from '../../context.ts';
-import { DEFAULT_LIMIT, LimitField, MAX_LIMIT, readInteger, TokenField } from '../../wire/query.ts';
+import { isUuid } from '../../../lib/text/uuid.ts';
+import { LimitField, MAX_LIMIT, readLimit, TokenField } from '../../wire/query.ts';
 import {
   readStagedStatus,
   StagedStatusField,
   StagedUserJson,
   stagedUserJson,
 } from '../../wire/staged-user-json.ts';
+import { defineRoute } from '../define-route.ts';
 
-/** Most bytes of the forms of a page, unless the first alone has more: 500 of the largest would be 32 MiB, and more if so set. */
+/** Most bytes of the payloads of a page, unless the first alone has more. 500 of the largest would have 32 MiB by default. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Written here, not by Fastify. */
+/** An answer whose JSON text the handler writes, so that payloads stay as they are stored. */
 const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
 
-function readLimit(value: string | undefined): number {
-  const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
-  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', `Max limit allowed is ${MAX_LIMIT}`);
-  if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
-  return limit;
-}
-
-const TOKEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** SuperTokens core has a capital letter here, and none in the same message of `GET /users`. */
+const TOO_MANY = `Max limit allowed is ${MAX_LIMIT}`;
 
 function readToken(token: string): string {
-  if (TOKEN.test(token)) return token;
+  if (isUuid(token)) return token;
   throw new AppError('QUERY_INVALID', 'invalid pagination token');
 }
 
-export async function listStagedUsersRoute(app: App, { staged }: RouteDeps): Promise<void> {
-  app.get(
-    '/bulk-import/users',
-    {
-      config: { appLevel: true },
-      schema: {
-        tags: ['import'],
-        summary: 'Lists staged users that wait for their import or have failed, the newest first',
-        description:
-          'As they were sent, but for passwords and hashes. A page ends early where its users have more than 4 MiB together.',
-        querystring: Type.Object({
-          status: StagedStatusField,
-          limit: LimitField('Users'),
-          paginationToken: TokenField,
+export const listStagedUsersRoute = defineRoute({
+  schema: {
+    tags: ['import'],
+    summary: 'Lists staged users that wait for their import or have failed, the newest first',
+    description:
+      'As they were sent, but for passwords and hashes. A page ends early where its users have more than 4 MiB together.',
+    querystring: Type.Object({
+      status: StagedStatusField,
+      limit: LimitField('Users'),
+      paginationToken: TokenField,
+    }),
+    response: {
+      200: AsText(
+        Type.Object({
+          status: Type.Literal('OK'),
+          users: Type.Array(StagedUserJson),
+          nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
         }),
-        response: {
-          200: AsText(
-            Type.Object({
-              status: Type.Literal('OK'),
-              users: Type.Array(StagedUserJson),
-              nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-            }),
-          ),
-        },
-      },
+      ),
     },
+  },
+  handler:
+    ({ staged }) =>
     async ({ query }, reply) => {
-      const limit = readLimit(query.limit);
+      const limit = readLimit(query.limit, TOO_MANY);
       const status = readStagedStatus(query.status);
       const start = query.paginationToken === undefined ? undefined : readToken(query.paginationToken);
       const { users, next } = await staged.list({
@@ -70,5 +62,4 @@ export async function listStagedUsersRoute(app: App, { staged }: RouteDeps): Pro
         .type('application/json; charset=utf-8')
         .send(`{"status":"OK","users":[${users.map(stagedUserJson).join(',')}]${token}}`);
     },
-  );
-}
+});

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { AnyIdField } from '../../wire/fields.ts';
+import { defineRoute } from '../define-route.ts';
 
 const MAX_IDS = 500;
 
@@ -13,29 +13,26 @@ function checkIds(ids: readonly string[]): void {
   if (ids.includes('')) refuse('contain an empty string');
 }
 
-export async function removeStagedUsersRoute(app: App, { staged }: RouteDeps): Promise<void> {
-  app.post(
-    '/bulk-import/users/remove',
-    {
-      config: { appLevel: true },
-      schema: {
-        tags: ['import'],
-        summary: 'Removes staged users that wait for their import or have failed',
-        description: 'Users that were imported are no longer staged: to remove one, use `POST /user/remove`.',
-        body: Type.Object({
-          ids: Type.Array(AnyIdField, {
-            description: `At most ${MAX_IDS}.`,
-            documentedAs: Type.Array(AnyIdField, { maxItems: MAX_IDS }),
-          }),
-        }),
-        response: {
-          200: Type.Object({
-            deletedIds: Type.Array(Type.String()),
-            invalidIds: Type.Array(Type.String({ description: 'Of nobody who is staged.' })),
-          }),
-        },
-      },
+export const removeStagedUsersRoute = defineRoute({
+  schema: {
+    tags: ['import'],
+    summary: 'Removes staged users that wait for their import or have failed',
+    description: 'Users that were imported are no longer staged: to remove one, use `POST /user/remove`.',
+    body: Type.Object({
+      ids: Type.Array(AnyIdField, {
+        description: `At most ${MAX_IDS}.`,
+        documentedAs: Type.Array(AnyIdField, { maxItems: MAX_IDS }),
+      }),
+    }),
+    response: {
+      200: Type.Object({
+        deletedIds: Type.Array(Type.String()),
+        invalidIds: Type.Array(Type.String({ description: 'Of nobody who is staged.' })),
+      }),
     },
+  },
+  handler:
+    ({ staged }) =>
     async (request) => {
       const { ids } = request.body;
       checkIds(ids);
@@ -45,5 +42,4 @@ export async function removeStagedUsersRoute(app: App, { staged }: RouteDeps): P
         invalidIds: ids.filter((id) => !removed.has(id)),
       };
     },
-  );
-}
+});

@@ -1,10 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { type RollbackOutcome, rollBackImport } from '../../../imports/history/roll-back-import.ts';
-import { AppError } from '../../../lib/errors.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { ImportIdField } from '../../wire/import-id.ts';
-import { RollbackJson } from '../../wire/import-json.ts';
+import { ImportIdField, RollbackJson } from '../../wire/import-json.ts';
+import { defineRoute } from '../define-route.ts';
 
 const STATUS: Record<RollbackOutcome['outcome'], string> = {
   'rolled-back': 'OK',
@@ -12,39 +10,30 @@ const STATUS: Record<RollbackOutcome['outcome'], string> = {
   expired: 'IMPORT_EXPIRED_ERROR',
 };
 
-export async function rollBackImportRoute(app: App, deps: RouteDeps): Promise<void> {
-  const stopping = new AbortController();
-  app.addHook('preClose', async () => {
-    stopping.abort(
-      new AppError('SHUTTING_DOWN', 'The service is stopping: roll back again, it goes on from here'),
-    );
-  });
-
-  app.post(
-    '/bulk-import/imports/:importId/rollback',
-    {
-      config: { appLevel: true, kind: 'bulk', bodyOptional: true, errors: ['SHUTTING_DOWN'] },
-      schema: {
-        tags: ['import'],
-        summary: 'Undoes an import, but for users who have signed in or been changed since',
-        description:
-          'Removes the users it created and restores the hashes and addresses it replaced, and ends the import if it still runs. Answers when all is done; if the answer does not come, ask again: it goes on where it was, and tells the sum. `IMPORT_EXPIRED_ERROR`: part of what it did is older than `import_undo_days` and on record no more, so nothing (or no more) is undone.',
-        params: Type.Object({ importId: ImportIdField }),
-        // Null: no body.
-        body: Type.Union([Type.Object({}), Type.Null()]),
-        response: {
-          200: Type.Object({
-            status: Type.String({ enum: Object.values(STATUS) }),
-            importId: Type.String(),
-            rollback: Type.Optional(RollbackJson),
-          }),
-        },
-      },
+export const rollBackImportRoute = defineRoute({
+  schema: {
+    tags: ['import'],
+    summary: 'Undoes an import, but for users who have signed in or been changed since',
+    description:
+      'Removes the users it created and restores the hashes and addresses it replaced, and ends the import if it still runs. Answers when all is done; if the answer does not come, ask again: it goes on where it was, and tells the sum. `IMPORT_EXPIRED_ERROR`: part of what it did is older than `import_undo_days` and on record no more, so nothing (or no more) is undone.',
+    params: Type.Object({ importId: ImportIdField }),
+    // No body is `null` here.
+    body: Type.Union([Type.Object({}), Type.Null()]),
+    response: {
+      200: Type.Object({
+        status: Type.String({ enum: Object.values(STATUS) }),
+        importId: Type.String(),
+        rollback: Type.Optional(RollbackJson),
+      }),
     },
-    async ({ params: { importId } }, reply) => {
-      const signal = AbortSignal.any([clientGone(reply), stopping.signal]);
+  },
+  errors: ['SHUTTING_DOWN'],
+  handler: (deps, { stopSignal }) => {
+    const stopping = stopSignal('The service is stopping: roll back again, it goes on from here');
+    return async ({ params: { importId } }, reply) => {
+      const signal = AbortSignal.any([clientGone(reply), stopping]);
       const { outcome, ...report } = await rollBackImport(deps, importId, signal);
       return { status: STATUS[outcome], importId, ...report };
-    },
-  );
-}
+    };
+  },
+});

@@ -1,41 +1,36 @@
 import { Type } from '@sinclair/typebox';
 import { importUser } from '../../../users/import-user.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { AlgorithmField, EmailField, HASH_ERRORS, PasswordHashField } from '../../wire/fields.ts';
 import { UserJson, userJson } from '../../wire/user-json.ts';
+import { defineRoute } from '../define-route.ts';
 
-export async function importUserRoute(app: App, deps: RouteDeps): Promise<void> {
-  app.post(
-    '/recipe/user/passwordhash/import',
-    {
-      config: { errors: HASH_ERRORS },
-      schema: {
-        tags: ['import'],
-        summary: 'Imports a user with the password hash another system made',
-        description:
-          'The hash is checked whole: what is accepted can be verified at sign-in. An e-mail that already has a password login keeps its user and gets this hash.',
-        body: Type.Object({
-          email: EmailField,
-          passwordHash: PasswordHashField,
-          hashingAlgorithm: Type.Optional(AlgorithmField),
-        }),
-        response: {
-          200: Type.Object({
-            status: Type.Literal('OK'),
-            user: UserJson,
-            didUserAlreadyExist: Type.Boolean(),
-          }),
-        },
-      },
+export const importUserRoute = defineRoute({
+  schema: {
+    tags: ['import'],
+    summary: 'Imports a user with the password hash another system made',
+    description:
+      'The hash is checked whole: what is accepted can be verified at sign-in. An e-mail that already has a password login keeps its user and gets this hash.',
+    body: Type.Object({
+      email: EmailField,
+      passwordHash: PasswordHashField,
+      hashingAlgorithm: Type.Optional(AlgorithmField),
+    }),
+    response: {
+      200: Type.Object({
+        status: Type.Literal('OK'),
+        user: UserJson,
+        didUserAlreadyExist: Type.Boolean(),
+      }),
     },
-    async (request) => {
-      const { user, existed, algorithm } = await importUser(deps, request.body);
-      request.hashAlgorithm = algorithm;
-      return {
-        status: 'OK' as const,
-        user: userJson(user, request.cdiVersion),
-        didUserAlreadyExist: existed,
-      };
-    },
-  );
-}
+  },
+  errors: HASH_ERRORS,
+  handler: (deps) => async (request) => {
+    const { user, existed, algorithm } = await importUser(deps, request.body);
+    request.hashAlgorithm = algorithm;
+    return {
+      status: 'OK' as const,
+      user: userJson(user, request.cdiVersion),
+      didUserAlreadyExist: existed,
+    };
+  },
+});

@@ -1,43 +1,37 @@
 import { Type } from '@sinclair/typebox';
 import { signIn } from '../../../users/sign-in.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { clientGone } from '../../server/client-gone.ts';
 import { EmailField, PasswordField } from '../../wire/fields.ts';
 import { recipeUserIdJson, UserJson, userJson } from '../../wire/user-json.ts';
+import { defineRoute } from '../define-route.ts';
 
-export async function signInRoute(app: App, deps: RouteDeps): Promise<void> {
-  app.post(
-    '/recipe/signin',
-    {
-      config: { kind: 'hashing' },
-      schema: {
-        tags: ['sign-in'],
-        summary: 'Checks an e-mail and password',
-        description:
-          'Unknown e-mail, third-party-only e-mail and wrong password are told apart neither by the answer nor by the work it takes.',
-        body: Type.Object({ email: EmailField, password: PasswordField }),
-        response: {
-          200: Type.Object({
-            status: Type.String({ enum: ['OK', 'WRONG_CREDENTIALS_ERROR'] }),
-            user: Type.Optional(UserJson),
-            recipeUserId: Type.Optional(Type.String()),
-          }),
-        },
-      },
+export const signInRoute = defineRoute({
+  schema: {
+    tags: ['sign-in'],
+    summary: 'Checks an e-mail and password',
+    description:
+      'Unknown e-mail, third-party-only e-mail and wrong password are told apart neither by the answer nor by the work it takes.',
+    body: Type.Object({ email: EmailField, password: PasswordField }),
+    response: {
+      200: Type.Object({
+        status: Type.String({ enum: ['OK', 'WRONG_CREDENTIALS_ERROR'] }),
+        user: Type.Optional(UserJson),
+        recipeUserId: Type.Optional(Type.String()),
+      }),
     },
-    async (request, reply) => {
-      const result = await signIn(deps, request.body, clientGone(reply));
-      if (result.outcome === 'wrong-credentials') {
-        request.hashAlgorithm = result.algorithm;
-        return { status: 'WRONG_CREDENTIALS_ERROR' };
-      }
-      const { user, recipeUserId, hash } = result.login;
-      request.hashAlgorithm = hash.algorithm;
-      return {
-        status: 'OK',
-        user: userJson(user, request.cdiVersion),
-        recipeUserId: recipeUserIdJson(user, recipeUserId),
-      };
-    },
-  );
-}
+  },
+  handler: (deps) => async (request, reply) => {
+    const result = await signIn(deps, request.body, clientGone(reply));
+    if (result.outcome === 'wrong-credentials') {
+      request.hashAlgorithm = result.algorithm;
+      return { status: 'WRONG_CREDENTIALS_ERROR' };
+    }
+    const { user, recipeUserId, hash } = result.login;
+    request.hashAlgorithm = hash.algorithm;
+    return {
+      status: 'OK',
+      user: userJson(user, request.cdiVersion),
+      recipeUserId: recipeUserIdJson(user, recipeUserId),
+    };
+  },
+});

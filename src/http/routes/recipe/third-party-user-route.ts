@@ -1,41 +1,39 @@
 import { Type } from '@sinclair/typebox';
 import { signInUpThirdParty } from '../../../users/sign-in-up-third-party.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { EmailField, IdentityField } from '../../wire/fields.ts';
 import { recipeUserIdJson, UserJson, userJson } from '../../wire/user-json.ts';
+import { defineRoute } from '../define-route.ts';
 
-export async function thirdPartyUserRoute(app: App, { store }: RouteDeps): Promise<void> {
-  app.post(
-    '/recipe/signinup',
-    {
-      schema: {
-        tags: ['import', 'sign-in'],
-        summary: 'Signs in a third-party user, creating it first where it is new',
-        description:
-          'A user is its identity at the provider. A known identity with another e-mail takes that e-mail over.',
-        body: Type.Object({
-          thirdPartyId: IdentityField,
-          thirdPartyUserId: IdentityField,
-          email: Type.Object({
-            id: EmailField,
-            isVerified: Type.Optional(
-              Type.Boolean({
-                default: false,
-                description: 'true marks this address verified; false changes nothing.',
-              }),
-            ),
+export const thirdPartyUserRoute = defineRoute({
+  schema: {
+    tags: ['import', 'sign-in'],
+    summary: 'Signs in a third-party user, creating it first where it is new',
+    description:
+      'A user is its identity at the provider. A known identity with another e-mail takes that e-mail over.',
+    body: Type.Object({
+      thirdPartyId: IdentityField,
+      thirdPartyUserId: IdentityField,
+      email: Type.Object({
+        id: EmailField,
+        isVerified: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'true marks this address verified; false changes nothing.',
           }),
-        }),
-        response: {
-          200: Type.Object({
-            status: Type.Literal('OK'),
-            createdNewUser: Type.Boolean(),
-            user: UserJson,
-            recipeUserId: Type.String(),
-          }),
-        },
-      },
+        ),
+      }),
+    }),
+    response: {
+      200: Type.Object({
+        status: Type.Literal('OK'),
+        createdNewUser: Type.Boolean(),
+        user: UserJson,
+        recipeUserId: Type.String(),
+      }),
     },
+  },
+  handler:
+    ({ store }) =>
     async (request) => {
       const { thirdPartyId, thirdPartyUserId, email } = request.body;
       const { user, recipeUserId, created } = await signInUpThirdParty(store, {
@@ -50,5 +48,4 @@ export async function thirdPartyUserRoute(app: App, { store }: RouteDeps): Promi
         recipeUserId: recipeUserIdJson(user, recipeUserId),
       };
     },
-  );
-}
+});

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { type UpdateOutcome, updateUser } from '../../../users/update-user.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { clientGone } from '../../server/client-gone.ts';
 import { AnyIdField, EmailField, PasswordField } from '../../wire/fields.ts';
+import { defineRoute } from '../define-route.ts';
 
 const STATUS: Record<UpdateOutcome, string> = {
   updated: 'OK',
@@ -10,22 +10,19 @@ const STATUS: Record<UpdateOutcome, string> = {
   'email-taken': 'EMAIL_ALREADY_EXISTS_ERROR',
 };
 
-export async function updateUserRoute(app: App, deps: RouteDeps): Promise<void> {
-  app.put(
-    '/recipe/user',
-    {
-      config: { kind: 'hashing', appLevel: true, errors: ['PASSWORD_EMPTY', 'UPDATE_EMPTY'] },
-      schema: {
-        tags: ['users'],
-        summary: 'Changes the e-mail, the password or both of a password user',
-        body: Type.Object({
-          recipeUserId: AnyIdField,
-          email: Type.Optional(EmailField),
-          password: Type.Optional(PasswordField),
-        }),
-        response: { 200: Type.Object({ status: Type.String({ enum: Object.values(STATUS) }) }) },
-      },
-    },
-    async (request, reply) => ({ status: STATUS[await updateUser(deps, request.body, clientGone(reply))] }),
-  );
-}
+export const updateUserRoute = defineRoute({
+  schema: {
+    tags: ['users'],
+    summary: 'Changes the e-mail, the password or both of a password user',
+    body: Type.Object({
+      recipeUserId: AnyIdField,
+      email: Type.Optional(EmailField),
+      password: Type.Optional(PasswordField),
+    }),
+    response: { 200: Type.Object({ status: Type.String({ enum: Object.values(STATUS) }) }) },
+  },
+  errors: ['PASSWORD_EMPTY', 'UPDATE_EMPTY'],
+  handler: (deps) => async (request, reply) => ({
+    status: STATUS[await updateUser(deps, request.body, clientGone(reply))],
+  }),
+});

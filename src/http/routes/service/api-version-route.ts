@@ -1,18 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import type { App } from '../../context.ts';
 import { CDI_VERSIONS } from '../../server/cdi-version.ts';
+import { defineRoute } from '../define-route.ts';
 
-export async function apiVersionRoute(app: App): Promise<void> {
-  app.get(
-    '/apiversion',
-    {
-      config: { appLevel: true, storeless: true },
-      schema: {
-        tags: ['service'],
-        summary: 'The CDI versions this service speaks',
-        response: { 200: Type.Object({ versions: Type.Array(Type.String()) }) },
-      },
-    },
-    async () => ({ versions: [...CDI_VERSIONS] }),
-  );
-}
+export const apiVersionRoute = defineRoute({
+  schema: {
+    tags: ['service'],
+    summary: 'The CDI versions this service speaks',
+    response: { 200: Type.Object({ versions: Type.Array(Type.String()) }) },
+  },
+  handler: () => async () => ({ versions: [...CDI_VERSIONS] }),
+});

@@ -1,38 +1,32 @@
 import { Type } from '@sinclair/typebox';
-import type { App } from '../../context.ts';
+import { defineRoute } from '../define-route.ts';
 
-/** Why this instance should get no traffic now; undefined: it should. */
-export type Readiness = () => Promise<'draining' | 'database' | undefined>;
-
-const Health = Type.Object({
+const HealthJson = Type.Object({
   status: Type.String({ enum: ['ok', 'unavailable'] }),
   reason: Type.Optional(Type.String({ enum: ['draining', 'database'] })),
 });
 
-/** Probes. `live`: the process runs. `ready`: the database answers and no stop has begun; nothing listens before the schema is up to date. */
-export async function healthRoutes(app: App, { readiness }: { readiness: Readiness }): Promise<void> {
-  app.get(
-    '/health/live',
-    {
-      config: { open: true },
-      schema: { tags: ['service'], summary: 'Is the process alive?', response: { 200: Health } },
-    },
-    async () => ({ status: 'ok' }),
-  );
-  app.get(
-    '/health/ready',
-    {
-      config: { open: true },
-      schema: {
-        tags: ['service'],
-        summary: 'Should it get traffic?',
-        response: { 200: Health, 503: Health },
-      },
-    },
+/** A probe that says nothing of the database: restarting this process would not bring that back. */
+export const liveRoute = defineRoute({
+  schema: { tags: ['service'], summary: 'Is the process alive?', response: { 200: HealthJson } },
+  handler: () => async () => ({ status: 'ok' }),
+});
+
+/**
+ * A probe that says that the database answers and no stop has begun. It need not ask for the tables: nothing listens
+ * before the migrations are done.
+ */
+export const readyRoute = defineRoute({
+  schema: {
+    tags: ['service'],
+    summary: 'Should it get traffic?',
+    response: { 200: HealthJson, 503: HealthJson },
+  },
+  handler:
+    ({ readiness }) =>
     async (_request, reply) => {
       const reason = await readiness();
       if (reason === undefined) return { status: 'ok' };
       return reply.code(503).send({ status: 'unavailable', reason });
     },
-  );
-}
+});

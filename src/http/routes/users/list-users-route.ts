@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
 import { stripControlAndSpace } from '../../../users/email.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { readPaginationToken, writePaginationToken } from '../../wire/pagination-token.ts';
 import {
   LimitField,
@@ -12,6 +11,7 @@ import {
   TokenField,
 } from '../../wire/query.ts';
 import { UserJson, userJson } from '../../wire/user-json.ts';
+import { defineRoute } from '../define-route.ts';
 
 function readOrder(value = 'ASC'): 'asc' | 'desc' {
   if (value === 'ASC') return 'asc';
@@ -19,33 +19,31 @@ function readOrder(value = 'ASC'): 'asc' | 'desc' {
   throw new AppError('QUERY_INVALID', 'timeJoinedOrder can be either ASC OR DESC');
 }
 
-export async function listUsersRoute(app: App, { store }: RouteDeps): Promise<void> {
-  app.get(
-    '/users',
-    {
-      schema: {
-        tags: ['users'],
-        summary: 'Lists users by the time they joined, a page at a time',
-        description: 'A page ends early where its users have thousands of login methods.',
-        querystring: Type.Object({
-          limit: LimitField('Users'),
-          timeJoinedOrder: QueryField(
-            'By the time they joined.',
-            Type.String({ enum: ['ASC', 'DESC'], default: 'ASC' }),
-          ),
-          paginationToken: TokenField,
-          includeRecipeIds: RecipeIdsField,
-          email: QueryField('Only users with an address that starts so.', Type.String({ maxLength: 256 })),
-        }),
-        response: {
-          200: Type.Object({
-            status: Type.Literal('OK'),
-            users: Type.Array(UserJson),
-            nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-          }),
-        },
-      },
+export const listUsersRoute = defineRoute({
+  schema: {
+    tags: ['users'],
+    summary: 'Lists users by the time they joined, a page at a time',
+    description: 'A page ends early where its users have thousands of login methods.',
+    querystring: Type.Object({
+      limit: LimitField('Users'),
+      timeJoinedOrder: QueryField(
+        'By the time they joined.',
+        Type.String({ enum: ['ASC', 'DESC'], default: 'ASC' }),
+      ),
+      paginationToken: TokenField,
+      includeRecipeIds: RecipeIdsField,
+      email: QueryField('Only users with an address that starts so.', Type.String({ maxLength: 256 })),
+    }),
+    response: {
+      200: Type.Object({
+        status: Type.Literal('OK'),
+        users: Type.Array(UserJson),
+        nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+      }),
     },
+  },
+  handler:
+    ({ store }) =>
     async (request) => {
       const { query } = request;
       const limit = readLimit(query.limit);
@@ -64,5 +62,4 @@ export async function listUsersRoute(app: App, { store }: RouteDeps): Promise<vo
         ...(next && { nextPaginationToken: writePaginationToken(next) }),
       };
     },
-  );
-}
+});

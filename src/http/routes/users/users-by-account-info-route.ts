@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
 import { findUsersByAccountInfo, MAX_FOUND } from '../../../users/find-users-by-account-info.ts';
 import type { ThirdPartyIdentity } from '../../../users/user.ts';
-import type { App, RouteDeps } from '../../context.ts';
 import { EmailJson, IdentityJson } from '../../wire/fields.ts';
 import { QueryField, RequiredQueryField } from '../../wire/query.ts';
 import { UserJson, userJson } from '../../wire/user-json.ts';
+import { defineRoute } from '../define-route.ts';
 
 function readMatch(doUnionOfAccountInfo: string): 'any' | 'all' {
   if (doUnionOfAccountInfo === 'true') return 'any';
@@ -22,33 +22,31 @@ function readIdentity(id: string | undefined, userId: string | undefined): Third
   );
 }
 
-export async function usersByAccountInfoRoute(app: App, { store }: RouteDeps): Promise<void> {
-  app.get(
-    '/users/by-accountinfo',
-    {
-      schema: {
-        tags: ['users'],
-        summary: 'Finds users by e-mail, third-party identity or both',
-        description: `By the time they joined, at most ${MAX_FOUND}, and fewer where they have thousands of login methods.`,
-        querystring: Type.Object({
-          doUnionOfAccountInfo: RequiredQueryField(
-            '`true`: one condition is enough; `false`: all must hold for one user.',
-            Type.Boolean(),
-          ),
-          email: QueryField('An address, in any letter case.', EmailJson),
-          thirdPartyId: QueryField('Together with thirdPartyUserId.', IdentityJson),
-          thirdPartyUserId: QueryField('Together with thirdPartyId.', IdentityJson),
-          phoneNumber: QueryField('No user of this service has one.', Type.String()),
-        }),
-        response: {
-          200: Type.Object({
-            status: Type.Literal('OK'),
-            users: Type.Array(UserJson),
-            truncated: Type.Optional(Type.Literal(true, { description: 'There are more of them.' })),
-          }),
-        },
-      },
+export const usersByAccountInfoRoute = defineRoute({
+  schema: {
+    tags: ['users'],
+    summary: 'Finds users by e-mail, third-party identity or both',
+    description: `By the time they joined, at most ${MAX_FOUND}, and fewer where they have thousands of login methods.`,
+    querystring: Type.Object({
+      doUnionOfAccountInfo: RequiredQueryField(
+        '`true`: one condition is enough; `false`: all must hold for one user.',
+        Type.Boolean(),
+      ),
+      email: QueryField('An address, in any letter case.', EmailJson),
+      thirdPartyId: QueryField('Together with thirdPartyUserId.', IdentityJson),
+      thirdPartyUserId: QueryField('Together with thirdPartyId.', IdentityJson),
+      phoneNumber: QueryField('No user of this service has one.', Type.String()),
+    }),
+    response: {
+      200: Type.Object({
+        status: Type.Literal('OK'),
+        users: Type.Array(UserJson),
+        truncated: Type.Optional(Type.Literal(true, { description: 'There are more of them.' })),
+      }),
     },
+  },
+  handler:
+    ({ store }) =>
     async (request) => {
       const { email, thirdPartyId, thirdPartyUserId, phoneNumber } = request.query;
       const match = readMatch(request.query.doUnionOfAccountInfo);
@@ -65,5 +63,4 @@ export async function usersByAccountInfoRoute(app: App, { store }: RouteDeps): P
         ...(next && { truncated: true as const }),
       };
     },
-  );
-}
+});

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { Readiness } from '../../../../src/http/routes/service/health-routes.ts';
+import type { Readiness } from '../../../../src/http/context.ts';
 import { createTestApp } from '../../../support/app.ts';
 
 async function probe(path: string, readiness: Readiness) {

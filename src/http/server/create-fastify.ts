@@ -1,0 +1,52 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import type { BodyTimeout } from './body-timeout.ts';
+import { sendError } from './error-handler.ts';
+import type { HttpServers } from './http-servers.ts';
+import { headProblem } from './request-head.ts';
+import { logWhenDone } from './request-log.ts';
+import type { TenantPaths } from './tenant-paths.ts';
+
+interface FastifyParts {
+  logger: FastifyBaseLogger;
+  bodyLimitBytes: number;
+  servers: HttpServers;
+  tenants: TenantPaths;
+  bodyTimeout: BodyTimeout;
+  /** Keywords of schemas that only the interface description reads. Ajv refuses those it does not know. */
+  schemaKeywords: readonly string[];
+}
+
+/** Fastify with the settings of this service, where its defaults will not do. */
+export function createFastify(parts: FastifyParts) {
+  const { logger, bodyLimitBytes, servers, tenants, bodyTimeout, schemaKeywords } = parts;
+  return Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: () => uuidv7(),
+    bodyLimit: bodyLimitBytes,
+    serverFactory: servers.create,
+    // A request that comes on a kept connection while this instance stops is answered, not refused.
+    return503OnClosing: false,
+    rewriteUrl: tenants.rewrite,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
+    // Fastify's defaults turn null into "" and 12345 into "12345", and answer 200.
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        keywords: [...schemaKeywords],
+      },
+    },
+    // Called for paths that cannot be decoded, or are too long for a parameter. No hook runs for them.
+    frameworkErrors: (error, request, reply) => {
+      logWhenDone(request, reply);
+      bodyTimeout.start(request, reply);
+      sendError(request, reply, headProblem(request, reply) ?? error);
+    },
+    // The servers handle broken requests themselves (http-servers.ts). Fastify would add its handler to the first one only.
+    clientErrorHandler: () => {},
+  }).withTypeProvider<TypeBoxTypeProvider>();
+}

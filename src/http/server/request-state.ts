@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { type CdiVersion, NEWEST_CDI_VERSION } from './cdi-version.ts';
+import type { HttpServers } from './http-servers.ts';
+import type { TroubleLog } from './trouble-log.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The servers that listen: one for each address. */
+    servers: HttpServers;
+    troubles: TroubleLog;
+  }
+  interface FastifyRequest {
+    /** The version the caller speaks; the newest where it does not say. */
+    cdiVersion: CdiVersion;
+    /** The algorithm of the hash that was handled, for the log line of the request. */
+    hashAlgorithm: string | undefined;
+    /** The name of the key the caller sent; undefined where none is asked for. */
+    apiKeyName: string | undefined;
+  }
+}
+
+/** Gives the instance and its requests their members at once: V8 is slow with objects that grow new ones later. */
+export function decorate(app: FastifyInstance, servers: HttpServers, troubles: TroubleLog): void {
+  app.decorate('servers', servers);
+  app.decorate('troubles', troubles);
+  app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
+  app.decorateRequest('hashAlgorithm', undefined);
+  app.decorateRequest('apiKeyName', undefined);
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/errors.ts';
+import type { ApiKeys } from './api-keys.ts';
+import type { RouteTable } from './route-table.ts';
+
+/**
+ * The checks of a request's path, key and method, in this order. Where no route matches the method there is only the path
+ * to go by: a stranger learns no more of it than that it exists.
+ */
+export class RouteChecks {
+  readonly #routes: RouteTable;
+  readonly #keys: ApiKeys;
+
+  constructor(routes: RouteTable, keys: ApiKeys) {
+    this.#routes = routes;
+    this.#keys = keys;
+  }
+
+  /** @throws {AppError} NOT_FOUND where no route has this path, whatever its method */
+  readonly checkPath = ({ is404, url, params }: FastifyRequest): void => {
+    const isKnown = is404 ? this.#routes.has(url) : this.#routes.takes(params);
+    if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
+  };
+
+  /** @throws {AppError} API_KEY_INVALID */
+  readonly checkKey = (request: FastifyRequest): void => {
+    const { is404, url, routeOptions } = request;
+    const isOpen = is404 ? this.#routes.isOpen(url) : routeOptions.config.key === 'open';
+    if (!isOpen) request.apiKeyName = this.#keys.check(request);
+  };
+
+  /** @throws {AppError} METHOD_NOT_SUPPORTED */
+  readonly checkMethod = ({ is404, url }: FastifyRequest, reply: FastifyReply): void => {
+    if (!is404) return;
+    const allowed = this.#routes.methods(url).join(', ');
+    void reply.header('allow', allowed);
+    throw new AppError('METHOD_NOT_SUPPORTED', `Method not supported: this path answers ${allowed}`);
+  };
+}

@@ -1,0 +1,36 @@
+import type { ErrorCode } from '../../lib/errors.ts';
+
+/** What a route asks of its callers and of this service. For each endpoint it stands in routes/index.ts. */
+export interface RoutePolicy {
+  /** `app`: an operation on the whole app, which is refused under a path that names another tenant. */
+  level: 'app' | 'tenant';
+  /** `open`: no key and no CDI version are asked for. */
+  key: 'key' | 'open';
+  body: BodyKind;
+  /** Bulk work gives way to calls of the other kinds (docs/adr/0015-bulk-pace.md). */
+  work: 'quick' | 'hashing' | 'bulk';
+  /** `no database`: answered while the database is away, too. */
+  storage: 'database' | 'no database';
+}
+
+/**
+ * - `none`: no body is read.
+ * - `json`: one JSON object, at most `body_limit_bytes` unless the route's bounds say otherwise.
+ * - `optional json`: the same, or nothing at all, with `Content-Type: application/json` or without.
+ * - `json with users`: one JSON object that is a user payload, or has some in `users`. The numbers of their metadata
+ *   are kept as they were written.
+ * - `ndjson stream`: `application/x-ndjson`, read as it comes: `request.body` is a Readable, and neither
+ *   `body_limit_bytes` nor `request_timeout_ms` holds for the whole of it.
+ * - `any`: a body of any type, which is thrown away.
+ */
+export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
+
+declare module 'fastify' {
+  /** Routes beside the policy page (the interface description) leave out what is usual: a key, a database, quick work. */
+  interface FastifyContextConfig extends Partial<RoutePolicy> {
+    /** The error codes particular to the route; those of its policy are in openapi/route-errors.ts. */
+    errors?: readonly ErrorCode[];
+    /** Left out of the interface description, as a route that is there does the same. */
+    undescribed?: boolean;
+  }
+}
