@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import { isPostgresText } from '../lib/text/postgres-text.ts';
 
-const MAX_CHARACTERS = 256;
+const MAX_ADDRESS_CHARACTERS = 256;
 
 /**
  * The form in which an address is kept and compared: stripped of characters up to U+0020 at both ends
@@ -14,7 +14,9 @@ export function normalizeEmail(raw: string): string | undefined {
   const at = email.indexOf('@', 1);
   if (at < 1 || at === email.length - 1) return undefined;
   if (!isPostgresText(email)) return undefined;
-  return email.length > MAX_CHARACTERS && [...email].length > MAX_CHARACTERS ? undefined : email;
+  return email.length > MAX_ADDRESS_CHARACTERS && [...email].length > MAX_ADDRESS_CHARACTERS
+    ? undefined
+    : email;
 }
 
 /** Strips characters up to U+0020, and no others, at both ends. */

@@ -1,6 +1,6 @@
 import type { Passwords } from '../hashing/passwords.ts';
+import { AppError } from '../lib/errors.ts';
 import { requireEmail } from './email.ts';
-import { requirePassword } from './new-password.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -17,4 +17,10 @@ export async function signUp(
   const hash = await deps.passwords.hash(password, signal);
   const user = await deps.store.createPasswordUser({ email, hash });
   return user === 'email-taken' ? user : { user, algorithm: hash.algorithm };
+}
+
+/** The bytes of a password that is to be set. @throws {AppError} PASSWORD_EMPTY */
+export function requirePassword(password: string): Buffer {
+  if (password === '') throw new AppError('PASSWORD_EMPTY', 'Password cannot be an empty string');
+  return Buffer.from(password, 'utf8');
 }

@@ -37,3 +37,8 @@ export interface ThirdPartyIdentity {
 }
 
 export type RecipeId = LoginMethod['recipeId'];
+
+/** One text for one identity; the length keeps `a`+`bc` and `ab`+`c` apart. */
+export function identityKey(identity: ThirdPartyIdentity): string {
+  return `${identity.id.length}:${identity.id}${identity.userId}`;
+}

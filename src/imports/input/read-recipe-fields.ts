@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import { acceptHash } from '../../users/accept-hash.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
-import { requirePassword } from '../../users/new-password.ts';
+import { requirePassword } from '../../users/sign-up.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';

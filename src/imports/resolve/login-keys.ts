@@ -1,5 +1,4 @@
-import { identityKey } from '../../users/identity-key.ts';
-import type { ThirdPartyIdentity } from '../../users/user.ts';
+import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { ChunkKeys } from '../import-store.ts';
 import { externalIdsOf, type ParsedUser } from '../input/parsed-user.ts';
 import { Fingerprints } from './fingerprints.ts';

@@ -1,8 +1,7 @@
 import type { RowBuffer } from '../../imports/import-store.ts';
 import type { LoginIds } from '../../imports/resolve/existing-logins.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
-import { identityKey } from '../../users/identity-key.ts';
-import type { ThirdPartyIdentity } from '../../users/user.ts';
+import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Connection } from '../client/connection.ts';
 import { copyText } from './copy-text.ts';
 

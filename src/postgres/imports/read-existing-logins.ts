@@ -1,6 +1,6 @@
 import type { ChunkKeys } from '../../imports/import-store.ts';
 import type { ExistingLogins } from '../../imports/resolve/existing-logins.ts';
-import { identityKey } from '../../users/identity-key.ts';
+import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { isUuid } from '../client/uuid.ts';
 
