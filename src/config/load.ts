@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value';
 import leven from 'leven';
 import { parse } from 'yaml';
+import { type Machine, machineDefaults } from './machine.ts';
 import {
   type Config,
   ConfigSchema,
@@ -19,14 +20,6 @@ export interface ConfigSources {
   /** Reads the file that a `<NAME>_FILE` variable names. */
   readSecret(path: string): string;
   machine: Machine;
-}
-
-/** What this machine and installation offer. `memoryBytes` knows about container limits. */
-export interface Machine {
-  cores: number;
-  memoryBytes: number;
-  threadPoolSize: number;
-  embeddedPostgres: boolean;
 }
 
 export type ConfigResult = { ok: true; config: Config } | { ok: false; problems: string[] };
@@ -56,15 +49,6 @@ export function settingProblem(name: SettingName, value: unknown): string | unde
 }
 
 type Values = Partial<Record<SettingName, unknown>>;
-
-const MIB = 1024 * 1024;
-
-function machineDefaults(machine: Machine): Values {
-  return {
-    hashing_concurrency: Math.max(1, Math.min(machine.cores, machine.threadPoolSize - 2)),
-    hashing_memory_mb: Math.max(1, Math.floor(machine.memoryBytes / 4 / MIB)),
-  };
-}
 
 const NAMES = new Map<string, SettingName>(
   SETTINGS.flatMap(([name, { alias }]) => [

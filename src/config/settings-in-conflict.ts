@@ -1,6 +1,6 @@
 import { argon2Ms, bcryptMs } from '../hashing/reference-cost.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
-import type { Machine } from './load.ts';
+import type { Machine } from './machine.ts';
 import { namedKeys } from './named-keys.ts';
 import type { Config } from './schema.ts';
 
