@@ -21,7 +21,7 @@ const ARROWS: Record<string, readonly string[]> = {
   http: ['imports', 'users', 'hashing', 'config', 'lib'],
   imports: ['users', 'hashing', 'lib'],
   users: ['hashing', 'lib'],
-  hashing: ['config', 'lib'],
+  hashing: ['lib'],
   postgres: ['imports', 'users', 'hashing', 'lib'],
   'embedded-postgres': [],
   config: ['embedded-postgres', 'hashing', 'lib'],
@@ -34,7 +34,6 @@ const TYPES_ONLY: readonly [from: string, to: string][] = [
   ['postgres', 'hashing'],
   ['http', 'hashing'],
   ['imports', 'hashing'],
-  ['hashing', 'config'],
 ];
 
 /** Packages, and who alone may import them. */

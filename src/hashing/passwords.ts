@@ -4,12 +4,11 @@ import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
 import { timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
-import type { HashVerifier, PasswordHash, StoredHash } from './verifier.ts';
+import type { ParsedHash, PasswordHash } from './verifier.ts';
 
 /** A password to be tried on a hash that nobody keeps. */
 export interface Trial {
-  verifier: HashVerifier;
-  stored: StoredHash;
+  hash: ParsedHash;
   password: Uint8Array;
 }
 
@@ -49,44 +48,41 @@ export class Passwords {
   }
 
   /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
-  async verify(hash: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
+  async verify(stored: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
+    const hash = this.registry.read(stored);
     this.#decoys.notice(hash);
-    const { matches } = await this.tryOut(this.#trial(hash, password), signal);
+    const { matches } = await this.tryOut({ hash, password }, signal);
     return matches;
   }
 
   /** As `verify`, for a hash that is not kept: decoys are none the wiser. */
-  async tryOut({ verifier, stored, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
-    const cost = verifier.cost(stored);
-    const { algorithm } = verifier;
+  async tryOut({ hash, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
     // The other process knows the verifiers of the registry, not one made for a repair.
-    const isKnown = this.registry.find(algorithm) === verifier;
-    const elsewhere = isExpensive(cost) && isKnown ? this.#hashingProcess : undefined;
+    const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
+    const elsewhere = isExpensive(hash.cost) && isKnown ? this.#hashingProcess : undefined;
     const { matches, ms } = await this.#gate.run(
-      cost,
-      () =>
-        elsewhere?.verify({ encoded: stored, algorithm }, password) ??
-        timedVerify(verifier, stored, password),
+      hash.cost,
+      () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),
       signal,
     );
-    return { matches, cost: { ms, memoryBytes: cost.memoryBytes } };
+    return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
   /** Takes as long as `verify` would for a user of this service, and answers nothing. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
-    await this.tryOut(this.#trial(this.#decoys.pick(email), password), signal);
+    await this.tryOut({ hash: this.#decoys.pick(email), password }, signal);
   }
 
   /** Hashes a password that is set through this service. */
   async hash(password: Uint8Array, signal?: AbortSignal): Promise<PasswordHash> {
-    const { verifier, stored } = this.#trial(this.#maker.example, password);
-    const cost = verifier.cost(stored);
+    const { cost } = this.#maker.example;
     const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
-    const hash = await this.#gate.run(
+    const made = await this.#gate.run(
       cost,
       () => elsewhere?.hash(password) ?? this.#maker.make(password),
       signal,
     );
+    const hash = this.registry.read(made);
     this.#decoys.learn(hash);
     return hash;
   }
@@ -96,9 +92,13 @@ export class Passwords {
     return this.#maker.example;
   }
 
-  /** Tells of a hash that is kept, or of one that stands for `count` of them, so that decoys cost what they cost. */
+  /**
+   * Takes in a hash that is kept, or one that stands for `count` of them, so that decoys cost what they cost. One that was
+   * stored under wider bounds, or whose signer key is gone, cannot be verified, so neither could its decoy: it is passed over.
+   */
   learn(hash: PasswordHash, count = 1): void {
-    this.#decoys.learn(hash, count);
+    const parsed = this.registry.tryRead(hash);
+    if (parsed !== undefined) this.#decoys.learn(parsed, count);
   }
 
   /**
@@ -108,11 +108,5 @@ export class Passwords {
   stop(): void {
     this.#gate.stop();
     this.#hashingProcess?.stop();
-  }
-
-  #trial({ encoded, algorithm }: PasswordHash, password: Uint8Array): Trial {
-    const verifier = this.registry.find(algorithm);
-    if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${algorithm}`);
-    return { verifier, stored: encoded, password };
   }
 }

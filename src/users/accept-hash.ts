@@ -1,7 +1,10 @@
-import type { HashRegistry } from '../hashing/registry.ts';
-import { HashRefused, type HashVerifier, type PasswordHash, type StoredHash } from '../hashing/verifier.ts';
+import { ALGORITHMS, type HashRegistry } from '../hashing/registry.ts';
+import { HashRefused, type HashVerifier, type ParsedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from './email.ts';
+
+/** The names that requests are told of. */
+export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
 
 /** A hash as a request has it, trimmed, not yet checked. */
 export interface SubmittedHash {
@@ -15,9 +18,8 @@ export interface SubmittedHash {
  * Without an algorithm the format decides.
  * @throws {AppError} naming what is wrong, never showing the hash
  */
-export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): PasswordHash {
-  const { verifier, stored } = acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm));
-  return { encoded: stored, algorithm: verifier.algorithm };
+export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): ParsedHash {
+  return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm));
 }
 
 /** @throws {AppError} when there is no hash, or the algorithm is unknown */
@@ -29,10 +31,7 @@ export function readHash(registry: HashRegistry, rawHash: string, rawAlgorithm?:
 }
 
 /** @throws {AppError} when the hash is refused */
-export function acceptSubmitted(
-  registry: HashRegistry,
-  { encoded, named }: SubmittedHash,
-): { verifier: HashVerifier; stored: StoredHash } {
+export function acceptSubmitted(registry: HashRegistry, { encoded, named }: SubmittedHash): ParsedHash {
   const verifier = named ?? registry.recognise(encoded);
   if (verifier === undefined) {
     const known = registry.all.map((one) => one.algorithm).join(', ');
@@ -42,7 +41,7 @@ export function acceptSubmitted(
     );
   }
   try {
-    return { verifier, stored: verifier.accept(encoded) };
+    return verifier.parse(encoded);
   } catch (error) {
     throw error instanceof HashRefused ? refusal(error, verifier) : error;
   }

@@ -27,10 +27,10 @@ export function suspicionsOfRefused(
 }
 
 /** What may have happened to a hash that was accepted and does not match, or to its password; likeliest first. */
-export function suspicionsOfMismatch({ verifier, stored }: Trial, password: string): Suspicion[] {
+export function suspicionsOfMismatch({ hash }: Trial, password: string): Suspicion[] {
   return [
-    ...repaired(verifier, stored, Buffer.from(password, 'utf8')),
-    ...passwordVariants(password).map((variant) => ({ ...variant, verifier, stored })),
+    ...repaired(hash.verifier, hash.encoded, Buffer.from(password, 'utf8')),
+    ...passwordVariants(password).map((variant) => ({ ...variant, hash })),
   ];
 }
 
@@ -48,7 +48,7 @@ function suspicion(
   password: Uint8Array,
 ): Suspicion[] {
   try {
-    return [{ mistake, verifier, stored: verifier.accept(encoded), password }];
+    return [{ mistake, hash: verifier.parse(encoded), password }];
   } catch (error) {
     if (error instanceof HashRefused) return [];
     throw error;

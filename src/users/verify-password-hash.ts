@@ -52,7 +52,7 @@ export async function verifyPasswordHash(
 
 function trialOf(registry: HashRegistry, submitted: SubmittedHash, password: string): Trial | AppError {
   try {
-    return { ...acceptSubmitted(registry, submitted), password: Buffer.from(password, 'utf8') };
+    return { hash: acceptSubmitted(registry, submitted), password: Buffer.from(password, 'utf8') };
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -71,6 +71,6 @@ async function firstMatch(
   return undefined;
 }
 
-function report({ verifier, stored }: Trial, { cost }: TrialResult) {
-  return { algorithm: verifier.algorithm, parameters: verifier.describe(stored), cost };
+function report({ hash }: Trial, { cost }: TrialResult) {
+  return { algorithm: hash.algorithm, parameters: hash.describe(), cost };
 }

@@ -27,9 +27,7 @@ function computer({ limits, signerKey, newHashes }: HashingSetup) {
   const maker = newHashMaker(newHashes, registry);
   return async ({ hash, password }: HashingRequest): Promise<HashingResult> => {
     if (hash === undefined) return { made: await maker.make(password) };
-    const verifier = registry.find(hash.algorithm);
-    if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
-    return { verified: await timedVerify(verifier, hash.encoded, password) };
+    return { verified: await timedVerify(registry.read(hash), password) };
   };
 }
 

@@ -84,14 +84,15 @@ function readCredential(
     return { hash: acceptHash(registry, encoded, algorithm) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    part.problems.add(sentenceOf(error), error.code);
+    part.problems.add(sentenceOf(error, registry), error.code);
     return undefined;
   }
 }
 
-/** That of the single import, but for an algorithm, where clients of the user form know another. */
-function sentenceOf({ code, message }: AppError): string {
-  return code === 'HASHING_ALGORITHM_EMPTY' || code === 'HASHING_ALGORITHM_UNSUPPORTED'
-    ? 'Invalid hashingAlgorithm for emailpassword recipe. Pass one of bcrypt, argon2 or, firebase_scrypt!'
-    : message;
+/** The message of the single import, but for a wrong algorithm: there clients of SuperTokens core know another sentence. */
+function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
+  if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
+  const names = all.map(({ superTokensName }) => superTokensName);
+  const allowed = `${names.slice(0, -1).join(', ')} or, ${names.at(-1)}`;
+  return `Invalid hashingAlgorithm for emailpassword recipe. Pass one of ${allowed}!`;
 }
