@@ -7,7 +7,7 @@ const DEFAULT_FILE = 'config.yaml';
 /** libuv's own default. https://docs.libuv.org/en/v1.x/threadpool.html */
 const DEFAULT_THREADS = 4;
 
-/** Reads the configuration from where a process has it: `CONFIG_FILE` or ./config.yaml, and the environment. */
+/** Reads the configuration of this process: from the environment, and the file `CONFIG_FILE` or ./config.yaml. */
 export function readConfig(env: NodeJS.ProcessEnv): ConfigResult {
   const name = env.CONFIG_FILE || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
   let file: { name: string; text: string } | undefined;
@@ -29,7 +29,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ConfigResult {
   });
 }
 
-/** The container's limit where there is one; without one that call answers 0 or a number beyond the machine. */
+/** Returns the container's limit where there is one. Without one, that call returns 0 or more than the machine has. */
 function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -2,14 +2,14 @@ import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebo
 import type { WholeNumberSetting } from '../hashing/algorithm.ts';
 import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../hashing/registry.ts';
 
-/** What a setting is beside its type: how to say what it must be, and how it may be given. */
+/** What there is to say of a setting beside its type and limits. */
 interface SettingNotes {
   description: string;
   /** Finishes "must be …" where the type alone does not say it. */
   expects?: string;
   /** Never shown; may also be read from the file that `<NAME>_FILE` names. */
   secret?: boolean;
-  /** Another name this setting answers to, in the file and (upper-cased) in the environment. */
+  /** Another name of the setting, in the file and (upper-cased) in the environment. */
   alias?: string;
   /** How the documentation words a default that the machine decides. */
   defaultText?: string;
@@ -27,8 +27,8 @@ const choice = <const T extends string>(values: readonly T[], standard: T, notes
   );
 
 /**
- * The settings that hash algorithms bring. All of them are typed as if each group had them all: the groups only keep the
- * order of the documentation, and stand beside each other in the schema.
+ * The settings that hash algorithms bring. The type says that each call returns all of them. That holds for the schema, where two
+ * calls stand beside each other; they are two to keep the order of the documentation.
  */
 const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
   Object.fromEntries(
@@ -38,7 +38,7 @@ const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
     ]),
   ) as Record<AlgorithmSetting, TInteger>;
 
-/** With its name or without. */
+/** A key with its name or without. */
 const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
 
 /**

@@ -7,7 +7,7 @@ import type { Config } from './schema.ts';
 
 const MIB = 1024 * 1024;
 
-/** Checks that need more than one setting, or more than a type. Returns sentences, none of which shows a value. */
+/** Checks what a type cannot say, or what concerns several settings. Returns sentences that show no values. */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => {
@@ -48,7 +48,7 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   return problems;
 }
 
-/** Why passwords could not be hashed with this algorithm, or the hashes would not be accepted again. */
+/** Returns why passwords could not be hashed with this algorithm, or why the hashes would not be accepted again. */
 function ownHashConflicts({ name, own }: HashAlgorithm, config: Config): string[] {
   if (own === undefined) return [];
   const settings: Readonly<Record<string, number>> = pickAlgorithmSettings(config);

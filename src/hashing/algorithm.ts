@@ -88,7 +88,7 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
   /**
-   * Is this the password? Runs the KDF, and not on the event loop: on libuv's threads, or in short slices.
+   * Is this the password? Runs the KDF without keeping the event loop: on libuv's threads, or in slices of a few milliseconds.
    * @throws what the library throws: a failure is never "no"
    */
   verify(parsed: Parsed, password: Buffer): Promise<boolean>;

@@ -19,8 +19,8 @@ interface Shape {
 
 /**
  * What to verify for an e-mail that has no password, so that the answer takes as long as for one that has.
- * Imported users carry the costs of the systems they came from, so no single decoy looks like all of them: decoys are
- * dealt out in the proportions of the hashes seen here (docs/adr/0006-decoys.md).
+ * Imported users have hashes of the costs that their former systems chose, so no single decoy looks like all of them. Decoys
+ * are dealt out in the proportions of the hashes seen here (docs/adr/0006-decoys.md).
  */
 export class Decoys {
   readonly #fallback: ParsedHash;
@@ -35,9 +35,9 @@ export class Decoys {
   }
 
   /**
-   * Counts the cost of a new hash that is kept, or of `count` like it; its salt and digest are not remembered. With more
-   * costs than places the least one gives its place up at a chance that leaves every expected count what it is
-   * ("unbiased space saving", Ting 2018): no costs that come first, or last, count for more than they are.
+   * Counts the cost of a new hash that is kept, or of `count` hashes like it. Its salt and digest are not remembered.
+   * Where there are more costs than places, a new cost may take the place of the rarest one. The chance of that is such that
+   * no expected count changes ("unbiased space saving", Ting 2018): costs do not count for more because they came first or last.
    */
   learn(hash: ParsedHash, count = 1): void {
     const text = hash.decoy();
@@ -55,7 +55,7 @@ export class Decoys {
     }
   }
 
-  /** Makes sure that this cost is known, while there is room. It is not counted: nobody changes the proportions by signing in. */
+  /** Remembers a cost that is not known yet, while there is room. It does not count it: signing in must not change the proportions. */
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
     const text = hash.decoy();
@@ -63,8 +63,8 @@ export class Decoys {
   }
 
   /**
-   * The decoy of this e-mail, by weighted rendezvous hashing: while proportions shift, an address keeps its decoy or
-   * goes over to one that grew; it never wanders, as a real user's cost does not.
+   * Returns the decoy of this e-mail, by weighted rendezvous hashing. While proportions shift, an address keeps its decoy or
+   * goes over to one whose share grew. It does not change otherwise, as the cost of a real user does not.
    */
   pick(email: string): ParsedHash {
     const shapes = [...this.#shapes.values()];

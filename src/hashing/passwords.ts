@@ -23,14 +23,13 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
-  /** Where expensive hashes are computed. Without it they are computed here, as all others are. */
+  /** Computes expensive hashes. Without it they are computed here, as all others are. */
   hashingProcess?: HashingProcess;
 }
 
 /**
- * Everything that is done with passwords: each call that runs a key derivation goes through the gate,
- * and throws AppError OVERLOADED when that is full, SHUTTING_DOWN when it is stopped, or the signal's reason when the
- * caller has gone.
+ * Everything that is done with passwords. Each call that runs a key derivation goes through the gate. It throws AppError
+ * OVERLOADED when the gate is full, SHUTTING_DOWN when it is stopped, and the signal's reason when the caller has gone.
  */
 export class Passwords {
   readonly registry: HashRegistry;
@@ -55,7 +54,7 @@ export class Passwords {
     return matches;
   }
 
-  /** As `verify`, for a hash that is not kept: decoys are none the wiser. */
+  /** Does what `verify` does for a hash that is not kept. Decoys do not learn of it. */
   async tryOut({ hash, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
     // The other process knows the verifiers of the registry, not one made for a repair.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
@@ -68,7 +67,7 @@ export class Passwords {
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
-  /** Takes as long as `verify` would for a user of this service, and answers nothing. */
+  /** Takes as long as `verify` would for a user of this service, and returns nothing. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     await this.tryOut({ hash: this.#decoys.pick(email), password }, signal);
   }
@@ -87,14 +86,14 @@ export class Passwords {
     return hash;
   }
 
-  /** What a hash of this service's own making looks like. It is nobody's. */
+  /** A hash that looks like those made here. It is nobody's. */
   get exampleHash(): PasswordHash {
     return this.#maker.example;
   }
 
   /**
-   * Takes in a hash that is kept, or one that stands for `count` of them, so that decoys cost what they cost. One that was
-   * stored under wider bounds, or whose signer key is gone, cannot be verified, so neither could its decoy: it is passed over.
+   * Counts a hash that is kept, or one that stands for `count` of them, so that decoys cost what these cost. A hash that cannot be
+   * verified now (it was stored under wider bounds, or its signer key is gone) is passed over: its decoy could not be verified, either.
    */
   learn(hash: PasswordHash, count = 1): void {
     const parsed = this.registry.tryRead(hash);
@@ -102,8 +101,8 @@ export class Passwords {
   }
 
   /**
-   * Refuses what waits and all that comes, and breaks off what the other process computes. What is computed here ends by
-   * itself, and soon: it is not expensive.
+   * Refuses all calls that wait or come later, and breaks off what the other process computes. What is computed here is not
+   * expensive, so it ends soon by itself.
    */
   stop(): void {
     this.#gate.stop();

@@ -3,19 +3,19 @@ import { HashRefused, type HashVerifier, type ParsedHash } from '../hashing/veri
 import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from './email.ts';
 
-/** The names that requests are told of. */
+/** The names of all algorithms, for documentation. Requests may use aliases as well. */
 export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
 
 /** A hash as a request has it, trimmed, not yet checked. */
 export interface SubmittedHash {
   encoded: string;
-  /** Of the algorithm that the request names, if it does. */
+  /** The algorithm that the request names, if it names one. */
   named: HashVerifier | undefined;
 }
 
 /**
- * Checks a hash from another system whole, without running it: what passes can be verified later.
- * Without an algorithm the format decides.
+ * Parses a hash from another system, without running it. What passes can be verified later. Without an algorithm, the look of
+ * the hash decides.
  * @throws {AppError} naming what is wrong, never showing the hash
  */
 export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): ParsedHash {

@@ -4,8 +4,8 @@ import { isPostgresText } from '../lib/text/postgres-text.ts';
 const MAX_ADDRESS_CHARACTERS = 256;
 
 /**
- * The form in which an address is kept and compared: stripped of characters up to U+0020 at both ends
- * (as Java's `String.trim`, which peers of this service use; JavaScript's strips more), lower case.
+ * Returns the form in which an address is kept and compared: lower case, stripped of characters up to U+0020 at both ends
+ * (as by Java's `String.trim`, which SuperTokens core uses; JavaScript's strips more).
  * `undefined` when it cannot be an address: nothing on one side of the `@`, above 256 characters, or
  * text that Postgres cannot hold (NUL, half a surrogate pair).
  */
@@ -28,7 +28,7 @@ export function stripControlAndSpace(raw: string): string {
   return raw.slice(start, end);
 }
 
-/** The normalised address of a request. @throws {AppError} FIELD_INVALID when it cannot be an address. */
+/** Returns the normalised address of a request. @throws {AppError} FIELD_INVALID when it cannot be an address. */
 export function requireEmail(raw: string): string {
   const email = normalizeEmail(raw);
   if (email === undefined) {

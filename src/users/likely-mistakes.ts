@@ -40,7 +40,7 @@ function repaired(verifier: HashVerifier, encoded: string, password: Uint8Array)
     .flatMap((repair) => suspicion(repair.mistake, repair.verifier ?? verifier, repair.encoded, password));
 }
 
-/** None where the hash is refused, on its form or on its cost. */
+/** Returns one suspicion, or none where the hash is refused. */
 function suspicion(
   mistake: MistakeCode,
   verifier: HashVerifier,
@@ -55,10 +55,10 @@ function suspicion(
   }
 }
 
-/** Where the prefix of a hash may begin: behind `{bcrypt}`, `bcrypt$`, `argon2`, a quote. */
+/** A hash must begin within so many characters: room for `{bcrypt}`, `bcrypt$`, `argon2` or a quote before it. */
 const INNERMOST_START = 32;
 
-/** The texts that begin at the first `$` signs, without backslashes and without quotes at the end. */
+/** Returns the texts that begin at the first `$` signs, without backslashes and without quotes at the end. */
 function unwrap(encoded: string): string[] {
   const text = encoded.replaceAll('\\', '').replace(/["'`]{1,2}$/, '');
   const starts = [...text.slice(0, INNERMOST_START)].flatMap((character, index) =>

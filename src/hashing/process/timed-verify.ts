@@ -2,11 +2,11 @@ import type { ParsedHash } from '../verifier.ts';
 
 export interface TimedVerification {
   matches: boolean;
-  /** How long it took here. */
+  /** How long it took on this machine. */
   ms: number;
 }
 
-/** Verifies, and takes the time. */
+/** Verifies, and measures how long that takes. */
 export async function timedVerify(hash: ParsedHash, password: Uint8Array): Promise<TimedVerification> {
   const startMs = performance.now();
   const matches = await hash.verify(password);

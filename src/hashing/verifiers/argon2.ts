@@ -25,13 +25,13 @@ interface Argon2Hash extends Costs {
 }
 
 const TYPES = { d: library.argon2d, i: library.argon2i, id: library.argon2id } as const;
-/** Lengths in bytes. The lower ones are the algorithm's (RFC 9106, section 3.1); the upper ones bound the work of a check. */
+/** Lengths in bytes. The lower bounds are the algorithm's (RFC 9106, section 3.1); the upper ones bound the work of parsing. */
 const SALT = { min: 8, max: 1024 };
 const DIGEST = { min: 4, max: 1024 };
 const ASSOCIATED_DATA = { min: 0, max: 512 };
 const NO_DATA: HashPart = { text: '', length: 0 };
 
-/** Filling memory that is not in any cache. Lanes share the work: they change when it is done, not how much it is. */
+/** Time to fill one MiB once, memory that is in no cache. Lanes do not count: they share this work and do not lessen it. */
 const MIB_PASS_MS = 0.9;
 /** The library starts a thread for each lane and each quarter of a pass, however little there is to fill. */
 const THREAD_MS = 0.02;
@@ -147,12 +147,12 @@ function parse(encoded: string, { readFields, readCosts }: Readers): Argon2Hash 
   const associatedData = data === undefined ? NO_DATA : checkSized('data', data, ASSOCIATED_DATA);
   const salt = checkSized('salt', sections[first + 1] ?? '', SALT);
   const digest = checkSized('digest', sections[first + 2] ?? '', DIGEST);
-  // Last: whoever raises a bound for a hash should not find that it is malformed.
+  // Costs come last: whoever raises a bound for a hash should not find then that it is malformed.
   const { memoryKb, iterations, parallelism } = readCosts(parameters);
   return { type, version, memoryKb, iterations, parallelism, associatedData, salt, digest };
 }
 
-/** Without a version it is 16: the field came with version 19. */
+/** Strings without a version never come here; they are of version 16, as the field came with version 19. */
 function parseVersion(section: string | undefined): 16 | 19 {
   if (section === 'v=19') return 19;
   if (section === 'v=16') return 16;
@@ -203,7 +203,7 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
   };
 }
 
-/** The library's own `verify` parses leniently (spare bits, `keyid`, any version); it gets nothing but numbers and bytes. */
+/** Hands the library numbers and bytes only: its own `verify` takes any spare bits, `keyid` and version. */
 async function verify(hash: Argon2Hash, password: Buffer): Promise<boolean> {
   const computed = await library.hash(password, {
     raw: true,
@@ -227,7 +227,7 @@ const ownCosts = (settings: Readonly<Record<OwnSetting, number>>): Costs => ({
   parallelism: settings.argon2_parallelism,
 });
 
-/** The string is put together here, as the library writes m,p,t and other tools (the reference decoder, PHP) read only m,t,p. */
+/** Puts the string together itself: the library writes m,p,t, and other tools (the reference decoder, PHP) read only m,t,p. */
 function maker({ memoryKb, iterations, parallelism }: Costs): HashMaker {
   const prefix = `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$`;
   return {
@@ -269,7 +269,7 @@ function repairs(encoded: string): PossibleRepair[] {
   ];
 }
 
-/** Any base64 as this format has it: standard alphabet, no padding. */
+/** Rewrites any base64 to that of this format: standard alphabet, no padding. */
 function bare(text: string): string {
   return text
     .replaceAll('-', '+')

@@ -11,9 +11,9 @@ interface BcryptHash {
 }
 
 const LENGTH = 60;
-/** npm bcrypt's salt check shifts a signed 1 by the cost: 31 becomes negative, and it refuses after running for days. */
+/** npm bcrypt's salt check shifts a signed 1 by the cost. With 31 that is negative, and it refuses after running for days. */
 const MAX_VERIFIABLE_COST = 30;
-/** Blowfish's S-boxes and subkeys, and room for the copies of the key. */
+/** Room for Blowfish's S-boxes and subkeys (4168 bytes), and for the copies of the key. */
 const MEMORY_BYTES = 8 * 1024;
 
 /** Cost 10 takes 50 ms, and each step doubles that. */
@@ -41,7 +41,7 @@ export const bcrypt = defineAlgorithm({
       description: 'Highest cost of an imported bcrypt hash.',
     },
   },
-  // With any letter, so that a refusal can name the four; `$2$` alone also begins hashes that are not bcrypt.
+  // Any letter is recognised, so that a refusal can name the four. `$2$` alone also begins hashes that are not bcrypt.
   prefix: /^\$2(?:[a-z]\$|\$[0-9]{2}\$)/,
   parser:
     ({ settings }) =>
@@ -84,7 +84,7 @@ function parse(encoded: string, maxCost: number): BcryptHash {
   return { variant: encoded.charAt(2), cost, encoded };
 }
 
-/** @throws {HashRefused} with what is malformed */
+/** @throws {HashRefused} saying what is malformed */
 function refuse(encoded: string): never {
   if (!/^\$2[abxy]\$/.test(encoded)) {
     throw new HashRefused('format', 'does not begin with $2a$, $2b$, $2x$ or $2y$');
@@ -112,7 +112,7 @@ function checkCost(cost: number, maxCost: number): void {
   }
 }
 
-/** bcrypt's own base64: the bits of the standard one, written with other characters, without padding. */
+/** The digits of bcrypt's own base64. It has the bits of the standard one, and no padding. */
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const STANDARD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -124,7 +124,7 @@ function withoutSpareBits(text: string, bits: number): string {
 
 /**
  * Everything is computed as `$2b$`. npm bcrypt answers false for `$2y$` and `$2x$`, and for `$2a$` it keeps an 8-bit
- * length that wraps at 255 bytes, so that other passwords match. Its `compare` never fails, whatever is wrong.
+ * length that wraps at 255 bytes, so that other passwords match. Its `compare` answers false whatever is wrong, and is not used.
  */
 async function verify(hash: BcryptHash, password: Buffer): Promise<boolean> {
   const key = hash.variant === 'x' ? buggyBcryptKey(password) : password;
@@ -143,7 +143,7 @@ function settingOf(cost: number, salt: string): string {
   return `$2b$${String(cost).padStart(2, '0')}$${salt}`;
 }
 
-/** Salt and digest as others write such bytes, perhaps with a `$` in between. */
+/** Salt and digest as other programs write bytes, perhaps with a `$` between them. */
 const FOREIGN = [
   {
     mistake: 'URL_SAFE_OR_UNPADDED_BASE64',

@@ -26,10 +26,10 @@ interface ExternalScryptHash extends Parameters {
 
 const scryptAsync = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buffer>(scrypt);
 
-/** One of the N * r * p blocks of 128 bytes, written once and read once. */
+/** Time for one of the N * r blocks of 128 bytes, which is written once and read once. */
 const BLOCK_MS = 0.0003;
 
-/** `$f_scrypt$<hash>$<salt>$m=<mem_cost>$r=<rounds>$s=<salt separator>`: scrypt gives the key that encrypts the signer key. */
+/** The digest is the signer key, encrypted with a key that scrypt makes of the password. */
 export const externalScrypt = defineAlgorithm({
   name: 'external_scrypt',
   aliases: ['firebase_scrypt'],
@@ -97,7 +97,7 @@ function parse(encoded: string, { readFields, readParameters, signerKey }: Reade
   readFields(parameters);
   const digest = checkFilled('hash', encoded.slice(PREFIX.length, saltAt - 1));
   const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
-  // After what else can be malformed: whoever raises a bound for a hash should not find that it is.
+  // Costs come last: whoever raises a bound for a hash should not find then that it is malformed.
   const { memCost, rounds, separator } = readParameters(parameters);
   return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, signerKey) };
 }
@@ -144,7 +144,7 @@ function signerKeyFor(digest: HashPart, signerKey: Uint8Array | undefined): Uint
   return signerKey;
 }
 
-/** What OpenSSL counts: N + 2 blocks of 128 * r bytes to work in, one more for the input. Node's default limit is 32 MiB. */
+/** Counts as OpenSSL does: N + 2 blocks of 128 * r bytes to work in, and one for the input. Node's default limit is 32 MiB. */
 function memoryBytes({ memCost, rounds }: Pick<ExternalScryptHash, 'memCost' | 'rounds'>): number {
   return 128 * rounds * (2 ** memCost + 3);
 }
@@ -171,8 +171,8 @@ async function verify(hash: ExternalScryptHash, password: Buffer): Promise<boole
 }
 
 /**
- * Least bytes that a cut-off key must agree in. The digest is the signer key, encrypted: were fewer compared, a caller
- * who makes up hashes could ask for the key byte by byte.
+ * So many bytes of a cut-off key must agree at least. The digest is the encrypted signer key: if fewer bytes were compared, a
+ * caller who makes up hashes could find out the key byte by byte.
  */
 const MIN_SHARED_BYTES = 16;
 
@@ -204,7 +204,7 @@ function repairs(encoded: string, { signerKey }: ParserContext<Limit>): Possible
   ];
 }
 
-/** The cipher is a stream: as far as digest and signer key both go, they agree, however long the longer one is. */
+/** Cuts digest and signer key to the length of the shorter one. A stream cipher encrypts byte by byte, so these parts still agree. */
 function sharedPart(
   digestText: string,
   signerKey: Uint8Array | undefined,
