@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value';
 import leven from 'leven';
 import { parse } from 'yaml';
+import { type Machine, machineDefaults } from './machine.ts';
 import {
   type Config,
   ConfigSchema,
@@ -11,7 +12,7 @@ import {
 } from './schema.ts';
 import { settingsInConflict } from './settings-in-conflict.ts';
 
-/** Everything a configuration is made from; nothing is read that is not in here. */
+/** Everything a configuration is made from. Nothing else is read. */
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
   /** The configuration file: its text and how to call it in messages. */
@@ -19,14 +20,6 @@ export interface ConfigSources {
   /** Reads the file that a `<NAME>_FILE` variable names. */
   readSecret(path: string): string;
   machine: Machine;
-}
-
-/** What this machine and installation offer. `memoryBytes` knows about container limits. */
-export interface Machine {
-  cores: number;
-  memoryBytes: number;
-  threadPoolSize: number;
-  embeddedPostgres: boolean;
 }
 
 export type ConfigResult = { ok: true; config: Config } | { ok: false; problems: string[] };
@@ -49,22 +42,13 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   return { ok: false, problems };
 }
 
-/** What is wrong with the value of one setting, which the sentence does not show; undefined: nothing. */
+/** Returns what is wrong with the value of a setting, in a sentence that does not show it. Undefined: nothing is. */
 export function settingProblem(name: SettingName, value: unknown): string | undefined {
   const setting = ConfigSchema.properties[name] as Setting;
   return Value.Check(setting, value) ? undefined : `${name}: must be ${expectation(setting)}`;
 }
 
 type Values = Partial<Record<SettingName, unknown>>;
-
-const MIB = 1024 * 1024;
-
-function machineDefaults(machine: Machine): Values {
-  return {
-    hashing_concurrency: Math.max(1, Math.min(machine.cores, machine.threadPoolSize - 2)),
-    hashing_memory_mb: Math.max(1, Math.floor(machine.memoryBytes / 4 / MIB)),
-  };
-}
 
 const NAMES = new Map<string, SettingName>(
   SETTINGS.flatMap(([name, { alias }]) => [
@@ -101,7 +85,7 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   return values;
 }
 
-/** By edits a letter: counted alone, a short name would be near to everything. */
+/** Counts edits for each letter: by their number alone, a short name would be near to everything. */
 function nearest(key: string): string {
   const distance = (name: string) => leven(key, name) / Math.max(key.length, name.length);
   return [...NAMES.keys()].reduce((best, name) => (distance(name) < distance(best) ? name : best));
@@ -120,7 +104,7 @@ function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
   return values;
 }
 
-/** An empty variable counts as unset: compose files and unit files pass those for what they leave out. */
+/** An empty variable counts as unset: compose files and unit files pass empty ones for settings that they leave out. */
 function readVariable(
   variable: string,
   setting: Setting,
@@ -143,7 +127,7 @@ function readVariable(
   return found;
 }
 
-/** Environment values are text: numbers and booleans are read where the text is exactly one; the schema refuses the rest. */
+/** Reads a number or a boolean where the text is exactly one. The schema refuses all other text. */
 function typed(value: string, setting: Setting): unknown {
   if (setting.type === 'integer' && /^\d{1,15}$/.test(value)) return Number(value);
   if (setting.type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';

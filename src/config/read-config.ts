@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { type ConfigResult, loadConfig, type Machine } from './load.ts';
+import { type ConfigResult, loadConfig } from './load.ts';
+import type { Machine } from './machine.ts';
 
 const DEFAULT_FILE = 'config.yaml';
 /** Threads that libuv has where UV_THREADPOOL_SIZE is not set. Source: https://docs.libuv.org/en/v1.x/threadpool.html */

@@ -1,13 +1,15 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebox';
+import type { WholeNumberSetting } from '../hashing/algorithm.ts';
+import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../hashing/registry.ts';
 
-/** What a setting is beside its type: how to say what it must be, and how it may be given. */
+/** What there is to say of a setting beside its type and limits. */
 interface SettingNotes {
   description: string;
   /** Finishes "must be …" where the type alone does not say it. */
   expects?: string;
   /** Never shown; may also be read from the file that `<NAME>_FILE` names. */
   secret?: boolean;
-  /** Another name this setting answers to, in the file and (upper-cased) in the environment. */
+  /** Another name of the setting, in the file and (upper-cased) in the environment. */
   alias?: string;
   /** How the documentation words a default that the machine decides. */
   defaultText?: string;
@@ -24,7 +26,19 @@ const choice = <const T extends string>(values: readonly T[], standard: T, notes
     { default: standard, choices: values, ...notes },
   );
 
-/** With its name or without. */
+/**
+ * The settings that hash algorithms bring. The type says that each call returns all of them. That holds for the schema, where two
+ * calls stand beside each other; they are two to keep the order of the documentation.
+ */
+const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
+  Object.fromEntries(
+    settings.map(([name, { min, max, default: standard, description }]) => [
+      name,
+      integer(min, max, standard, { description }),
+    ]),
+  ) as Record<AlgorithmSetting, TInteger>;
+
+/** A key with its name or without. */
 const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
 
 /**
@@ -90,28 +104,13 @@ export const ConfigSchema = Type.Object(
     database_wait_ms: integer(0, 600_000, 30_000, {
       description: 'How long the start waits for Postgres to answer before giving up.',
     }),
-    password_hashing_alg: choice(['ARGON2', 'BCRYPT'], 'ARGON2', {
-      description: 'Algorithm for passwords set through this service (ARGON2 is argon2id).',
-    }),
-    argon2_memory_kb: integer(8, 4_194_304, 19_456, {
-      description: 'argon2 memory of passwords set here, in KiB.',
-    }),
-    argon2_iterations: integer(1, 1000, 2, { description: 'argon2 passes of passwords set here.' }),
-    argon2_parallelism: integer(1, 255, 1, { description: 'argon2 lanes of passwords set here.' }),
-    bcrypt_log_rounds: integer(4, 30, 11, { description: 'bcrypt cost of passwords set here.' }),
-    bcrypt_max_cost: integer(4, 30, 15, { description: 'Highest cost of an imported bcrypt hash.' }),
-    argon2_max_memory_kb: integer(8, 4_194_304, 1_048_576, {
-      description:
-        'Highest memory of an imported argon2 hash, in KiB. Never more than `hashing_memory_mb`, whatever is set here.',
-    }),
-    argon2_max_iterations: integer(1, 1000, 32, { description: 'Most passes of an imported argon2 hash.' }),
-    argon2_max_parallelism: integer(1, 255, 16, { description: 'Most lanes of an imported argon2 hash.' }),
-    external_scrypt_max_mem_cost: integer(1, 24, 17, {
-      description: 'Highest mem_cost (log2 N) of an imported external scrypt hash.',
-    }),
-    external_scrypt_max_rounds: integer(1, 64, 16, {
-      description: 'Highest rounds (block size r) of an imported external scrypt hash.',
-    }),
+    password_hashing_alg: choice(
+      OWN_ALGORITHMS.map(({ name }) => name.toUpperCase()),
+      'ARGON2',
+      { description: 'Algorithm for passwords set through this service (ARGON2 is argon2id).' },
+    ),
+    ...ofAlgorithms(OWN_SETTINGS),
+    ...ofAlgorithms(LIMITS),
     hashing_concurrency: integer(1, 1022, undefined, {
       description:
         'Password hashes computed at once. Each takes a thread of the libuv pool, of which two stay free for files and DNS: raise UV_THREADPOOL_SIZE with it.',

@@ -1,10 +1,13 @@
-import { argon2Ms, bcryptMs } from '../hashing/reference-cost.ts';
+import type { HashAlgorithm } from '../hashing/algorithm.ts';
+import { OWN_ALGORITHMS, pickAlgorithmSettings } from '../hashing/registry.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
-import type { Machine } from './load.ts';
+import type { Machine } from './machine.ts';
 import { namedKeys } from './named-keys.ts';
 import type { Config } from './schema.ts';
 
-/** Checks that need more than one setting, or more than a type. Returns sentences, none of which shows a value. */
+const MIB = 1024 * 1024;
+
+/** Checks what a type cannot say, or what concerns several settings. Returns sentences that show no values. */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => {
@@ -41,36 +44,28 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
     `hashing_concurrency: is above the ${freeThreads} threads that may hash; set UV_THREADPOOL_SIZE to at least 2 more than it`,
   );
 
-  const { argon2_memory_kb: memoryKb, argon2_max_memory_kb: maxMemoryKb } = config;
-  check(
-    memoryKb >= 8 * config.argon2_parallelism,
-    'argon2_memory_kb: must be at least 8 times argon2_parallelism',
-  );
-  check(memoryKb <= maxMemoryKb, 'argon2_memory_kb: must not be above argon2_max_memory_kb');
-  check(memoryKb <= config.hashing_memory_mb * 1024, 'argon2_memory_kb: must fit in hashing_memory_mb');
-  check(
-    config.argon2_iterations <= config.argon2_max_iterations,
-    'argon2_iterations: must not be above argon2_max_iterations',
-  );
-  check(
-    config.argon2_parallelism <= config.argon2_max_parallelism,
-    'argon2_parallelism: must not be above argon2_max_parallelism',
-  );
-  check(
-    config.bcrypt_log_rounds <= config.bcrypt_max_cost,
-    'bcrypt_log_rounds: must not be above bcrypt_max_cost',
-  );
-  const isBcrypt = config.password_hashing_alg === 'BCRYPT';
-  const ownMs = isBcrypt
-    ? bcryptMs(config.bcrypt_log_rounds)
-    : argon2Ms({
-        memoryKb,
-        iterations: config.argon2_iterations,
-        parallelism: config.argon2_parallelism,
-      });
-  check(
-    ownMs <= config.hashing_max_ms,
-    `${isBcrypt ? 'bcrypt_log_rounds' : 'argon2_memory_kb'}: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-formats.md)`,
-  );
+  problems.push(...OWN_ALGORITHMS.flatMap((algorithm) => ownHashConflicts(algorithm, config)));
+  return problems;
+}
+
+/** Returns why passwords could not be hashed with this algorithm, or why the hashes would not be accepted again. */
+function ownHashConflicts({ name, own }: HashAlgorithm, config: Config): string[] {
+  if (own === undefined) return [];
+  const settings: Readonly<Record<string, number>> = pickAlgorithmSettings(config);
+  const problems = [...(own.conflicts?.(settings) ?? [])];
+  for (const [setting, { atMost }] of Object.entries(own.settings)) {
+    if (atMost !== undefined && (settings[setting] ?? 0) > (settings[atMost] ?? 0)) {
+      problems.push(`${setting}: must not be above ${atMost}`);
+    }
+  }
+  const { memoryBytes, ms } = own.cost(settings);
+  if (memoryBytes > config.hashing_memory_mb * MIB) {
+    problems.push(`${own.mainSetting}: must fit in hashing_memory_mb`);
+  }
+  if (name.toUpperCase() === config.password_hashing_alg && ms > config.hashing_max_ms) {
+    problems.push(
+      `${own.mainSetting}: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-formats.md)`,
+    );
+  }
   return problems;
 }

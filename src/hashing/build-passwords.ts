@@ -1,60 +1,52 @@
-import type { Config } from '../config/schema.ts';
 import { Decoys } from './decoys.ts';
-import { bytesOf, checkBase64 } from './formats/base64-part.ts';
+import { base64Part, bytesOf } from './formats/hash-part.ts';
 import { expensivePlaces, KdfGate } from './kdf-gate.ts';
 import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
 import type { HashingSetup } from './process/hashing-messages.ts';
 import { HashingProcess } from './process/hashing-process.ts';
-import { buildRegistry } from './registry.ts';
+import { type AlgorithmSettings, buildRegistry, pickAlgorithmSettings } from './registry.ts';
 
 const MIB = 1024 * 1024;
+
+/** The settings of the service that hashing goes by, under their names in the configuration. */
+export interface HashingSettings extends AlgorithmSettings {
+  /** The name of one of OWN_ALGORITHMS, in upper case. */
+  readonly password_hashing_alg: string;
+  /** In base64. */
+  readonly external_password_hashing_signer_key?: string;
+  readonly hashing_concurrency: number;
+  readonly hashing_memory_mb: number;
+  readonly hashing_max_ms: number;
+  readonly hashing_queue_limit: number;
+}
 
 /**
  * All that is done with passwords, as configured. `secret` decides which unknown e-mail gets which decoy: instances
  * that share it deal alike.
  */
-export function buildPasswords(config: Config, secret: string): Passwords {
-  const signerKey = config.external_password_hashing_signer_key;
-  const memoryBudgetBytes = config.hashing_memory_mb * MIB;
+export function buildPasswords(settings: HashingSettings, secret: string): Passwords {
+  const signerKey = settings.external_password_hashing_signer_key;
+  const memoryBudgetBytes = settings.hashing_memory_mb * MIB;
+  // And no others: they are sent to the hashing process, and the keys of callers are among the others.
+  const algorithmSettings = pickAlgorithmSettings(settings);
   const setup: HashingSetup = {
-    limits: {
-      bcrypt: { maxCost: config.bcrypt_max_cost },
-      argon2: {
-        maxMemoryKb: config.argon2_max_memory_kb,
-        maxIterations: config.argon2_max_iterations,
-        maxParallelism: config.argon2_max_parallelism,
-      },
-      externalScrypt: {
-        maxMemCost: config.external_scrypt_max_mem_cost,
-        maxRounds: config.external_scrypt_max_rounds,
-      },
-      memoryBudgetBytes,
-      maxMs: config.hashing_max_ms,
-    },
+    limits: { settings: algorithmSettings, memoryBudgetBytes, maxMs: settings.hashing_max_ms },
     signerKey:
-      signerKey === undefined ? undefined : bytesOf(checkBase64('the signer key', signerKey, 'lenient')),
-    newHashes: {
-      algorithm: config.password_hashing_alg,
-      argon2: {
-        memoryKb: config.argon2_memory_kb,
-        iterations: config.argon2_iterations,
-        parallelism: config.argon2_parallelism,
-      },
-      bcryptCost: config.bcrypt_log_rounds,
-    },
+      signerKey === undefined ? undefined : bytesOf(base64Part('the signer key', signerKey, 'lenient')),
+    newHashes: { algorithm: settings.password_hashing_alg.toLowerCase(), settings: algorithmSettings },
   };
   const registry = buildRegistry(setup.limits, setup.signerKey);
   const maker = newHashMaker(setup.newHashes, registry);
   return new Passwords({
     registry,
     gate: new KdfGate({
-      concurrency: config.hashing_concurrency,
+      concurrency: settings.hashing_concurrency,
       memoryBytes: memoryBudgetBytes,
-      queueLimit: config.hashing_queue_limit,
+      queueLimit: settings.hashing_queue_limit,
     }),
-    decoys: new Decoys(registry, maker.example, secret),
+    decoys: new Decoys(maker.example, secret),
     maker,
-    hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(config.hashing_concurrency) }),
+    hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(settings.hashing_concurrency) }),
   });
 }

@@ -11,31 +11,31 @@ export interface GateLimits {
 }
 
 /**
- * What takes longer than this, by the reference table, is expensive. Careful systems go up to bcrypt of cost 13, 400 ms:
- * their users are ordinary ones; cost 14 and its like are rare, and it takes few of them to fill a machine.
+ * A hash that takes longer than this, by the reference, is expensive. Careful systems use bcrypt up to cost 13, which takes 400 ms:
+ * those users are ordinary ones. Cost 14 and its like are rare, and a few of them fill a machine.
  */
 export const EXPENSIVE_MS = 500;
 
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
-/** How many expensive computations may run at once. */
+/** Returns how many expensive computations may run at once: half of all, but one at least. */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
 interface Waiting {
   memoryBytes: number;
-  /** Its place in line. An expensive one has none while it is held back by its share alone. */
+  /** Its place in line. An expensive one gets its place when its share is free, and has none before. */
   ticket: number | undefined;
   start(): void;
   refuse(reason: unknown): void;
 }
 
 /**
- * Bounds how many key derivations run at once, by number and by memory, and how many may wait.
- * They run on other threads than this one, so the event loop never waits for one; the bound keeps those threads,
- * and the machine's memory, from being used up by them. First come, first served: one that needs much
- * memory is not overtaken for ever by small ones. But expensive ones share half of the places, the memory and the queue:
- * they are passed by the others while they wait for their share, and get in line when it is theirs. So those others never
- * stand behind a row of them.
+ * Bounds how many key derivations run at once, by number and by memory, and how many may wait. They run on other threads than
+ * this one, so the event loop never waits for one; without bounds they would use up those threads and the machine's memory.
+ *
+ * First come, first served, so that one that needs much memory is not overtaken for ever by small ones. Expensive ones are the
+ * exception: together they have half of the places, the memory and the queue. While that half is taken, other computations
+ * pass them; they get in line when there is room in it. So an ordinary computation never waits behind a row of expensive ones.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
@@ -75,7 +75,7 @@ export class KdfGate {
     }
   }
 
-  /** Refuses those that wait, and all that come; what has begun goes on. */
+  /** Refuses those that wait and all that come later. What has begun goes on. */
   stop(): void {
     this.#isStopped = true;
     for (const waiting of [...this.#ordinary, ...this.#expensive]) waiting.refuse(shuttingDown());
@@ -114,7 +114,7 @@ export class KdfGate {
     return isFull || (queue === this.#expensive && queue.size >= Math.ceil(queueLimit / 2));
   }
 
-  /** Lets in whoever is next, as long as there is room. */
+  /** Starts those that are next in line, as long as there is room. */
   #admit(): void {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       const queue = this.#expensive.has(next) ? this.#expensive : this.#ordinary;
@@ -124,7 +124,7 @@ export class KdfGate {
     }
   }
 
-  /** Who is first in line. */
+  /** Returns who is first in line. */
   #next(): Waiting | undefined {
     const [ordinary] = this.#ordinary;
     const [expensive] = this.#expensive;
@@ -133,13 +133,13 @@ export class KdfGate {
     return ordinary?.ticket === undefined || expensive.ticket < ordinary.ticket ? expensive : ordinary;
   }
 
-  /** Whether one that comes now may begin: there is room, and nobody waits whom it may not pass. */
+  /** May one that comes now begin? There must be room, and nobody waiting whom it may not pass. */
   #isFree(queue: Set<Waiting>, memoryBytes: number): boolean {
     if (queue === this.#expensive && (queue.size > 0 || !this.#hasShare(memoryBytes))) return false;
     return this.#next() === undefined && this.#fits(memoryBytes);
   }
 
-  /** Whether an expensive one may begin as far as others of them go. One that needs more than half of the memory runs alone. */
+  /** Do other expensive ones leave room for one more? One that needs more than half of the memory runs when no other does. */
   #hasShare(memoryBytes: number): boolean {
     if (this.#runningExpensive === 0) return true;
     return (
@@ -154,7 +154,7 @@ export class KdfGate {
     );
   }
 
-  /** A place and this memory; gives them back where `sign` is -1. */
+  /** Takes a place and this memory, or gives them back where `sign` is -1. */
   #take(queue: Set<Waiting>, sign: 1 | -1, memoryBytes: number): void {
     this.#running += sign;
     this.#memoryBytes += sign * memoryBytes;

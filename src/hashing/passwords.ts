@@ -4,12 +4,11 @@ import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
 import { timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
-import type { HashVerifier, PasswordHash, StoredHash } from './verifier.ts';
+import type { ParsedHash, PasswordHash } from './verifier.ts';
 
 /** A password to be tried on a hash that nobody keeps. */
 export interface Trial {
-  verifier: HashVerifier;
-  stored: StoredHash;
+  hash: ParsedHash;
   password: Uint8Array;
 }
 
@@ -24,14 +23,13 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
-  /** Where expensive hashes are computed. Without it they are computed here, as all others are. */
+  /** Computes expensive hashes. Without it they are computed here, as all others are. */
   hashingProcess?: HashingProcess;
 }
 
 /**
- * Everything that is done with passwords: each call that runs a key derivation goes through the gate,
- * and throws AppError OVERLOADED when that is full, SHUTTING_DOWN when it is stopped, or the signal's reason when the
- * caller has gone.
+ * Everything that is done with passwords. Each call that runs a key derivation goes through the gate. It throws AppError
+ * OVERLOADED when the gate is full, SHUTTING_DOWN when it is stopped, and the signal's reason when the caller has gone.
  */
 export class Passwords {
   readonly registry: HashRegistry;
@@ -49,70 +47,65 @@ export class Passwords {
   }
 
   /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
-  async verify(hash: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
+  async verify(stored: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
+    const hash = this.registry.read(stored);
     this.#decoys.notice(hash);
-    const { matches } = await this.tryOut(this.#trial(hash, password), signal);
+    const { matches } = await this.tryOut({ hash, password }, signal);
     return matches;
   }
 
-  /** As `verify`, for a hash that is not kept: decoys are none the wiser. */
-  async tryOut({ verifier, stored, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
-    const cost = verifier.cost(stored);
-    const { algorithm } = verifier;
+  /** Does what `verify` does for a hash that is not kept. Decoys do not learn of it. */
+  async tryOut({ hash, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
     // The other process knows the verifiers of the registry, not one made for a repair.
-    const isKnown = this.registry.find(algorithm) === verifier;
-    const elsewhere = isExpensive(cost) && isKnown ? this.#hashingProcess : undefined;
+    const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
+    const elsewhere = isExpensive(hash.cost) && isKnown ? this.#hashingProcess : undefined;
     const { matches, ms } = await this.#gate.run(
-      cost,
-      () =>
-        elsewhere?.verify({ encoded: stored, algorithm }, password) ??
-        timedVerify(verifier, stored, password),
+      hash.cost,
+      () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),
       signal,
     );
-    return { matches, cost: { ms, memoryBytes: cost.memoryBytes } };
+    return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
-  /** Takes as long as `verify` would for a user of this service, and answers nothing. */
+  /** Takes as long as `verify` would for a user of this service, and returns nothing. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
-    await this.tryOut(this.#trial(this.#decoys.pick(email), password), signal);
+    await this.tryOut({ hash: this.#decoys.pick(email), password }, signal);
   }
 
   /** Hashes a password that is set through this service. */
   async hash(password: Uint8Array, signal?: AbortSignal): Promise<PasswordHash> {
-    const { verifier, stored } = this.#trial(this.#maker.example, password);
-    const cost = verifier.cost(stored);
+    const { cost } = this.#maker.example;
     const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
-    const hash = await this.#gate.run(
+    const made = await this.#gate.run(
       cost,
       () => elsewhere?.hash(password) ?? this.#maker.make(password),
       signal,
     );
+    const hash = this.registry.read(made);
     this.#decoys.learn(hash);
     return hash;
   }
 
-  /** What a hash of this service's own making looks like. It is nobody's. */
+  /** A hash that looks like those made here. It is nobody's. */
   get exampleHash(): PasswordHash {
     return this.#maker.example;
   }
 
-  /** Tells of a hash that is kept, or of one that stands for `count` of them, so that decoys cost what they cost. */
+  /**
+   * Counts a hash that is kept, or one that stands for `count` of them, so that decoys cost what these cost. A hash that cannot be
+   * verified now (it was stored under wider bounds, or its signer key is gone) is passed over: its decoy could not be verified, either.
+   */
   learn(hash: PasswordHash, count = 1): void {
-    this.#decoys.learn(hash, count);
+    const parsed = this.registry.tryRead(hash);
+    if (parsed !== undefined) this.#decoys.learn(parsed, count);
   }
 
   /**
-   * Refuses what waits and all that comes, and breaks off what the other process computes. What is computed here ends by
-   * itself, and soon: it is not expensive.
+   * Refuses all calls that wait or come later, and breaks off what the other process computes. What is computed here is not
+   * expensive, so it ends soon by itself.
    */
   stop(): void {
     this.#gate.stop();
     this.#hashingProcess?.stop();
-  }
-
-  #trial({ encoded, algorithm }: PasswordHash, password: Uint8Array): Trial {
-    const verifier = this.registry.find(algorithm);
-    if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${algorithm}`);
-    return { verifier, stored: encoded, password };
   }
 }

@@ -1,58 +1,109 @@
-import type { HashVerifier } from './verifier.ts';
-import { type Argon2Bounds, argon2Verifier } from './verifiers/argon2.ts';
-import { bcryptVerifier } from './verifiers/bcrypt.ts';
-import { type ExternalScryptOptions, externalScryptVerifier } from './verifiers/external-scrypt.ts';
+import type { HashAlgorithm } from './algorithm.ts';
+import { buildVerifier } from './build-verifier.ts';
+import { HashRefused, type HashVerifier, ParsedHash, type PasswordHash } from './verifier.ts';
+import { argon2 } from './verifiers/argon2.ts';
+import { bcrypt } from './verifiers/bcrypt.ts';
+import { externalScrypt } from './verifiers/external-scrypt.ts';
 
-/** Bounds on the hashes that are accepted and verified. Each is a configuration field. */
+/**
+ * Every algorithm of this service. To add one, write its file, name it here and give it test vectors: settings,
+ * documentation, messages and tests follow from this list, in this order.
+ */
+export const ALGORITHMS = [bcrypt, argon2, externalScrypt] as const;
+
+/** The algorithms that passwords set here can be hashed with, the default first. */
+export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
+  argon2,
+  ...ALGORITHMS.filter((one: HashAlgorithm) => one !== argon2 && one.own !== undefined),
+];
+
+type SettingOf<Algorithm> =
+  Algorithm extends HashAlgorithm<infer Limit extends string, infer Own extends string> ? Limit | Own : never;
+
+/** The names of the settings that algorithms bring. */
+export type AlgorithmSetting = SettingOf<(typeof ALGORITHMS)[number]>;
+export type AlgorithmSettings = Readonly<Record<AlgorithmSetting, number>>;
+
+/** The limits of all algorithms, and the settings of those that passwords set here can be hashed with. */
+export const LIMITS = ALGORITHMS.flatMap(({ limits }: HashAlgorithm) => Object.entries(limits));
+export const OWN_SETTINGS = OWN_ALGORITHMS.flatMap(({ own }) => Object.entries(own?.settings ?? {}));
+
+export function pickAlgorithmSettings(all: AlgorithmSettings): AlgorithmSettings {
+  const names = [...LIMITS, ...OWN_SETTINGS].map(([name]) => name as AlgorithmSetting);
+  return Object.fromEntries(names.map((name) => [name, all[name]])) as AlgorithmSettings;
+}
+
+/** By what hashes are accepted and verified. */
 export interface HashingLimits {
-  /** `maxCost`: log2 of the rounds. */
-  bcrypt: { maxCost: number };
-  argon2: Omit<Argon2Bounds, 'memoryBudgetBytes' | 'maxMs'>;
-  externalScrypt: Omit<ExternalScryptOptions, 'memoryBudgetBytes' | 'maxMs' | 'signerKey'>;
+  settings: AlgorithmSettings;
   /** What all hashing may take at once; no single hash may need more. */
   memoryBudgetBytes: number;
-  /** Longest that verifying one hash may take, by the reference table. */
+  /** Longest that verifying one hash may take, by the reference. */
   maxMs: number;
 }
 
 export interface HashRegistry {
   /** By the exact name saved beside a hash. */
   find(algorithm: string): HashVerifier | undefined;
-  /** By the name in a request, trimmed by the caller: any case, aliases too. */
+  /** By a name in a request, trimmed by the caller: in any case, and aliases too. */
   named(wireName: string): HashVerifier | undefined;
   /** By the look of the hash. */
   recognise(encoded: string): HashVerifier | undefined;
+  /**
+   * Parses a hash from the store, unless it is parsed already. One that is refused by now (a bound was lowered, the signer key
+   * changed) is our failure and not the caller's.
+   * @throws {Error} saying why the hash can no longer be verified
+   */
+  read(hash: PasswordHash): ParsedHash;
+  /** As `read`, for callers who can do without the hash. */
+  tryRead(hash: PasswordHash): ParsedHash | undefined;
   readonly all: readonly HashVerifier[];
 }
 
-interface Entry {
-  verifier: HashVerifier;
-  /** Other names that requests may use, in lower case. They are never stored. */
-  aliases: readonly string[];
-}
-
-/** Every algorithm of this service. A new one is a file, a line here and a file of test vectors. */
-export function buildRegistry(limits: HashingLimits, signerKey: Uint8Array | undefined): HashRegistry {
-  const { bcrypt, argon2, externalScrypt, memoryBudgetBytes, maxMs } = limits;
-  const entries: readonly Entry[] = [
-    { verifier: bcryptVerifier({ ...bcrypt, maxMs }), aliases: [] },
-    { verifier: argon2Verifier({ ...argon2, memoryBudgetBytes, maxMs }), aliases: [] },
-    {
-      verifier: externalScryptVerifier({ ...externalScrypt, memoryBudgetBytes, maxMs, signerKey }),
-      aliases: ['firebase_scrypt'],
-    },
-  ];
-  const all = entries.map(({ verifier }) => verifier);
-  const byName = new Map(all.map((verifier) => [verifier.algorithm, verifier]));
-  const byWireName = new Map(
-    entries.flatMap(({ verifier, aliases }) =>
-      [verifier.algorithm, ...aliases].map((name) => [name, verifier] as const),
-    ),
-  );
+export function buildRegistry(
+  { settings, memoryBudgetBytes, maxMs }: HashingLimits,
+  signerKey: Uint8Array | undefined,
+  algorithms: readonly HashAlgorithm[] = ALGORITHMS,
+): HashRegistry {
+  const context = { settings, memoryBudgetBytes, signerKey };
+  const byName = new Map<string, HashVerifier>();
+  const byWireName = new Map<string, HashVerifier>();
+  for (const algorithm of algorithms) {
+    const verifier = buildVerifier(algorithm, context, maxMs);
+    byName.set(algorithm.name, verifier);
+    for (const name of [algorithm.name, ...algorithm.aliases]) byWireName.set(name, verifier);
+  }
+  const all = [...byName.values()];
   return {
     find: (algorithm) => byName.get(algorithm),
     named: (wireName) => byWireName.get(wireName.toLowerCase()),
     recognise: (encoded) => all.find((verifier) => verifier.recognises(encoded)),
+    read(hash) {
+      const verifier = byName.get(hash.algorithm);
+      if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
+      const parsed = readStored(verifier, hash);
+      if (parsed instanceof ParsedHash) return parsed;
+      const { message } = parsed;
+      throw new Error(`a stored ${hash.algorithm} hash can no longer be verified: ${message}`, {
+        cause: parsed,
+      });
+    },
+    tryRead(hash) {
+      const verifier = byName.get(hash.algorithm);
+      const parsed = verifier && readStored(verifier, hash);
+      return parsed instanceof ParsedHash ? parsed : undefined;
+    },
     all,
   };
+}
+
+function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | HashRefused {
+  // A hash that was parsed by other bounds counts for nothing here.
+  if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
+  try {
+    return verifier.parse(hash.encoded);
+  } catch (error) {
+    if (error instanceof HashRefused) return error;
+    throw error;
+  }
 }

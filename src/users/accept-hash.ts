@@ -1,23 +1,25 @@
-import type { HashRegistry } from '../hashing/registry.ts';
-import { HashRefused, type HashVerifier, type PasswordHash, type StoredHash } from '../hashing/verifier.ts';
+import { ALGORITHMS, type HashRegistry } from '../hashing/registry.ts';
+import { HashRefused, type HashVerifier, type ParsedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from './email.ts';
+
+/** The names of all algorithms, for documentation. Requests may use aliases as well. */
+export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
 
 /** A hash as a request has it, trimmed, not yet checked. */
 export interface SubmittedHash {
   encoded: string;
-  /** Of the algorithm that the request names, if it does. */
+  /** The algorithm that the request names, if it names one. */
   named: HashVerifier | undefined;
 }
 
 /**
- * Checks a hash from another system whole, without running it: what passes can be verified later.
- * Without an algorithm the format decides.
+ * Parses a hash from another system, without running it. What passes can be verified later. Without an algorithm, the look of
+ * the hash decides.
  * @throws {AppError} naming what is wrong, never showing the hash
  */
-export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): PasswordHash {
-  const { verifier, stored } = acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm));
-  return { encoded: stored, algorithm: verifier.algorithm };
+export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): ParsedHash {
+  return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm));
 }
 
 /** @throws {AppError} when there is no hash, or the algorithm is unknown */
@@ -29,10 +31,7 @@ export function readHash(registry: HashRegistry, rawHash: string, rawAlgorithm?:
 }
 
 /** @throws {AppError} when the hash is refused */
-export function acceptSubmitted(
-  registry: HashRegistry,
-  { encoded, named }: SubmittedHash,
-): { verifier: HashVerifier; stored: StoredHash } {
+export function acceptSubmitted(registry: HashRegistry, { encoded, named }: SubmittedHash): ParsedHash {
   const verifier = named ?? registry.recognise(encoded);
   if (verifier === undefined) {
     const known = registry.all.map((one) => one.algorithm).join(', ');
@@ -42,7 +41,7 @@ export function acceptSubmitted(
     );
   }
   try {
-    return { verifier, stored: verifier.accept(encoded) };
+    return verifier.parse(encoded);
   } catch (error) {
     throw error instanceof HashRefused ? refusal(error, verifier) : error;
   }

@@ -1,11 +1,11 @@
 import { AppError } from '../lib/errors.ts';
 import { isPostgresText } from '../lib/text/postgres-text.ts';
 
-const MAX_CHARACTERS = 256;
+const MAX_ADDRESS_CHARACTERS = 256;
 
 /**
- * The form in which an address is kept and compared: stripped of characters up to U+0020 at both ends
- * (as Java's `String.trim`, which peers of this service use; JavaScript's strips more), lower case.
+ * Returns the form in which an address is kept and compared: lower case, stripped of characters up to U+0020 at both ends
+ * (as by Java's `String.trim`, which SuperTokens core uses; JavaScript's strips more).
  * `undefined` when it cannot be an address: nothing on one side of the `@`, above 256 characters, or
  * text that Postgres cannot hold (NUL, half a surrogate pair).
  */
@@ -14,7 +14,9 @@ export function normalizeEmail(raw: string): string | undefined {
   const at = email.indexOf('@', 1);
   if (at < 1 || at === email.length - 1) return undefined;
   if (!isPostgresText(email)) return undefined;
-  return email.length > MAX_CHARACTERS && [...email].length > MAX_CHARACTERS ? undefined : email;
+  return email.length > MAX_ADDRESS_CHARACTERS && [...email].length > MAX_ADDRESS_CHARACTERS
+    ? undefined
+    : email;
 }
 
 /** Strips characters up to U+0020, and no others, at both ends. */
@@ -26,7 +28,7 @@ export function stripControlAndSpace(raw: string): string {
   return raw.slice(start, end);
 }
 
-/** The normalised address of a request. @throws {AppError} FIELD_INVALID when it cannot be an address. */
+/** Returns the normalised address of a request. @throws {AppError} FIELD_INVALID when it cannot be an address. */
 export function requireEmail(raw: string): string {
   const email = normalizeEmail(raw);
   if (email === undefined) {

@@ -2,13 +2,13 @@ import { isPostgresText } from '../lib/text/postgres-text.ts';
 import { normalizeEmail } from './email.ts';
 import type { AccountInfo, UserPage, UserStore } from './user-store.ts';
 
-/** Any number of users may have one address: by several third parties, and several times by one. */
+/** Bounds the answer: any number of users may have one address, by several third parties and several times by one. */
 export const MAX_FOUND = 500;
 
 /**
- * Users who meet all of the conditions, or any, by time joined, the first of them; without a condition nobody.
- * A condition that no user can meet (text that is no address; `unknowable`: one of a kind that is not kept here)
- * leaves nobody under `all` and changes nothing under `any`.
+ * Returns the first users, by time joined, who meet all of the conditions, or any of them. Without a condition that is nobody.
+ * Some conditions no user can meet: text that is no address, or (`unknowable`) one of a kind that is not kept here. Under `all`
+ * they leave nobody, under `any` they change nothing.
  */
 export async function findUsersByAccountInfo(
   store: UserStore,

@@ -6,7 +6,7 @@ import type { UserStore } from './user-store.ts';
 
 export interface ImportedUser {
   user: User;
-  /** The e-mail had a password login: its hash was replaced, nothing else. */
+  /** The e-mail had a password login already: its hash was replaced, and nothing else. */
   existed: boolean;
   algorithm: string;
 }
@@ -19,7 +19,7 @@ export async function importUser(
   const email = requireEmail(request.email);
   const hash = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm);
   const imported = await deps.store.importPasswordUser({ email, hash });
-  // One that takes the place of another adds no user: sent over and over it would count for many.
+  // A hash that replaces another adds no user. If it counted, one hash sent over and over would count for many.
   if (!imported.existed) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
 }

@@ -27,10 +27,10 @@ export function suspicionsOfRefused(
 }
 
 /** What may have happened to a hash that was accepted and does not match, or to its password; likeliest first. */
-export function suspicionsOfMismatch({ verifier, stored }: Trial, password: string): Suspicion[] {
+export function suspicionsOfMismatch({ hash }: Trial, password: string): Suspicion[] {
   return [
-    ...repaired(verifier, stored, Buffer.from(password, 'utf8')),
-    ...passwordVariants(password).map((variant) => ({ ...variant, verifier, stored })),
+    ...repaired(hash.verifier, hash.encoded, Buffer.from(password, 'utf8')),
+    ...passwordVariants(password).map((variant) => ({ ...variant, hash })),
   ];
 }
 
@@ -40,7 +40,7 @@ function repaired(verifier: HashVerifier, encoded: string, password: Uint8Array)
     .flatMap((repair) => suspicion(repair.mistake, repair.verifier ?? verifier, repair.encoded, password));
 }
 
-/** None where the hash is refused, on its form or on its cost. */
+/** Returns one suspicion, or none where the hash is refused. */
 function suspicion(
   mistake: MistakeCode,
   verifier: HashVerifier,
@@ -48,17 +48,17 @@ function suspicion(
   password: Uint8Array,
 ): Suspicion[] {
   try {
-    return [{ mistake, verifier, stored: verifier.accept(encoded), password }];
+    return [{ mistake, hash: verifier.parse(encoded), password }];
   } catch (error) {
     if (error instanceof HashRefused) return [];
     throw error;
   }
 }
 
-/** Where the prefix of a hash may begin: behind `{bcrypt}`, `bcrypt$`, `argon2`, a quote. */
+/** A hash must begin within so many characters: room for `{bcrypt}`, `bcrypt$`, `argon2` or a quote before it. */
 const INNERMOST_START = 32;
 
-/** The texts that begin at the first `$` signs, without backslashes and without quotes at the end. */
+/** Returns the texts that begin at the first `$` signs, without backslashes and without quotes at the end. */
 function unwrap(encoded: string): string[] {
   const text = encoded.replaceAll('\\', '').replace(/["'`]{1,2}$/, '');
   const starts = [...text.slice(0, INNERMOST_START)].flatMap((character, index) =>

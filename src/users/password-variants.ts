@@ -1,6 +1,6 @@
 import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
 
-/** What windows-1252 has in the places of 0x80 to 0x9F. */
+/** The characters of windows-1252 from 0x80 to 0x9F, where Latin-1 has control characters. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 export interface PasswordVariant {
@@ -8,7 +8,7 @@ export interface PasswordVariant {
   password: Buffer;
 }
 
-/** Other bytes that a system may have hashed for this password, likeliest first; only those that differ from its UTF-8. */
+/** Returns other bytes that a system may have hashed for this password, likeliest first; none that equal its UTF-8. */
 export function passwordVariants(password: string): PasswordVariant[] {
   const latin1 = latin1Bytes(password.normalize('NFC'));
   const text = (mistake: MistakeCode, variant: string): PasswordVariant => ({
@@ -26,7 +26,7 @@ export function passwordVariants(password: string): PasswordVariant[] {
   return variants.filter((variant) => !variant.password.equals(own));
 }
 
-/** Latin-1, and windows-1252 for the characters that only that has; undefined where there are others. */
+/** Encodes as Latin-1, with windows-1252 for what only that has. Undefined where neither has a character. */
 function latin1Bytes(text: string): Buffer | undefined {
   const bytes = [...text].map((character) => {
     const high = WINDOWS_1252.indexOf(character);

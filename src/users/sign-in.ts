@@ -4,15 +4,15 @@ import { requireEmail } from './email.ts';
 import type { User } from './user.ts';
 import type { UserStore, VerifiedLogin } from './user-store.ts';
 
-/** The last sign-in is kept to the day: one write a user and day (and hash), not one a sign-in. */
+/** The last sign-in is kept to the day: a user causes one write a day (and hash), and not one for each sign-in. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
 
-/** How often a password is tried on logins that are changed meanwhile: each time costs as much as the first. */
+/** A password is tried so often where the login changes meanwhile. Each attempt costs as much as the first. */
 const MAX_ATTEMPTS = 3;
 
 export type SignInOutcome =
   | { outcome: 'signed-in'; login: VerifiedLogin & { user: User } }
-  /** No such e-mail, or another password: which one stays here. */
+  /** No such e-mail, or another password. Callers are not told which. */
   | { outcome: 'wrong-credentials'; algorithm?: string };
 
 /** Checks e-mail and password. An unknown e-mail costs the caller as much time as a wrong password. */
@@ -33,7 +33,7 @@ export async function signIn(
       return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
     }
     const isRecorded = deps.now() - (login.lastSignInMs ?? 0) < SIGN_IN_RESOLUTION_MS;
-    // Verifying took a while: it counts for the login it was done for, and for no other that has the address by now.
+    // Verifying took a while. It counts for the login that was verified, and not for another that has the address by now.
     const user = await (isRecorded
       ? deps.store.findSignedIn(email, login)
       : deps.store.recordSignIn(email, login));

@@ -1,10 +1,10 @@
 import type { Passwords } from '../hashing/passwords.ts';
+import { AppError } from '../lib/errors.ts';
 import { requireEmail } from './email.ts';
-import { requirePassword } from './new-password.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
-/** Creates a user with a password of this service's own hashing. @throws {AppError} for a bad e-mail or no password */
+/** Creates a user with a password that is hashed here. @throws {AppError} for a bad e-mail or no password */
 export async function signUp(
   deps: { store: UserStore; passwords: Passwords },
   credentials: { email: string; password: string },
@@ -12,9 +12,15 @@ export async function signUp(
 ): Promise<{ user: User; algorithm: string } | 'email-taken'> {
   const email = requireEmail(credentials.email);
   const password = requirePassword(credentials.password);
-  // Hashing is the expensive part: an address that is taken need not cost it. The insert decides all the same.
+  // Saves the hashing, which is expensive, where the address is taken. The insert decides all the same.
   if ((await deps.store.findPasswordLogin(email)) !== undefined) return 'email-taken';
   const hash = await deps.passwords.hash(password, signal);
   const user = await deps.store.createPasswordUser({ email, hash });
   return user === 'email-taken' ? user : { user, algorithm: hash.algorithm };
+}
+
+/** Returns the bytes of a password that is to be set. @throws {AppError} PASSWORD_EMPTY */
+export function requirePassword(password: string): Buffer {
+  if (password === '') throw new AppError('PASSWORD_EMPTY', 'Password cannot be an empty string');
+  return Buffer.from(password, 'utf8');
 }

@@ -1,7 +1,7 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
 import { requireEmail } from './email.ts';
-import { requirePassword } from './new-password.ts';
+import { requirePassword } from './sign-up.ts';
 import type { UserStore } from './user-store.ts';
 
 export type UpdateOutcome = 'updated' | 'unknown-user' | 'email-taken';

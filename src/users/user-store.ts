@@ -5,7 +5,7 @@ import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 export interface PasswordLogin {
   recipeUserId: string;
   hash: PasswordHash;
-  /** The last sign-in with this hash that is on record, ms since the epoch. Kept to the day: see `recordSignIn`. */
+  /** The last recorded sign-in with this hash, ms since the epoch. It is kept to the day (see sign-in.ts). */
   lastSignInMs: number | undefined;
 }
 
@@ -45,8 +45,8 @@ export interface AccountInfo {
 
 /**
  * Where users are kept. Every method is one atomic step that is committed when its promise resolves.
- * Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached; a taken e-mail is an answer.
- * E-mails are normalised, ids are any text.
+ * It throws AppError STORAGE_UNAVAILABLE while the database cannot be reached; a taken e-mail is a result.
+ * E-mails come in normalised, ids may be any text.
  */
 export interface UserStore {
   /** Creates the user, or replaces the hash of the one that has this e-mail. */
@@ -59,9 +59,9 @@ export interface UserStore {
   }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
   createPasswordUser(login: { email: string; hash: PasswordHash }): Promise<User | 'email-taken'>;
   findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
-  /** The user of this very login, one of whose methods it is. Undefined: it has another hash or id by now, or is gone. */
+  /** Returns the user who has this login. Undefined: the login has another hash or id by now, or is gone. */
   findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
-  /** As `findSignedIn`, and books a sign-in with this hash. Undefined: nothing is booked. */
+  /** Does what `findSignedIn` does, and records a sign-in with this hash. Undefined: nothing is recorded. */
   recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
   updatePasswordLogin(
     recipeUserId: string,
@@ -72,12 +72,12 @@ export interface UserStore {
   findUser(id: string): Promise<User | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;
-  /** `all`: users for whom every condition holds; `any`: for whom one does. By time joined, one page: the first. */
+  /** Returns the first page, by time joined, of users for whom every condition holds (`all`), or at least one (`any`). */
   findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any', limit: number): Promise<UserPage>;
   /** Removes a user, or just the login method that has this id. An unknown id is no error. */
   removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
 
-  /** Some stored hashes, drawn from all of them, to learn from what verifying one costs here. Each stands for `standFor`. */
+  /** Draws some of all stored hashes, to learn what verifying one costs here. Each stands for `standFor` hashes. */
   sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;

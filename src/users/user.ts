@@ -1,7 +1,7 @@
 /** A user as the domain knows it. Ids are lower-case UUID text; times are ms since the epoch. */
 export interface User {
   id: string;
-  /** The id its former system knew it by, which callers see instead, where one was imported. */
+  /** The id that its former system knew it by. Where one was imported, callers see it instead of `id`. */
   externalId?: string;
   /** The earliest of its login methods. */
   timeJoinedMs: number;
@@ -37,3 +37,8 @@ export interface ThirdPartyIdentity {
 }
 
 export type RecipeId = LoginMethod['recipeId'];
+
+/** Returns one text for one identity. The length keeps `a`+`bc` and `ab`+`c` apart. */
+export function identityKey(identity: ThirdPartyIdentity): string {
+  return `${identity.id.length}:${identity.id}${identity.userId}`;
+}

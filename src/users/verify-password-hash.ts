@@ -6,17 +6,17 @@ import { AppError } from '../lib/errors.ts';
 import { acceptSubmitted, readHash, type SubmittedHash } from './accept-hash.ts';
 import { type Suspicion, suspicionsOfMismatch, suspicionsOfRefused } from './likely-mistakes.ts';
 
-/** Key derivations that one request may take, one after another. */
+/** Most key derivations of one request. They run one after another. */
 const MAX_RUNS = 8;
 
 export interface VerifiedHash {
   match: boolean;
   algorithm: string;
-  /** Of the hash as it came; where that is refused, as it would be without the mistake. So is `cost`. */
+  /** Those of the hash as it came. Where that is refused: those of the repaired hash, also in `cost`. */
   parameters: HashParameters;
   /** What one verification takes. */
   cost: TrialResult['cost'];
-  /** Without it the hash would match: proven, not guessed. */
+  /** The hash matches without this mistake: that was tried, not guessed. */
   mistake?: { code: MistakeCode; message: string };
 }
 
@@ -52,7 +52,7 @@ export async function verifyPasswordHash(
 
 function trialOf(registry: HashRegistry, submitted: SubmittedHash, password: string): Trial | AppError {
   try {
-    return { ...acceptSubmitted(registry, submitted), password: Buffer.from(password, 'utf8') };
+    return { hash: acceptSubmitted(registry, submitted), password: Buffer.from(password, 'utf8') };
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -71,6 +71,6 @@ async function firstMatch(
   return undefined;
 }
 
-function report({ verifier, stored }: Trial, { cost }: TrialResult) {
-  return { algorithm: verifier.algorithm, parameters: verifier.describe(stored), cost };
+function report({ hash }: Trial, { cost }: TrialResult) {
+  return { algorithm: hash.algorithm, parameters: hash.describe(), cost };
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/schema.ts';
 import { configurationDocs, configurationExample } from '../support/config-reference.ts';
@@ -52,7 +51,7 @@ describe('documentation', () => {
     await expect(configurationExample()).toMatchFileSnapshot('../../config.yaml.example');
   });
 
-  const example = () => readFileSync(new URL('../../config.yaml.example', import.meta.url), 'utf8');
+  const example = configurationExample;
 
   it('has an example file that changes nothing as it is', () => {
     expect(loaded({ yaml: example() })).toEqual(loaded({}));

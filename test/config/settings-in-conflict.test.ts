@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { loadConfig, type Machine } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Machine } from '../../src/config/machine.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { settingsInConflict } from '../../src/config/settings-in-conflict.ts';
 

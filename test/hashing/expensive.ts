@@ -7,7 +7,7 @@ import type { HashingSetup } from '../../src/hashing/process/hashing-messages.ts
 import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
-import { DEFAULT_LIMITS, signerKeyOf, vector } from './vectors.ts';
+import { limitsWith, signerKeyOf, vector, WIDEST_LIMITS } from './vectors.ts';
 
 export const PASSWORD = Buffer.from('pässword');
 
@@ -26,19 +26,15 @@ export const EXPENSIVE = stored(
   `$argon2id$v=19$m=1024,t=600,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
 );
 
+const LIMITS = limitsWith(
+  { argon2_memory_kb: 64, argon2_iterations: 1, argon2_parallelism: 1 },
+  WIDEST_LIMITS,
+);
+
 export const SETUP: HashingSetup = {
-  limits: {
-    ...DEFAULT_LIMITS,
-    bcrypt: { maxCost: 30 },
-    argon2: { ...DEFAULT_LIMITS.argon2, maxIterations: 1000 },
-    maxMs: 600_000,
-  },
+  limits: LIMITS,
   signerKey: signerKeyOf(vector('external_scrypt', 'own-reference')),
-  newHashes: {
-    algorithm: 'ARGON2',
-    argon2: { memoryKb: 64, iterations: 1, parallelism: 1 },
-    bcryptCost: 4,
-  },
+  newHashes: { algorithm: 'argon2', settings: LIMITS.settings },
 };
 
 export const hashingProcess = (idleMs?: number) =>
@@ -48,7 +44,7 @@ export function passwordsOf(process: HashingProcess, { limits, signerKey, newHas
   const registry = buildRegistry(limits, signerKey);
   const maker = newHashMaker(newHashes, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 2 ** 30, queueLimit: 10 });
-  const decoys = new Decoys(registry, maker.example, 'a secret');
+  const decoys = new Decoys(maker.example, 'a secret');
   return new Passwords({ registry, gate, decoys, maker, hashingProcess: process });
 }
 

@@ -1,9 +1,10 @@
 import bcrypt from 'bcrypt';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { HashVerifier, PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
+import type { ParsedHash, PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
 import { CHEAP, EXPENSIVE, SETUP } from './expensive.ts';
 import { passwordsElsewhere } from './passwords-elsewhere.ts';
 import { spiedPasswords } from './spied-passwords.ts';
+import { DEFAULT_LIMITS, limitsWith, signerKeyOf, vector, verifierOf, WIDEST_LIMITS } from './vectors.ts';
 
 const PASSWORD = Buffer.from('pässword');
 const WRONG = Buffer.from('password');
@@ -56,15 +57,12 @@ it('tries out a hash that is not kept: decoys do not learn of it, and the time i
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { passwords, gate, work } = spiedPasswords();
-  const real = passwords.registry.find('bcrypt');
-  if (real === undefined) throw new Error('not registered');
-  const verifier: HashVerifier = {
-    ...real,
-    verify(stored, password) {
-      vi.advanceTimersByTime(250);
-      return real.verify(stored, password);
-    },
-  };
+  const hash = passwords.registry.read(BCRYPT);
+  const verify = hash.verify.bind(hash);
+  vi.spyOn(hash, 'verify').mockImplementation((password) => {
+    vi.advanceTimersByTime(250);
+    return verify(password);
+  });
   let finish = () => {};
   void gate.run(
     { memoryBytes: 1, ms: 1 },
@@ -73,7 +71,7 @@ it('tries out a hash that is not kept: decoys do not learn of it, and the time i
         finish = resolve;
       }),
   );
-  const trial = passwords.tryOut({ verifier, stored: BCRYPT.encoded, password: PASSWORD });
+  const trial = passwords.tryOut({ hash, password: PASSWORD });
   vi.advanceTimersByTime(60_000);
   finish();
   expect(await trial).toEqual({ matches: true, cost: { ms: 250, memoryBytes: 8192 } });
@@ -97,6 +95,39 @@ it('spends on a decoy what its own hashes cost, until it knows of others', async
   expect(work).toEqual([ARGON2_WORK, BCRYPT_WORK]);
 });
 
+it('learns nothing from hashes that cannot be verified now', async () => {
+  const { passwords, work } = spiedPasswords();
+  const scrypt = vector('external_scrypt', 'own-reference');
+  const unverifiable: PasswordHash[] = [
+    // Its signer key is not configured; its cost is above the bound; its algorithm is unknown.
+    verifierOf('external_scrypt', DEFAULT_LIMITS, signerKeyOf(scrypt)).parse(scrypt.hash),
+    verifierOf('bcrypt', WIDEST_LIMITS).parse(`$2b$23$${'x'.repeat(53)}`),
+    { algorithm: 'md5', encoded: 'abc' as StoredHash },
+  ];
+  for (const hash of unverifiable) {
+    passwords.learn(hash, 1_000_000);
+    await expect(passwords.verify(hash, PASSWORD)).rejects.toThrow();
+  }
+  await passwords.verifyDecoy('a@b.c', PASSWORD);
+  expect(work).toEqual([ARGON2_WORK]);
+});
+
+it('parses a hash once at sign-in, and not at all one that is parsed', async () => {
+  const { passwords, parsed } = spiedPasswords();
+  passwords.learn(BCRYPT);
+  parsed.length = 0;
+  await passwords.verify(BCRYPT, PASSWORD);
+  expect(parsed).toEqual([BCRYPT.encoded]);
+  parsed.length = 0;
+  await passwords.verify(
+    passwords.registry.recognise(BCRYPT.encoded)?.parse(BCRYPT.encoded) ?? BCRYPT,
+    PASSWORD,
+  );
+  expect(parsed).toEqual([BCRYPT.encoded]);
+  await passwords.verifyDecoy('a@b.c', PASSWORD);
+  expect(parsed).toHaveLength(1);
+});
+
 it('notices the cost of what it verifies', async () => {
   const { passwords, work } = spiedPasswords();
   await passwords.verify(BCRYPT, WRONG);
@@ -118,8 +149,8 @@ it('computes expensive hashes in the other process, those of decoys too, and no 
 });
 
 it('makes hashes of its own there, too, when they are expensive', async () => {
-  const argon2 = { memoryKb: 1024, iterations: 600, parallelism: 1 };
-  const { passwords, calls } = passwordsElsewhere({ ...SETUP, newHashes: { ...SETUP.newHashes, argon2 } });
+  const { settings } = limitsWith({ argon2_memory_kb: 1024, argon2_iterations: 600 }, SETUP.limits);
+  const { passwords, calls } = passwordsElsewhere({ ...SETUP, newHashes: { algorithm: 'argon2', settings } });
   const hash = await passwords.hash(PASSWORD);
   expect(calls).toEqual(['hash']);
   expect(await passwords.verify(hash, PASSWORD)).toBe(true);
@@ -127,11 +158,10 @@ it('makes hashes of its own there, too, when they are expensive', async () => {
 
 it('tries out a hash with the verifier of a repair, which the other process does not know, here', async () => {
   const { passwords, calls } = passwordsElsewhere();
-  const real = passwords.registry.find('argon2');
-  if (real === undefined) throw new Error('not registered');
-  const trial = { verifier: { ...real }, stored: EXPENSIVE.encoded, password: PASSWORD };
-  expect(await passwords.tryOut(trial)).toMatchObject({ matches: false });
+  const tryOut = (hash: ParsedHash) => passwords.tryOut({ hash, password: PASSWORD });
+  const repaired = verifierOf('argon2', SETUP.limits).parse(EXPENSIVE.encoded);
+  expect(await tryOut(repaired)).toMatchObject({ matches: false });
   expect(calls).toEqual([]);
-  expect(await passwords.tryOut({ ...trial, verifier: real })).toMatchObject({ matches: false });
+  expect(await tryOut(passwords.registry.read(EXPENSIVE))).toMatchObject({ matches: false });
   expect(calls).toHaveLength(1);
 });

@@ -1,5 +1,12 @@
-import { expect, it } from 'vitest';
-import { argon2Ms, bcryptMs, scryptMs } from '../../src/hashing/reference-cost.ts';
+import { describe, expect, it } from 'vitest';
+import { ALGORITHMS } from '../../src/hashing/registry.ts';
+import { signerKeyOf, vector, verifierOf, WIDEST_LIMITS } from './vectors.ts';
+
+const SCRYPT = vector('external_scrypt', 'own-reference');
+const SALT_AND_DIGEST = `${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+const msOf = (algorithm: string, encoded: string) =>
+  verifierOf(algorithm, WIDEST_LIMITS, signerKeyOf(SCRYPT)).parse(encoded).cost.ms;
 
 it.each([
   [10, 50],
@@ -7,23 +14,33 @@ it.each([
   [15, 1600],
   [16, 3200],
 ])('bcrypt of cost %d takes %d ms', (cost, ms) => {
-  expect(bcryptMs(cost)).toBe(ms);
+  expect(msOf('bcrypt', `$2b$${cost}$${'x'.repeat(53)}`)).toBe(ms);
 });
 
 it.each([
-  ['64 MiB, 3 passes', { memoryKb: 65_536, iterations: 3, parallelism: 1 }, 173],
-  ['as much on 4 lanes', { memoryKb: 65_536, iterations: 3, parallelism: 4 }, 174],
-  ['1 GiB, twice', { memoryKb: 1_048_576, iterations: 2, parallelism: 1 }, 1843],
-  ['the most of each bound', { memoryKb: 1_048_576, iterations: 32, parallelism: 16 }, 29_532],
-  ['hardly any memory, many threads', { memoryKb: 2040, iterations: 100, parallelism: 255 }, 2219],
-])('argon2 of %s takes its product of ms', (_name, hash, ms) => {
-  expect(Math.round(argon2Ms(hash))).toBe(ms);
+  ['64 MiB, 3 passes', 'm=65536,t=3,p=1', 173],
+  ['as much on 4 lanes', 'm=65536,t=3,p=4', 174],
+  ['1 GiB, twice', 'm=1048576,t=2,p=1', 1843],
+  ['the most of each bound', 'm=1048576,t=32,p=16', 29_532],
+  ['hardly any memory, many threads', 'm=2040,t=100,p=255', 2219],
+])('argon2 of %s takes its product of ms', (_name, costs, ms) => {
+  expect(Math.round(msOf('argon2', `$argon2id$v=19$${costs}$${SALT_AND_DIGEST}`))).toBe(ms);
 });
 
 it.each([
-  [{ N: 2 ** 14, r: 8, p: 1 }, 39],
-  [{ N: 2 ** 17, r: 16, p: 1 }, 629],
-  [{ N: 2 ** 24, r: 64, p: 2 }, 644_245],
-])('scrypt of %j takes %d ms', (cost, ms) => {
-  expect(Math.round(scryptMs(cost))).toBe(ms);
+  [14, 8, 39],
+  [17, 16, 629],
+  [24, 64, 322_123],
+])('scrypt of m=%d and r=%d takes %d ms', (m, r, ms) => {
+  const hash = SCRYPT.hash.replace('m=14', `m=${m}`).replace('r=8', `r=${r}`);
+  expect(Math.round(msOf('external_scrypt', hash))).toBe(ms);
+});
+
+describe.each(ALGORITHMS.filter(({ own }) => own !== undefined))('$name', ({ own, name }) => {
+  it('costs what it makes as what it verifies', () => {
+    const settings = WIDEST_LIMITS.settings;
+    const { example } = own?.maker(settings) ?? { example: '' };
+    const verifier = verifierOf(name, { ...WIDEST_LIMITS, maxMs: Number.POSITIVE_INFINITY });
+    expect(own?.cost(settings)).toEqual(verifier.parse(example).cost);
+  });
 });

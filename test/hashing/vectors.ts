@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { HashingLimits } from '../../src/hashing/registry.ts';
-import { HashRefused } from '../../src/hashing/verifier.ts';
+import type { WholeNumberSetting } from '../../src/hashing/algorithm.ts';
+import {
+  ALGORITHMS,
+  type AlgorithmSettings,
+  buildRegistry,
+  type HashingLimits,
+  LIMITS,
+  OWN_SETTINGS,
+} from '../../src/hashing/registry.ts';
+import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
 
 export type Outcome = boolean | 'reject';
 
@@ -22,23 +30,54 @@ export interface Vector {
 
 const MIB = 1024 * 1024;
 
+/** Each setting with the value that is chosen for it. */
+export function settingsBy(choose: (setting: WholeNumberSetting) => number): AlgorithmSettings {
+  const settings = [...LIMITS, ...OWN_SETTINGS].map(([name, setting]) => [name, choose(setting)]);
+  return Object.fromEntries(settings);
+}
+
 /** The defaults of the configuration. */
 export const DEFAULT_LIMITS: HashingLimits = {
-  bcrypt: { maxCost: 15 },
-  argon2: { maxMemoryKb: 1024 * 1024, maxIterations: 32, maxParallelism: 16 },
-  externalScrypt: { maxMemCost: 17, maxRounds: 16 },
+  settings: settingsBy((setting) => setting.default),
   memoryBudgetBytes: 1024 * MIB,
   maxMs: 2000,
 };
 
 /** Nothing above a few milliseconds. */
-export const CHEAP_LIMITS: HashingLimits = {
-  bcrypt: { maxCost: 5 },
-  argon2: { maxMemoryKb: 1024, maxIterations: 4, maxParallelism: 4 },
-  externalScrypt: { maxMemCost: 8, maxRounds: 8 },
-  memoryBudgetBytes: 8 * MIB,
-  maxMs: 10,
+export const CHEAP_LIMITS: HashingLimits = { ...DEFAULT_LIMITS, memoryBudgetBytes: 8 * MIB, maxMs: 5 };
+
+/** All that the settings can be set to. */
+export const WIDEST_LIMITS: HashingLimits = {
+  settings: settingsBy(({ max }) => max),
+  memoryBudgetBytes: 2 ** 40,
+  maxMs: 600_000,
 };
+
+/** Every hash is above one of these, also where its algorithm has no setting. */
+export const LOWEST_LIMITS: HashingLimits = {
+  settings: settingsBy(({ min }) => min - 1),
+  memoryBudgetBytes: MIB,
+  maxMs: 0,
+};
+
+/** Those, but for some settings. */
+export function limitsWith(
+  changes: Partial<AlgorithmSettings>,
+  limits: HashingLimits = DEFAULT_LIMITS,
+): HashingLimits {
+  return { ...limits, settings: { ...limits.settings, ...changes } };
+}
+
+/** The verifier of an algorithm; fails the test where there is none. */
+export function verifierOf(
+  algorithm: string,
+  limits: HashingLimits = DEFAULT_LIMITS,
+  signerKey?: Uint8Array,
+): HashVerifier {
+  const verifier = buildRegistry(limits, signerKey).find(algorithm);
+  if (verifier === undefined) throw new Error(`${algorithm} is not registered`);
+  return verifier;
+}
 
 export function vectorsOf(algorithm: string): Vector[] {
   return readVectors(algorithm.replaceAll('_', '-'));
@@ -46,7 +85,10 @@ export function vectorsOf(algorithm: string): Vector[] {
 
 /** Hashes of algorithms that this service does not know. */
 export function foreignVectors(): { id: string; algorithm: string; hash: string }[] {
-  return readVectors('foreign');
+  const known = new Set(
+    ALGORITHMS.flatMap(({ name, aliases }) => [name, ...aliases]).map((name) => name.replaceAll('_', '-')),
+  );
+  return readVectors('foreign').filter(({ algorithm }: { algorithm: string }) => !known.has(algorithm));
 }
 
 function readVectors(name: string) {

@@ -70,7 +70,7 @@ it('passes on what is no refusal', () => {
     ...registry,
     recognise: () => ({
       ...registry.all[0],
-      accept: () => {
+      parse: () => {
         throw bug;
       },
     }),

@@ -32,3 +32,13 @@ it('replaces the hash of a user that is there', async () => {
   await signIn(deps, { email: 'a@b.c', password: PASSWORD });
   expect(deps.work).toEqual([bcryptWork(5)]);
 });
+
+it('parses the hash once, and so does the sign-in', async () => {
+  const deps = await useDomain();
+  const timesParsed = () => deps.parsed.filter((encoded) => encoded === BCRYPT_4).length;
+  await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
+  expect(timesParsed()).toBe(1);
+  deps.parsed.length = 0;
+  await signIn(deps, { email: 'a@b.c', password: PASSWORD });
+  expect(deps.parsed).toEqual([BCRYPT_4]);
+});

@@ -1,6 +1,6 @@
 /**
  * What goes wrong when hashes are exported, or put together from the columns of an export, and what to do about it.
- * Codes are for ever: docs/hash-formats.md lists the same ones.
+ * Clients rely on the codes, so they never change; a test compares them with docs/hash-formats.md.
  */
 export const MISTAKES = {
   ARGON2_VERSION_MISSING:

@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
  */
 export function parseCost(text: string, { name, min, max, setting }: CostBounds): number {
   if (!PLAIN_DECIMAL.test(text)) throw new HashRefused('format', `${name} is not a plain decimal number`);
-  // Past 2^53 digits are lost but never the size, so nothing wraps around into the bounds.
+  // Above 2^53 some digits are lost, but a large number stays large: nothing wraps around into the bounds.
   const value = Number(text);
   if (value < min) throw new HashRefused('format', `${name} must be at least ${min}`);
   if (value > max) {
@@ -28,7 +28,7 @@ export function parseCost(text: string, { name, min, max, setting }: CostBounds)
   return value;
 }
 
-/** @throws {HashRefused} `cost` when verifying would take more than all the memory there is for hashing. */
+/** @throws {HashRefused} `cost` when verifying would take more memory than there is for all hashing */
 export function checkMemory(bytes: number, budgetBytes: number): void {
   if (bytes <= budgetBytes) return;
   const [needed, available] = [Math.ceil(bytes / MIB), Math.floor(budgetBytes / MIB)];
@@ -38,7 +38,7 @@ export function checkMemory(bytes: number, budgetBytes: number): void {
   );
 }
 
-/** @throws {HashRefused} `cost` when verifying would take longer, by the reference table, than one hash may. */
+/** @throws {HashRefused} `cost` when verifying would take longer, by the reference, than one hash may */
 export function checkMs(ms: number, maxMs: number): void {
   if (ms <= maxMs) return;
   throw new HashRefused(

@@ -28,7 +28,7 @@ function nameOf<Name extends string>(item: string, end: number, names: readonly 
   return undefined;
 }
 
-/** @throws {HashRefused} `format` when it is missing. */
+/** Returns the value of a parameter. @throws {HashRefused} `format` when it is missing */
 export function requiredField<Name extends string>(fields: ReadonlyMap<Name, string>, name: Name): string {
   const value = fields.get(name);
   if (value === undefined) throw new HashRefused('format', `parameter ${name} is missing`);

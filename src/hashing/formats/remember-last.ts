@@ -1,6 +1,6 @@
 /**
- * Remembers its last answer: the hashes of one system share their parameters. What it throws it tries again.
- * It answers, and remembers, a copy of the text: part of a hash would keep the whole hash in memory.
+ * Remembers the last result, because the hashes of one system share their parameters. Where `answerTo` throws, nothing is remembered.
+ * The text is copied before it is read and remembered: a part of a hash would keep the whole hash in memory.
  */
 export function rememberLast<T>(answerTo: (text: string) => T): (text: string) => T {
   let last: { text: string; answer: T } | undefined;

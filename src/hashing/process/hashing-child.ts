@@ -3,13 +3,13 @@ import { buildRegistry } from '../registry.ts';
 import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from './hashing-messages.ts';
 import { timedVerify } from './timed-verify.ts';
 
-// The hashing process: what HashingProcess forks. An exit would wait for the computations at work, so it never exits.
+// The hashing process, which HashingProcess forks. It ends by a signal: an exit would wait for the computations at work.
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 process.on('disconnect', die);
-// The parent may have gone before there was anybody to hear of it.
+// The parent may have gone before anybody listened for `disconnect`.
 if (!process.connected) die();
-// A terminal and some supervisors send these to all processes of a service: the parent decides when this one ends.
+// Terminals and some supervisors send these to all processes of a service. The parent decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.once('message', (setup) => {
@@ -17,7 +17,7 @@ process.once('message', (setup) => {
   process.on('message', async (message) => {
     const request = message as HashingRequest;
     const reply = await answer(request).catch((error: unknown) => ({ error: describeError(error) }));
-    // Where the parent has gone meanwhile, `disconnect` says so.
+    // An error means that the parent has gone; `disconnect` tells of that.
     process.send?.({ id: request.id, ...reply } satisfies HashingReply, () => {});
   });
 });
@@ -27,13 +27,11 @@ function computer({ limits, signerKey, newHashes }: HashingSetup) {
   const maker = newHashMaker(newHashes, registry);
   return async ({ hash, password }: HashingRequest): Promise<HashingResult> => {
     if (hash === undefined) return { made: await maker.make(password) };
-    const verifier = registry.find(hash.algorithm);
-    if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
-    return { verified: await timedVerify(verifier, hash.encoded, password) };
+    return { verified: await timedVerify(registry.read(hash), password) };
   };
 }
 
-/** Messages of plain Errors are our own, or the hash libraries'; those of other classes may quote what they were given. */
+/** Messages of plain Errors come from this service or the hash libraries. Those of other classes may quote what they were given. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'the hashing process failed';
   if (Object.getPrototypeOf(error) === Error.prototype) return error.message;

@@ -3,14 +3,14 @@ import type { HashingLimits } from '../registry.ts';
 import type { PasswordHash } from '../verifier.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
-/** What the hashing process must know; the first message to it. */
+/** The first message to the hashing process: all that it must know. */
 export interface HashingSetup {
   limits: HashingLimits;
   signerKey: Uint8Array | undefined;
   newHashes: NewHashSettings;
 }
 
-/** A password to be verified against `hash`, or, without one, to be hashed. */
+/** A password that is to be verified against `hash`. Without a `hash` it is to be hashed. */
 export interface HashingRequest {
   id: number;
   password: Uint8Array;
@@ -19,5 +19,5 @@ export interface HashingRequest {
 
 export type HashingResult = { verified: TimedVerification } | { made: PasswordHash };
 
-/** `error`: a message that shows nothing of hash and password. */
+/** `error` is a message that shows nothing of the hash or the password. */
 export type HashingReply = { id: number } & (HashingResult | { error: string });

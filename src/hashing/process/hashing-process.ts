@@ -5,10 +5,10 @@ import type { PasswordHash } from '../verifier.ts';
 import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from './hashing-messages.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
-/** Idle for so long it is ended: it holds some 50 MiB. */
+/** A process that is idle for so long is ended, as it holds some 50 MiB. */
 const IDLE_MS = 60_000;
 
-/** Tests and tools run the sources as they are. */
+/** Tests and tools run the sources without a build. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const ENTRY = new URL(`./hashing-child.${EXTENSION}`, import.meta.url);
 const EXEC_ARGV = EXTENSION === 'ts' ? ['--import', 'tsx'] : [];
@@ -19,29 +19,29 @@ interface Call {
 }
 
 /**
- * Computes hashes in a process of its own, which is begun when it is first needed. A computation cannot be broken off, and
- * an exit waits for those on the process's own threads; another process can be killed. And where a hash library crashes,
- * it takes one process with it, and not this one (docs/adr/0013-hashing-process.md).
+ * Computes hashes in a process of its own, which is begun when it is first needed. A computation on a thread of this process
+ * cannot be broken off, and an exit waits for it; another process can be killed. And when a hash library crashes, it takes
+ * that process with it and not this one (docs/adr/0013-hashing-process.md).
  */
 export class HashingProcess {
   readonly #setup: HashingSetup;
   readonly #threads: number;
   readonly #idleMs: number;
-  /** Those that the process at work has not answered. */
+  /** The calls that the process at work has not answered. */
   readonly #calls = new Map<number, Call>();
   #child: ChildProcess | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #lastId = 0;
   #isStopped = false;
 
-  /** `threads`: how many it computes at once. */
+  /** @param options `threads`: how many hashes it computes at once */
   constructor(setup: HashingSetup, options: { threads: number; idleMs?: number }) {
     this.#setup = setup;
     this.#threads = options.threads;
     this.#idleMs = options.idleMs ?? IDLE_MS;
   }
 
-  /** Of the process at work, if there is one. */
+  /** The id of the process at work, if there is one. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -53,7 +53,7 @@ export class HashingProcess {
     return result.verified;
   }
 
-  /** As `NewHashMaker.make`. @throws {Error} as `verify` */
+  /** Makes a hash as `NewHashMaker.make` does. @throws {Error} as `verify` */
   async hash(password: Uint8Array): Promise<PasswordHash> {
     const result = await this.#call({ password });
     if (!('made' in result)) throw new Error('the hashing process answered something else');
@@ -81,7 +81,7 @@ export class HashingProcess {
     const child = fork(ENTRY, {
       execArgv: EXEC_ARGV,
       serialization: 'advanced',
-      // Not the environment of this one, which holds secrets; nor its output, which is a log.
+      // It gets neither the environment of this process, which holds secrets, nor its output, which is a log.
       env: { UV_THREADPOOL_SIZE: String(this.#threads) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
@@ -115,14 +115,14 @@ export class HashingProcess {
     if (this.#calls.size === 0) this.#release(child);
   }
 
-  /** This process stays alive for the answer. */
+  /** Keeps this process alive until the answer comes. */
   #hold(child: ChildProcess): void {
     clearTimeout(this.#idleTimer);
     child.ref();
     child.channel?.ref();
   }
 
-  /** With nothing to wait for, this process may end, and the other one will if that lasts. */
+  /** Lets this process end, as it waits for nothing, and ends the other one if that lasts. */
   #release(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();
@@ -145,7 +145,7 @@ export class HashingProcess {
   }
 }
 
-/** Before it has threads: they begin with the priority that the process has then. */
+/** Must be called before the process has threads: they begin with the priority that it has then. */
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

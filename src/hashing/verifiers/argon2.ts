@@ -1,26 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
-import argon2 from 'argon2';
-import { type Algorithm, defineVerifier } from '../define-verifier.ts';
-import { type Base64Part, bytesOf, checkBase64 } from '../formats/base64-part.ts';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import library from 'argon2';
+import { defineAlgorithm, type HashMaker, type ParserContext, type PossibleRepair } from '../algorithm.ts';
+import { hexToBase64, swapNames } from '../diagnose/repair-text.ts';
 import { checkMemory, parseCost } from '../formats/cost-bounds.ts';
+import { base64Part, bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { namedFields, requiredField } from '../formats/named-fields.ts';
 import { rememberLast } from '../formats/remember-last.ts';
-import { argon2Ms } from '../reference-cost.ts';
-import { type HashParameters, HashRefused, type HashVerifier } from '../verifier.ts';
-import { argon2Repairs } from './argon2-repairs.ts';
-
-export interface Argon2Bounds {
-  /** argon2_max_memory_kb, in KiB. */
-  maxMemoryKb: number;
-  /** argon2_max_iterations. */
-  maxIterations: number;
-  /** argon2_max_parallelism. */
-  maxParallelism: number;
-  /** hashing_memory_mb, in bytes. */
-  memoryBudgetBytes: number;
-  /** hashing_max_ms. */
-  maxMs: number;
-}
+import { type HashCost, type HashParameters, HashRefused } from '../verifier.ts';
 
 type Fields = ReadonlyMap<'m' | 't' | 'p' | 'keyid' | 'data', string>;
 
@@ -31,35 +17,109 @@ interface Costs {
 }
 
 interface Argon2Hash extends Costs {
-  associatedData: Base64Part;
+  associatedData: HashPart;
   type: 'd' | 'i' | 'id';
   version: 16 | 19;
-  salt: Base64Part;
-  digest: Base64Part;
+  salt: HashPart;
+  digest: HashPart;
 }
 
-const TYPES = { d: argon2.argon2d, i: argon2.argon2i, id: argon2.argon2id } as const;
-/** Lengths in bytes. The lower ones are the algorithm's (RFC 9106, section 3.1); the upper ones bound the work of a check. */
+const TYPES = { d: library.argon2d, i: library.argon2i, id: library.argon2id } as const;
+/** Lengths in bytes. The lower bounds are the algorithm's (RFC 9106, section 3.1); the upper ones bound the work of parsing. */
 const SALT = { min: 8, max: 1024 };
 const DIGEST = { min: 4, max: 1024 };
 const ASSOCIATED_DATA = { min: 0, max: 512 };
+const NO_DATA: HashPart = { text: '', length: 0 };
+
+/** Time to fill one MiB once, memory that is in no cache. Lanes do not count: they share this work and do not lessen it. */
+const MIB_PASS_MS = 0.9;
+/** The library starts a thread for each lane and each quarter of a pass, however little there is to fill. */
+const THREAD_MS = 0.02;
+const SLICES = 4;
 
 /** Argon2d, argon2i and argon2id, versions 16 (0x10) and 19 (0x13), with or without associated data. */
-export function argon2Verifier(bounds: Argon2Bounds): HashVerifier {
-  const readFields = rememberLast(parseFields);
-  const readCosts = rememberLast((text) => parseCosts(readFields(text), bounds));
-  const definition: Algorithm<Argon2Hash> = {
-    algorithm: 'argon2',
-    displayName: 'Argon2',
-    prefix: /^\$argon2/,
-    parse: (encoded) => parse(encoded, { readFields, readCosts }),
-    cost: (hash) => ({ memoryBytes: hash.memoryKb * 1024, ms: argon2Ms(hash) }),
-    decoy,
-    describe,
-    repairs: argon2Repairs,
-    matches,
+export const argon2 = defineAlgorithm({
+  name: 'argon2',
+  displayName: 'Argon2',
+  looksLike: '`$argon2<d|i|id>$[v=<16|19>$]m=<KiB>,t=<passes>,p=<lanes>[,data=…]$<salt>$<digest>`',
+  strength: 'strong',
+  reference: {
+    formula: '0.9 ms × MiB × passes, and 0.02 ms for each thread',
+    examples: '19 MiB × 2: 34 ms; 64 MiB × 3: 173 ms; 1 GiB × 2: 1843 ms',
+    measured: '0.54 to 0.80 ms × MiB × passes, first pass over 1 GiB 1.2 ms; a thread 0.013 to 0.023 ms',
+  },
+  limits: {
+    argon2_max_memory_kb: {
+      min: 8,
+      max: 4_194_304,
+      default: 1_048_576,
+      description:
+        'Highest memory of an imported argon2 hash, in KiB. Never more than `hashing_memory_mb`, whatever is set here.',
+    },
+    argon2_max_iterations: {
+      min: 1,
+      max: 1000,
+      default: 32,
+      description: 'Most passes of an imported argon2 hash.',
+    },
+    argon2_max_parallelism: {
+      min: 1,
+      max: 255,
+      default: 16,
+      description: 'Most lanes of an imported argon2 hash.',
+    },
+  },
+  prefix: /^\$argon2/,
+  parser(context) {
+    const readFields = rememberLast(parseFields);
+    const readCosts = rememberLast((text) => parseCosts(readFields(text), context));
+    return (encoded) => parse(encoded, { readFields, readCosts });
+  },
+  cost: costOf,
+  decoy,
+  describe,
+  repairs,
+  verify,
+  own: {
+    settings: {
+      argon2_memory_kb: {
+        min: 8,
+        max: 4_194_304,
+        default: 19_456,
+        description: 'argon2 memory of passwords set here, in KiB.',
+        atMost: 'argon2_max_memory_kb',
+      },
+      argon2_iterations: {
+        min: 1,
+        max: 1000,
+        default: 2,
+        description: 'argon2 passes of passwords set here.',
+        atMost: 'argon2_max_iterations',
+      },
+      argon2_parallelism: {
+        min: 1,
+        max: 255,
+        default: 1,
+        description: 'argon2 lanes of passwords set here.',
+        atMost: 'argon2_max_parallelism',
+      },
+    },
+    mainSetting: 'argon2_memory_kb',
+    cost: (settings) => costOf(ownCosts(settings)),
+    conflicts: (settings) =>
+      settings.argon2_memory_kb >= 8 * settings.argon2_parallelism
+        ? []
+        : ['argon2_memory_kb: must be at least 8 times argon2_parallelism'],
+    maker: (settings) => maker(ownCosts(settings)),
+  },
+});
+
+function costOf({ memoryKb, iterations, parallelism }: Costs): HashCost {
+  const threads = parallelism === 1 ? 0 : SLICES * iterations * parallelism;
+  return {
+    memoryBytes: memoryKb * 1024,
+    ms: (memoryKb / 1024) * iterations * MIB_PASS_MS + threads * THREAD_MS,
   };
-  return defineVerifier(definition, bounds.maxMs);
 }
 
 interface Readers {
@@ -72,26 +132,27 @@ function parse(encoded: string, { readFields, readCosts }: Readers): Argon2Hash 
   if (type !== 'd' && type !== 'i' && type !== 'id') {
     throw new HashRefused('format', 'does not begin with $argon2d$, $argon2i$ or $argon2id$');
   }
-  const sections = encoded.split('$').slice(2);
-  const version = sections[0]?.startsWith('v=') ? parseVersion(sections.shift()) : 16;
-  const [parameters = '', salt = '', digest = ''] = sections;
-  if (sections.length !== 3) {
+  const sections = encoded.split('$');
+  const hasVersion = sections[2]?.startsWith('v=') === true;
+  const version = hasVersion ? parseVersion(sections[2]) : 16;
+  const first = hasVersion ? 3 : 2;
+  if (sections.length !== first + 3) {
     throw new HashRefused(
       'format',
-      `expected 3 sections (parameters, salt, digest) after type and version, got ${sections.length}`,
+      `expected 3 sections (parameters, salt, digest) after type and version, got ${sections.length - first}`,
     );
   }
-  const parts = {
-    associatedData: checkSized('data', readFields(parameters).get('data') ?? '', ASSOCIATED_DATA),
-    salt: checkSized('salt', salt, SALT),
-    digest: checkSized('digest', digest, DIGEST),
-  };
-  // Last: whoever raises a bound for a hash should not find that it is malformed.
+  const parameters = sections[first] ?? '';
+  const data = readFields(parameters).get('data');
+  const associatedData = data === undefined ? NO_DATA : checkSized('data', data, ASSOCIATED_DATA);
+  const salt = checkSized('salt', sections[first + 1] ?? '', SALT);
+  const digest = checkSized('digest', sections[first + 2] ?? '', DIGEST);
+  // Costs come last: whoever raises a bound for a hash should not find then that it is malformed.
   const { memoryKb, iterations, parallelism } = readCosts(parameters);
-  return { type, version, memoryKb, iterations, parallelism, ...parts };
+  return { type, version, memoryKb, iterations, parallelism, associatedData, salt, digest };
 }
 
-/** Without a version it is 16: the field came with version 19. */
+/** Strings without a version never come here; they are of version 16, as the field came with version 19. */
 function parseVersion(section: string | undefined): 16 | 19 {
   if (section === 'v=19') return 19;
   if (section === 'v=16') return 16;
@@ -104,32 +165,21 @@ function parseFields(parameters: string): Fields {
   throw new HashRefused('format', 'keyid names a secret key, which this service does not have');
 }
 
-function parseCosts(fields: Fields, bounds: Argon2Bounds): Costs {
-  const memoryKb = parseCost(requiredField(fields, 'm'), {
-    name: 'm',
-    min: 8,
-    max: bounds.maxMemoryKb,
-    setting: 'argon2_max_memory_kb',
-  });
-  const iterations = parseCost(requiredField(fields, 't'), {
-    name: 't',
-    min: 1,
-    max: bounds.maxIterations,
-    setting: 'argon2_max_iterations',
-  });
-  const parallelism = parseCost(requiredField(fields, 'p'), {
-    name: 'p',
-    min: 1,
-    max: bounds.maxParallelism,
-    setting: 'argon2_max_parallelism',
-  });
+type Limit = 'argon2_max_memory_kb' | 'argon2_max_iterations' | 'argon2_max_parallelism';
+
+function parseCosts(fields: Fields, { settings, memoryBudgetBytes }: ParserContext<Limit>): Costs {
+  const bounded = (name: 'm' | 't' | 'p', min: number, setting: Limit) =>
+    parseCost(requiredField(fields, name), { name, min, max: settings[setting], setting });
+  const memoryKb = bounded('m', 8, 'argon2_max_memory_kb');
+  const iterations = bounded('t', 1, 'argon2_max_iterations');
+  const parallelism = bounded('p', 1, 'argon2_max_parallelism');
   if (memoryKb < 8 * parallelism) throw new HashRefused('format', 'm must be at least 8 times p');
-  checkMemory(memoryKb * 1024, bounds.memoryBudgetBytes);
+  checkMemory(memoryKb * 1024, memoryBudgetBytes);
   return { memoryKb, iterations, parallelism };
 }
 
-function checkSized(name: string, text: string, { min, max }: { min: number; max: number }): Base64Part {
-  const part = checkBase64(name, text, 'bare');
+function checkSized(name: string, text: string, { min, max }: { min: number; max: number }): HashPart {
+  const part = base64Part(name, text, 'bare');
   if (part.length < min || part.length > max) {
     throw new HashRefused('format', `${name} must be ${min} to ${max} bytes long, got ${part.length}`);
   }
@@ -137,7 +187,7 @@ function checkSized(name: string, text: string, { min, max }: { min: number; max
 }
 
 function decoy({ type, version, memoryKb, iterations, parallelism, ...parts }: Argon2Hash): string {
-  const zeros = ({ length }: Base64Part) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
+  const zeros = ({ length }: HashPart) => unpadded(Buffer.alloc(length));
   const data = parts.associatedData.length === 0 ? '' : `,data=${zeros(parts.associatedData)}`;
   const parameters = `m=${memoryKb},t=${iterations},p=${parallelism}${data}`;
   return `$argon2${type}$v=${version}$${parameters}$${zeros(parts.salt)}$${zeros(parts.digest)}`;
@@ -153,9 +203,9 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
   };
 }
 
-/** The library's own `verify` parses leniently (spare bits, `keyid`, any version); it gets nothing but numbers and bytes. */
-async function matches(hash: Argon2Hash, password: Buffer): Promise<boolean> {
-  const computed = await argon2.hash(password, {
+/** Hands the library numbers and bytes only: its own `verify` takes any spare bits, `keyid` and version. */
+async function verify(hash: Argon2Hash, password: Buffer): Promise<boolean> {
+  const computed = await library.hash(password, {
     raw: true,
     type: TYPES[hash.type],
     version: hash.version,
@@ -167,4 +217,62 @@ async function matches(hash: Argon2Hash, password: Buffer): Promise<boolean> {
     associatedData: bytesOf(hash.associatedData),
   });
   return timingSafeEqual(computed, bytesOf(hash.digest));
+}
+
+type OwnSetting = 'argon2_memory_kb' | 'argon2_iterations' | 'argon2_parallelism';
+
+const ownCosts = (settings: Readonly<Record<OwnSetting, number>>): Costs => ({
+  memoryKb: settings.argon2_memory_kb,
+  iterations: settings.argon2_iterations,
+  parallelism: settings.argon2_parallelism,
+});
+
+/** Puts the string together itself: the library writes m,p,t, and other tools (the reference decoder, PHP) read only m,t,p. */
+function maker({ memoryKb, iterations, parallelism }: Costs): HashMaker {
+  const prefix = `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$`;
+  return {
+    example: `${prefix}${'A'.repeat(22)}$${'A'.repeat(43)}`,
+    async make(password) {
+      const salt = randomBytes(16);
+      const digest = await library.hash(password, {
+        raw: true,
+        type: library.argon2id,
+        memoryCost: memoryKb,
+        timeCost: iterations,
+        parallelism,
+        hashLength: 32,
+        salt,
+      });
+      return `${prefix}${unpadded(salt)}$${unpadded(digest)}`;
+    },
+  };
+}
+
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+
+const SHAPE = /^(\$argon2(?:d|i|id)\$)(v=[0-9]+\$)?([^$]*)\$([^$]*)\$([^$]*)$/;
+
+function repairs(encoded: string): PossibleRepair[] {
+  const match = SHAPE.exec(encoded);
+  if (match === null) return [];
+  const [, type = '', version = '', costs = '', salt = '', digest = ''] = match;
+  const before = type + version;
+  const swapped = swapNames(costs.split(','), 'm', 't').join(',');
+  return [
+    { mistake: 'URL_SAFE_OR_UNPADDED_BASE64', encoded: `${before}${costs}$${bare(salt)}$${bare(digest)}` },
+    {
+      mistake: 'HEX_INSTEAD_OF_BASE64',
+      encoded: `${before}${costs}$${hexToBase64(salt)}$${hexToBase64(digest)}`,
+    },
+    { mistake: 'MEM_COST_AND_ROUNDS_SWAPPED', encoded: `${before}${swapped}$${salt}$${digest}` },
+    { mistake: 'ARGON2_VERSION_MISSING', encoded: `${type}${version || 'v=19$'}${costs}$${salt}$${digest}` },
+  ];
+}
+
+/** Rewrites any base64 to that of this format: standard alphabet, no padding. */
+function bare(text: string): string {
+  return text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '');
 }

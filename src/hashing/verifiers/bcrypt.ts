@@ -1,11 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import bcrypt from 'bcrypt';
-import { type Algorithm, defineVerifier } from '../define-verifier.ts';
-import { BCRYPT_ALPHABET } from '../formats/bcrypt-base64.ts';
+import library from 'bcrypt';
+import { defineAlgorithm, type PossibleRepair } from '../algorithm.ts';
 import { buggyBcryptKey } from '../kdf/buggy-bcrypt-key.ts';
-import { bcryptMs } from '../reference-cost.ts';
-import { HashRefused, type HashVerifier } from '../verifier.ts';
-import { bcryptRepairs } from './bcrypt-repairs.ts';
+import { type HashCost, HashRefused } from '../verifier.ts';
 
 interface BcryptHash {
   variant: string;
@@ -14,29 +11,68 @@ interface BcryptHash {
 }
 
 const LENGTH = 60;
-/** npm bcrypt's salt check shifts a signed 1 by the cost: 31 becomes negative, and it refuses after running for days. */
+/** npm bcrypt's salt check shifts a signed 1 by the cost. With 31 that is negative, and it refuses after running for days. */
 const MAX_VERIFIABLE_COST = 30;
-/** Blowfish's S-boxes and subkeys, and room for the copies of the key. */
+/** Room for Blowfish's S-boxes and subkeys (4168 bytes), and for the copies of the key. */
 const MEMORY_BYTES = 8 * 1024;
 
-/**
- * `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read to their 72nd byte, NUL bytes included.
- * @param bounds `maxCost`: bcrypt_max_cost, log2 of the rounds; `maxMs`: hashing_max_ms
- */
-export function bcryptVerifier(bounds: { maxCost: number; maxMs: number }): HashVerifier {
-  const definition: Algorithm<BcryptHash> = {
-    algorithm: 'bcrypt',
-    displayName: 'BCrypt',
-    // With any letter, so that a refusal can name the four; `$2$` alone also begins hashes that are not bcrypt.
-    prefix: /^\$2(?:[a-z]\$|\$[0-9]{2}\$)/,
-    parse: (encoded) => parse(encoded, bounds.maxCost),
-    cost: ({ cost }) => ({ memoryBytes: MEMORY_BYTES, ms: bcryptMs(cost) }),
-    decoy: ({ cost }) => `${settingOf(cost, '.'.repeat(22))}${'.'.repeat(31)}`,
-    describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
-    repairs: bcryptRepairs,
-    matches,
-  };
-  return defineVerifier(definition, bounds.maxMs);
+/** Cost 10 takes 50 ms, and each step doubles that. */
+const ROUND_MS = 50 / 2 ** 10;
+
+/** Salt and digest of decoys and examples. */
+const EMPTY = '.'.repeat(53);
+
+/** `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read to their 72nd byte, NUL bytes included. */
+export const bcrypt = defineAlgorithm({
+  name: 'bcrypt',
+  displayName: 'BCrypt',
+  looksLike: '`$2<a|b|x|y>$<cost>$<salt><digest>`, 60 characters, cost of two digits from 04',
+  strength: 'strong',
+  reference: {
+    formula: '50 ms × 2^(cost − 10)',
+    examples: 'cost 12: 200 ms; 15: 1600 ms',
+    measured: 'cost 10: 66 ms, 12: 266 ms, 13: 531 ms',
+  },
+  limits: {
+    bcrypt_max_cost: {
+      min: 4,
+      max: 30,
+      default: 15,
+      description: 'Highest cost of an imported bcrypt hash.',
+    },
+  },
+  // Any letter is recognised, so that a refusal can name the four. `$2$` alone also begins hashes that are not bcrypt.
+  prefix: /^\$2(?:[a-z]\$|\$[0-9]{2}\$)/,
+  parser:
+    ({ settings }) =>
+    (encoded) =>
+      parse(encoded, settings.bcrypt_max_cost),
+  cost: ({ cost }) => costOf(cost),
+  decoy: ({ cost }) => settingOf(cost, EMPTY),
+  describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
+  repairs,
+  verify,
+  own: {
+    settings: {
+      bcrypt_log_rounds: {
+        min: 4,
+        max: 30,
+        default: 11,
+        description: 'bcrypt cost of passwords set here.',
+        atMost: 'bcrypt_max_cost',
+      },
+    },
+    mainSetting: 'bcrypt_log_rounds',
+    cost: (settings) => costOf(settings.bcrypt_log_rounds),
+    maker: ({ bcrypt_log_rounds: cost }) => ({
+      example: settingOf(cost, EMPTY),
+      make: (password) => library.hash(password, cost),
+    }),
+  },
+});
+
+function costOf(cost: number): HashCost {
+  return { memoryBytes: MEMORY_BYTES, ms: 2 ** cost * ROUND_MS };
 }
 
 const WELL_FORMED = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
@@ -48,7 +84,7 @@ function parse(encoded: string, maxCost: number): BcryptHash {
   return { variant: encoded.charAt(2), cost, encoded };
 }
 
-/** @throws {HashRefused} with what is malformed */
+/** @throws {HashRefused} saying what is malformed */
 function refuse(encoded: string): never {
   if (!/^\$2[abxy]\$/.test(encoded)) {
     throw new HashRefused('format', 'does not begin with $2a$, $2b$, $2x$ or $2y$');
@@ -76,20 +112,24 @@ function checkCost(cost: number, maxCost: number): void {
   }
 }
 
+/** The digits of bcrypt's own base64. It has the bits of the standard one, and no padding. */
+const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const STANDARD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
 /** Old passlib (before 1.5.3) set the unused bits of the last character; the library writes them as zero. */
 function withoutSpareBits(text: string, bits: number): string {
-  const last = BCRYPT_ALPHABET.indexOf(text.slice(-1));
-  return text.slice(0, -1) + BCRYPT_ALPHABET.charAt((last >> bits) << bits);
+  const last = ALPHABET.indexOf(text.slice(-1));
+  return text.slice(0, -1) + ALPHABET.charAt((last >> bits) << bits);
 }
 
 /**
  * Everything is computed as `$2b$`. npm bcrypt answers false for `$2y$` and `$2x$`, and for `$2a$` it keeps an 8-bit
- * length that wraps at 255 bytes, so that other passwords match. Its `compare` never fails, whatever is wrong.
+ * length that wraps at 255 bytes, so that other passwords match. Its `compare` answers false whatever is wrong, and is not used.
  */
-async function matches(hash: BcryptHash, password: Buffer): Promise<boolean> {
+async function verify(hash: BcryptHash, password: Buffer): Promise<boolean> {
   const key = hash.variant === 'x' ? buggyBcryptKey(password) : password;
   const setting = settingOf(hash.cost, withoutSpareBits(hash.encoded.slice(7, 29), 4));
-  const computed = await bcrypt.hash(key, setting);
+  const computed = await library.hash(key, setting);
   if (computed.length !== LENGTH || !computed.startsWith(setting)) {
     throw new Error('bcrypt answered with something that is no hash for the salt it was given');
   }
@@ -101,4 +141,35 @@ async function matches(hash: BcryptHash, password: Buffer): Promise<boolean> {
 
 function settingOf(cost: number, salt: string): string {
   return `$2b$${String(cost).padStart(2, '0')}$${salt}`;
+}
+
+/** Salt and digest as other programs write bytes, perhaps with a `$` between them. */
+const FOREIGN = [
+  {
+    mistake: 'URL_SAFE_OR_UNPADDED_BASE64',
+    shape: /^(\$2[abxy]\$[0-9]{2}\$)([A-Za-z0-9+/_-]{22})(?:==)?\$?([A-Za-z0-9+/_-]{31})=?$/,
+    encoding: 'base64',
+  },
+  {
+    mistake: 'HEX_INSTEAD_OF_BASE64',
+    shape: /^(\$2[abxy]\$[0-9]{2}\$)([0-9a-f]{32})\$?([0-9a-f]{46})$/i,
+    encoding: 'hex',
+  },
+] as const;
+
+function repairs(encoded: string): PossibleRepair[] {
+  const rewritten = FOREIGN.flatMap(({ mistake, shape, encoding }): PossibleRepair[] => {
+    const [, setting, ...parts] = shape.exec(encoded) ?? [];
+    if (setting === undefined) return [];
+    const own = parts.map((part) => ownBase64(Buffer.from(part, encoding)));
+    return [{ mistake, encoded: setting + own.join('') }];
+  });
+  const variant = encoded.startsWith('$2x$') ? 'y' : 'x';
+  const relabelled = encoded.replace(/^\$2[abxy]/, () => `$2${variant}`);
+  return [...rewritten, { mistake: 'BCRYPT_2X_MISLABELLED', encoded: relabelled }];
+}
+
+function ownBase64(bytes: Buffer): string {
+  const digits = bytes.toString('base64').replaceAll('=', '');
+  return [...digits].map((digit) => ALPHABET.charAt(STANDARD_ALPHABET.indexOf(digit))).join('');
 }

@@ -1,71 +1,83 @@
 import { type BinaryLike, createCipheriv, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type Algorithm, defineVerifier } from '../define-verifier.ts';
-import { type Base64Part, bytesOf, checkBase64 } from '../formats/base64-part.ts';
+import { decodeBase64 } from '../../lib/text/base64.ts';
+import { defineAlgorithm, type ParserContext, type PossibleRepair } from '../algorithm.ts';
+import { hexToBase64, swapNames } from '../diagnose/repair-text.ts';
 import { checkMemory, parseCost } from '../formats/cost-bounds.ts';
+import { base64Part, bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { namedFields, requiredField } from '../formats/named-fields.ts';
 import { rememberLast } from '../formats/remember-last.ts';
-import { scryptMs } from '../reference-cost.ts';
-import { HashRefused, type HashVerifier } from '../verifier.ts';
-import { externalScryptRepairs } from './external-scrypt-repairs.ts';
+import { type HashCost, HashRefused } from '../verifier.ts';
 
-export interface ExternalScryptOptions {
-  /** external_password_hashing_signer_key, decoded. Without it nothing is accepted. */
-  signerKey: Uint8Array | undefined;
-  /** external_scrypt_max_mem_cost, log2 of scrypt's N. */
-  maxMemCost: number;
-  /** external_scrypt_max_rounds, scrypt's r. */
-  maxRounds: number;
-  /** hashing_memory_mb, in bytes. */
-  memoryBudgetBytes: number;
-  /** hashing_max_ms. */
-  maxMs: number;
-}
-
+type Limit = 'external_scrypt_max_mem_cost' | 'external_scrypt_max_rounds';
 type Fields = ReadonlyMap<'m' | 'r' | 's', string>;
 
 interface Parameters {
   memCost: number;
   rounds: number;
-  separator: Base64Part;
+  separator: HashPart;
 }
 
 interface ExternalScryptHash extends Parameters {
-  digest: Base64Part;
-  salt: Base64Part;
+  digest: HashPart;
+  salt: HashPart;
   signerKey: Uint8Array;
 }
 
 const scryptAsync = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buffer>(scrypt);
 
-/** `$f_scrypt$<hash>$<salt>$m=<mem_cost>$r=<rounds>$s=<salt separator>`: scrypt gives the key that encrypts the signer key. */
-export function externalScryptVerifier(options: ExternalScryptOptions): HashVerifier {
-  const readFields = rememberLast(parseFields);
-  const readParameters = rememberLast((text) => parseParameters(readFields(text), options));
-  const definition: Algorithm<ExternalScryptHash> = {
-    algorithm: 'external_scrypt',
-    displayName: 'External SCrypt',
-    prefix: /^\$f_scrypt\$/,
-    parse: (encoded) => parse(encoded, { readFields, readParameters, signerKey: options.signerKey }),
-    cost: (hash) => ({
-      memoryBytes: memoryBytes(hash),
-      ms: scryptMs({ N: 2 ** hash.memCost, r: hash.rounds, p: 1 }),
-    }),
-    decoy,
-    describe: ({ memCost, rounds, salt, separator, digest }) => ({
-      memCost,
-      rounds,
-      saltBytes: salt.length,
-      saltSeparatorBytes: separator.length,
-      digestBytes: digest.length,
-    }),
-    repairs: (encoded) =>
-      externalScryptRepairs(encoded, options.signerKey, (signerKey) =>
-        externalScryptVerifier({ ...options, signerKey }),
-      ),
-    matches,
-  };
-  return defineVerifier(definition, options.maxMs);
+/** Time for one of the N * r blocks of 128 bytes, which is written once and read once. */
+const BLOCK_MS = 0.0003;
+
+/** The digest is the signer key, encrypted with a key that scrypt makes of the password. */
+export const externalScrypt = defineAlgorithm({
+  name: 'external_scrypt',
+  aliases: ['firebase_scrypt'],
+  superTokensName: 'firebase_scrypt',
+  displayName: 'External SCrypt',
+  looksLike:
+    "`$f_scrypt$<hash>$<salt>$m=<mem_cost>$r=<rounds>$s=<salt separator>`; needs the exporter's signer key",
+  strength: 'strong',
+  reference: {
+    formula: '0.3 µs × 2^`m` × `r`',
+    examples: '`m=14`, `r=8`: 39 ms; `m=17`, `r=16`: 629 ms',
+    measured: '0.27 to 0.34 µs × 2^`m` × `r`',
+  },
+  limits: {
+    external_scrypt_max_mem_cost: {
+      min: 1,
+      max: 24,
+      default: 17,
+      description: 'Highest mem_cost (log2 N) of an imported external scrypt hash.',
+    },
+    external_scrypt_max_rounds: {
+      min: 1,
+      max: 64,
+      default: 16,
+      description: 'Highest rounds (block size r) of an imported external scrypt hash.',
+    },
+  },
+  prefix: /^\$f_scrypt\$/,
+  parser(context) {
+    const readFields = rememberLast(parseFields);
+    const readParameters = rememberLast((text) => parseParameters(readFields(text), context));
+    return (encoded) => parse(encoded, { readFields, readParameters, signerKey: context.signerKey });
+  },
+  cost: costOf,
+  decoy,
+  describe: ({ memCost, rounds, salt, separator, digest }) => ({
+    memCost,
+    rounds,
+    saltBytes: salt.length,
+    saltSeparatorBytes: separator.length,
+    digestBytes: digest.length,
+  }),
+  repairs,
+  verify,
+});
+
+function costOf(hash: Pick<Parameters, 'memCost' | 'rounds'>): HashCost {
+  return { memoryBytes: memoryBytes(hash), ms: 2 ** hash.memCost * hash.rounds * BLOCK_MS };
 }
 
 const PREFIX = '$f_scrypt$';
@@ -85,7 +97,7 @@ function parse(encoded: string, { readFields, readParameters, signerKey }: Reade
   readFields(parameters);
   const digest = checkFilled('hash', encoded.slice(PREFIX.length, saltAt - 1));
   const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
-  // After what else can be malformed: whoever raises a bound for a hash should not find that it is.
+  // Costs come last: whoever raises a bound for a hash should not find then that it is malformed.
   const { memCost, rounds, separator } = readParameters(parameters);
   return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, signerKey) };
 }
@@ -103,33 +115,25 @@ function parseFields(parameters: string): Fields {
   return namedFields(items, ['m', 'r', 's']);
 }
 
-function parseParameters(fields: Fields, options: ExternalScryptOptions): Parameters {
-  const separator = checkBase64('salt separator', requiredField(fields, 's'), 'lenient');
-  const memCost = parseCost(requiredField(fields, 'm'), {
-    name: 'm',
-    min: 1,
-    max: options.maxMemCost,
-    setting: 'external_scrypt_max_mem_cost',
-  });
-  const rounds = parseCost(requiredField(fields, 'r'), {
-    name: 'r',
-    min: 1,
-    max: options.maxRounds,
-    setting: 'external_scrypt_max_rounds',
-  });
+function parseParameters(fields: Fields, { settings, memoryBudgetBytes }: ParserContext<Limit>): Parameters {
+  const bounded = (name: 'm' | 'r', setting: Limit) =>
+    parseCost(requiredField(fields, name), { name, min: 1, max: settings[setting], setting });
+  const separator = base64Part('salt separator', requiredField(fields, 's'), 'lenient');
+  const memCost = bounded('m', 'external_scrypt_max_mem_cost');
+  const rounds = bounded('r', 'external_scrypt_max_rounds');
   // RFC 7914, section 2: N must be less than 2^(128 * r / 8). OpenSSL refuses more as "memory limit exceeded".
   if (memCost >= 16 * rounds) throw new HashRefused('format', 'm must be less than 16 times r');
-  checkMemory(memoryBytes({ memCost, rounds }), options.memoryBudgetBytes);
+  checkMemory(memoryBytes({ memCost, rounds }), memoryBudgetBytes);
   return { memCost, rounds, separator };
 }
 
-function checkFilled(name: string, text: string): Base64Part {
-  const part = checkBase64(name, text, 'lenient');
+function checkFilled(name: string, text: string): HashPart {
+  const part = base64Part(name, text, 'lenient');
   if (part.length === 0) throw new HashRefused('format', `${name} is empty`);
   return part;
 }
 
-function signerKeyFor(digest: Base64Part, signerKey: Uint8Array | undefined): Uint8Array {
+function signerKeyFor(digest: HashPart, signerKey: Uint8Array | undefined): Uint8Array {
   if (signerKey === undefined) {
     throw new HashRefused('signer-key-missing', 'external_password_hashing_signer_key is not configured');
   }
@@ -140,17 +144,17 @@ function signerKeyFor(digest: Base64Part, signerKey: Uint8Array | undefined): Ui
   return signerKey;
 }
 
-/** What OpenSSL counts: N + 2 blocks of 128 * r bytes to work in, one more for the input. Node's default limit is 32 MiB. */
+/** Counts as OpenSSL does: N + 2 blocks of 128 * r bytes to work in, and one for the input. Node's default limit is 32 MiB. */
 function memoryBytes({ memCost, rounds }: Pick<ExternalScryptHash, 'memCost' | 'rounds'>): number {
   return 128 * rounds * (2 ** memCost + 3);
 }
 
 function decoy({ digest, salt, separator, memCost, rounds }: ExternalScryptHash): string {
-  const zeros = ({ length }: Base64Part) => Buffer.alloc(length).toString('base64');
+  const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
   return `$f_scrypt$${zeros(digest)}$${zeros(salt)}$m=${memCost}$r=${rounds}$s=${zeros(separator)}`;
 }
 
-async function matches(hash: ExternalScryptHash, password: Buffer): Promise<boolean> {
+async function verify(hash: ExternalScryptHash, password: Buffer): Promise<boolean> {
   const derived = await scryptAsync(
     password,
     Buffer.concat([bytesOf(hash.salt), bytesOf(hash.separator)]),
@@ -164,4 +168,50 @@ async function matches(hash: ExternalScryptHash, password: Buffer): Promise<bool
   );
   const cipher = createCipheriv('aes-256-ctr', derived.subarray(0, 32), Buffer.alloc(16));
   return timingSafeEqual(cipher.update(hash.signerKey), bytesOf(hash.digest));
+}
+
+/**
+ * So many bytes of a cut-off key must agree at least. The digest is the encrypted signer key: if fewer bytes were compared, a
+ * caller who makes up hashes could find out the key byte by byte.
+ */
+const MIN_SHARED_BYTES = 16;
+
+function repairs(encoded: string, { signerKey }: ParserContext<Limit>): PossibleRepair[] {
+  const [digest = '', salt = '', ...parameters] = encoded.split('$', 8).slice(2);
+  if (!encoded.startsWith('$f_scrypt$') || parameters.length !== 3) return [];
+  const separator = parameters.find((item) => item.startsWith('s='))?.slice(2) ?? '';
+  const withSeparator = (text: string) =>
+    parameters.map((item) => (item.startsWith('s=') ? `s=${text}` : item));
+  const joined = (...sections: string[]) => ['$f_scrypt', ...sections].join('$');
+  return [
+    { mistake: 'SALT_AND_SEPARATOR_SWAPPED', encoded: joined(digest, separator, ...withSeparator(salt)) },
+    {
+      mistake: 'MEM_COST_AND_ROUNDS_SWAPPED',
+      encoded: joined(digest, salt, ...swapNames(parameters, 'm', 'r')),
+    },
+    { mistake: 'HASH_AND_SALT_SWAPPED', encoded: joined(salt, digest, ...parameters) },
+    {
+      mistake: 'HEX_INSTEAD_OF_BASE64',
+      encoded: joined(hexToBase64(digest), hexToBase64(salt), ...withSeparator(hexToBase64(separator))),
+    },
+    ...sharedPart(digest, signerKey).map(
+      ({ digestText, key }): PossibleRepair => ({
+        mistake: 'SIGNER_KEY_LENGTH',
+        encoded: joined(digestText, salt, ...parameters),
+        signerKey: key,
+      }),
+    ),
+  ];
+}
+
+/** Cuts digest and signer key to the length of the shorter one. A stream cipher encrypts byte by byte, so these parts still agree. */
+function sharedPart(
+  digestText: string,
+  signerKey: Uint8Array | undefined,
+): { digestText: string; key: Uint8Array }[] {
+  const digest = decodeBase64(digestText, 'lenient');
+  if (signerKey === undefined || 'problem' in digest || digest.length === signerKey.length) return [];
+  const length = Math.min(digest.length, signerKey.length);
+  if (length < MIN_SHARED_BYTES) return [];
+  return [{ digestText: digest.subarray(0, length).toString('base64'), key: signerKey.subarray(0, length) }];
 }

@@ -1,5 +1,6 @@
 import { type StringOptions, Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../lib/errors.ts';
+import { HASHING_ALGORITHMS } from '../../users/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 
 /**
@@ -34,9 +35,16 @@ export const PasswordHashField = text({
   documentedAs: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.passwordHash }),
 });
 
+/** `a`, `b` or `c`. */
+const alternatives = (names: readonly string[]) =>
+  names
+    .map((name) => `\`${name}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ');
+
 export const AlgorithmField = text({
   maxLength: MAX_CHARACTERS.hashingAlgorithm,
-  description: '`bcrypt`, `argon2` or `external_scrypt`; without it the format of the hash decides.',
+  description: `${alternatives(HASHING_ALGORITHMS)}; without it the format of the hash decides.`,
 });
 
 /** The id of a third-party provider, or of a user there. */

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import { acceptHash } from '../../users/accept-hash.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
-import { requirePassword } from '../../users/new-password.ts';
+import { requirePassword } from '../../users/sign-up.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
@@ -84,14 +84,15 @@ function readCredential(
     return { hash: acceptHash(registry, encoded, algorithm) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    fields.errors.add(sentenceOf(error), error.code);
+    fields.errors.add(sentenceOf(error, registry), error.code);
     return undefined;
   }
 }
 
-/** That of the single import, but for an algorithm, where clients of the user form know another. */
-function sentenceOf({ code, message }: AppError): string {
-  return code === 'HASHING_ALGORITHM_EMPTY' || code === 'HASHING_ALGORITHM_UNSUPPORTED'
-    ? 'Invalid hashingAlgorithm for emailpassword recipe. Pass one of bcrypt, argon2 or, firebase_scrypt!'
-    : message;
+/** The message of the single import, but for a wrong algorithm: there clients of SuperTokens core know another sentence. */
+function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
+  if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
+  const names = all.map(({ superTokensName }) => superTokensName);
+  const allowed = `${names.slice(0, -1).join(', ')} or, ${names.at(-1)}`;
+  return `Invalid hashingAlgorithm for emailpassword recipe. Pass one of ${allowed}!`;
 }

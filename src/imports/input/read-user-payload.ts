@@ -1,4 +1,4 @@
-import { identityKey } from '../../users/identity-key.ts';
+import { identityKey } from '../../users/user.ts';
 import { toJson } from './exact-json.ts';
 import { FieldReader, ValidationErrors } from './field-reader.ts';
 import { isJsonObject } from './json-object.ts';

@@ -1,4 +1,4 @@
-import { identityKey } from '../../users/identity-key.ts';
+import { identityKey } from '../../users/user.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
 import type {

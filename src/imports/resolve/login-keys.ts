@@ -1,5 +1,4 @@
-import { identityKey } from '../../users/identity-key.ts';
-import type { ThirdPartyIdentity } from '../../users/user.ts';
+import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from './chunk-ids.ts';
 import { type FingerprintSeed, Fingerprints } from './fingerprints.ts';

@@ -2,8 +2,7 @@ import type { DryRunRows, EncodedRows } from '../../imports/import-store.ts';
 import type { LoginIds } from '../../imports/resolve/existing-logins.ts';
 import type { NewRows } from '../../imports/resolve/write-set.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
-import { identityKey } from '../../users/identity-key.ts';
-import type { ThirdPartyIdentity } from '../../users/user.ts';
+import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import { copyText } from './copy-text.ts';
 
 /** What a key of a dry run leads to. */

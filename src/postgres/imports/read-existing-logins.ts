@@ -1,7 +1,7 @@
 import { type ExistingLogins, noExistingLogins } from '../../imports/resolve/existing-logins.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
-import { identityKey } from '../../users/identity-key.ts';
+import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 
 interface PasswordRow {

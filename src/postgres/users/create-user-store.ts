@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
-import { identityKey } from '../../users/identity-key.ts';
+import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
 import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';

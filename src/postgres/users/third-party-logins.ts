@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../lib/errors.ts';
-import { identityKey } from '../../users/identity-key.ts';
-import type { ThirdPartyIdentity, User } from '../../users/user.ts';
+import { identityKey, type ThirdPartyIdentity, type User } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { thirdPartyUser } from './sole-login.ts';
 import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';

@@ -1,21 +1,18 @@
 import argon2 from 'argon2';
 import { describe, expect, it } from 'vitest';
-import { argon2Verifier } from '../../../src/hashing/verifiers/argon2.ts';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, passwordOf, refusalOf, vector } from '../vectors.ts';
+import { CHEAP_LIMITS, DEFAULT_LIMITS, passwordOf, refusalOf, vector, verifierOf } from '../vectors.ts';
 
 const MIB = 1024 * 1024;
-const bounds = { ...DEFAULT_LIMITS.argon2, memoryBudgetBytes: 1024 * MIB, maxMs: 2000 };
-const verifier = argon2Verifier(bounds);
+const verifier = verifierOf('argon2');
 const GOOD = vector('argon2', 'argon2-phc-21').hash;
 
-const verify = (hash: string, password: string) =>
-  verifier.verify(verifier.accept(hash), Buffer.from(password));
+const verify = (hash: string, password: string) => verifier.parse(hash).verify(Buffer.from(password));
 
 describe('what npm argon2 alone gets wrong', () => {
   it('keyid: it ignores it', async () => {
     const keyed = vector('argon2', 'argon2-pl-keyid');
     expect(await argon2.verify(keyed.hash, passwordOf(keyed))).toBe(true);
-    expect(refusalOf(() => verifier.accept(keyed.hash)).message).toBe(
+    expect(refusalOf(() => verifier.parse(keyed.hash)).message).toBe(
       'keyid names a secret key, which this service does not have',
     );
   });
@@ -23,18 +20,18 @@ describe('what npm argon2 alone gets wrong', () => {
   it('unused bits that are set: two texts pass for one hash', async () => {
     const respelled = vector('argon2', 'own-bad-spare-digest');
     expect(await argon2.verify(respelled.hash, passwordOf(respelled))).toBe(true);
-    expect(refusalOf(() => verifier.accept(respelled.hash)).reason).toBe('format');
+    expect(refusalOf(() => verifier.parse(respelled.hash)).reason).toBe('format');
   });
 
   it('a version that does not exist: it answers false for ever', async () => {
     const unknown = vector('argon2', 'argon2-lsi-9');
     expect(await argon2.verify(unknown.hash, passwordOf(unknown))).toBe(false);
-    expect(refusalOf(() => verifier.accept(unknown.hash)).message).toBe('version is neither 16 nor 19');
+    expect(refusalOf(() => verifier.parse(unknown.hash)).message).toBe('version is neither 16 nor 19');
   });
 
   it('numbers written in another way, or too big: it reads them', () => {
     for (const t of ['-1', '+2', '02', '2.0', '0x2', '2e0', ' 2', '4294967298'])
-      refusalOf(() => verifier.accept(GOOD.replace('t=2', `t=${t}`)));
+      refusalOf(() => verifier.parse(GOOD.replace('t=2', `t=${t}`)));
   });
 });
 
@@ -49,8 +46,8 @@ describe('what a narrower pattern would refuse', () => {
     'argon2-p4j-18',
   ])('%s', async (id) => {
     const valid = vector('argon2', id);
-    expect(await verifier.verify(verifier.accept(valid.hash), passwordOf(valid))).toBe(true);
-    expect(await verifier.verify(verifier.accept(valid.hash), Buffer.from('another'))).toBe(false);
+    expect(await verifier.parse(valid.hash).verify(passwordOf(valid))).toBe(true);
+    expect(await verifier.parse(valid.hash).verify(Buffer.from('another'))).toBe(false);
   });
 
   it('what the library itself writes, with all its options', async () => {
@@ -86,11 +83,9 @@ describe('the least and the longest', () => {
 
 describe('memory', () => {
   it('is bounded by the setting and by all there is for hashing', () => {
-    const tight = argon2Verifier({ ...bounds, memoryBudgetBytes: 64 * MIB });
-    expect(tight.cost(tight.accept(GOOD.replace('m=256', 'm=65536')))).toMatchObject({
-      memoryBytes: 64 * MIB,
-    });
-    const { reason, message } = refusalOf(() => tight.accept(GOOD.replace('m=256', 'm=65537')));
+    const tight = verifierOf('argon2', { ...DEFAULT_LIMITS, memoryBudgetBytes: 64 * MIB });
+    expect(tight.parse(GOOD.replace('m=256', 'm=65536')).cost.memoryBytes).toBe(64 * MIB);
+    const { reason, message } = refusalOf(() => tight.parse(GOOD.replace('m=256', 'm=65537')));
     expect(reason).toBe('cost');
     expect(message).toBe('needs 65 MiB of memory, above the limit of 64 MiB (hashing_memory_mb)');
   });
@@ -98,20 +93,20 @@ describe('memory', () => {
 
 describe('a hash cut short', () => {
   it('is refused before its digest, and matches nothing within it', async () => {
-    const cheap = argon2Verifier({ ...CHEAP_LIMITS.argon2, memoryBudgetBytes: MIB, maxMs: 2000 });
+    const cheap = verifierOf('argon2', CHEAP_LIMITS);
     const { hash } = vector('argon2', 'argon2-dj-3');
     const digestAt = hash.lastIndexOf('$') + 1;
     for (let length = 0; length < digestAt + 6; length += 1) {
-      expect(refusalOf(() => cheap.accept(hash.slice(0, length))).reason).toBe('format');
+      expect(refusalOf(() => cheap.parse(hash.slice(0, length))).reason).toBe('format');
     }
-    const cut = cheap.accept(hash.slice(0, digestAt + 8));
-    expect(await cheap.verify(cut, Buffer.from('secret'))).toBe(false);
+    const cut = cheap.parse(hash.slice(0, digestAt + 8));
+    expect(await cut.verify(Buffer.from('secret'))).toBe(false);
   });
 });
 
 describe('a decoy', () => {
   it('is the same for equal parameters, however they were written', () => {
-    const decoyOf = (hash: string) => verifier.decoy(verifier.accept(hash));
+    const decoyOf = (hash: string) => verifier.parse(hash).decoy();
     const decoy = `$argon2id$v=19$m=256,t=2,p=1$${'A'.repeat(11)}$${'A'.repeat(43)}`;
     expect(decoyOf(GOOD)).toBe(decoy);
     expect(decoyOf(GOOD.replace('m=256,t=2,p=1', 'p=1,t=2,m=256'))).toBe(decoy);
@@ -145,6 +140,6 @@ describe('a refusal says what is wrong', () => {
     [GOOD.replace('c29tZXNhbHQ', 'c29tZXNhbA'), 'salt must be 8 to 1024 bytes long, got 7'],
     [`${GOOD}${'A'.repeat(5000)}`, `expected at most 4096 characters, got ${GOOD.length + 5000}`],
   ])('%j', (hash, message) => {
-    expect(refusalOf(() => verifier.accept(hash)).message).toBe(message);
+    expect(refusalOf(() => verifier.parse(hash)).message).toBe(message);
   });
 });

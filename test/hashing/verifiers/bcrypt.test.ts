@@ -1,15 +1,16 @@
 import bcrypt from 'bcrypt';
 import { describe, expect, it } from 'vitest';
+import { buildVerifier } from '../../../src/hashing/build-verifier.ts';
 import { buggyBcryptKey } from '../../../src/hashing/kdf/buggy-bcrypt-key.ts';
-import { bcryptVerifier } from '../../../src/hashing/verifiers/bcrypt.ts';
-import { passwordOf, refusalOf, type Vector, vector, vectorsOf } from '../vectors.ts';
+import { bcrypt as algorithm } from '../../../src/hashing/verifiers/bcrypt.ts';
+import { passwordOf, refusalOf, type Vector, vector, vectorsOf, verifierOf } from '../vectors.ts';
 
-const verifier = bcryptVerifier({ maxCost: 15, maxMs: 2000 });
+const verifier = verifierOf('bcrypt');
 const GOOD = vector('bcrypt', 'bcrypt-pl-29');
 const SETTING = '$2b$04$......................';
 
 const verify = (hash: string, password: string | Buffer) =>
-  verifier.verify(verifier.accept(hash), Buffer.from(password));
+  verifier.parse(hash).verify(Buffer.from(password));
 const verifyVector = (candidate: Vector) => verify(candidate.hash, passwordOf(candidate));
 
 describe('what npm bcrypt alone gets wrong', () => {
@@ -49,20 +50,22 @@ describe('what npm bcrypt alone gets wrong', () => {
   it('a hash with a NUL and junk behind it: it passes', async () => {
     const relabelled = `${GOOD.hash}\0junk`;
     expect(await bcrypt.compare(passwordOf(GOOD), relabelled)).toBe(true);
-    expect(refusalOf(() => verifier.accept(relabelled)).reason).toBe('format');
+    expect(refusalOf(() => verifier.parse(relabelled)).reason).toBe('format');
   });
 
   it('a malformed hash: it answers false without an error', async () => {
     expect(await bcrypt.compare('password', '$2b$12$incorrect')).toBe(false);
-    expect(refusalOf(() => verifier.accept('$2b$12$incorrect')).reason).toBe('format');
+    expect(refusalOf(() => verifier.parse('$2b$12$incorrect')).reason).toBe('format');
   });
 
   it('cost 31: it refuses only after running it, so it is never accepted', () => {
-    const widest = bcryptVerifier({ maxCost: 31, maxMs: Number.POSITIVE_INFINITY });
-    const { reason, message } = refusalOf(() => widest.accept(GOOD.hash.replace('$05$', '$31$')));
+    const settings = { bcrypt_max_cost: 31 };
+    const context = { settings, memoryBudgetBytes: 2 ** 30, signerKey: undefined };
+    const widest = buildVerifier(algorithm, context, Number.POSITIVE_INFINITY);
+    const { reason, message } = refusalOf(() => widest.parse(GOOD.hash.replace('$05$', '$31$')));
     expect(reason).toBe('cost');
     expect(message).toBe('cost 31 is above 30, the highest that can be verified');
-    expect(widest.accept(GOOD.hash.replace('$05$', '$30$'))).toMatch(/^\$2b\$30/);
+    expect(widest.parse(GOOD.hash.replace('$05$', '$30$')).encoded).toMatch(/^\$2b\$30/);
   });
 });
 
@@ -112,7 +115,7 @@ describe('a decoy', () => {
   it('depends on the cost alone', () => {
     const decoys = vectorsOf('bcrypt')
       .filter(({ hash }) => /^\$2[abxy]\$05\$[./A-Za-z0-9]{53}$/.test(hash))
-      .map(({ hash }) => verifier.decoy(verifier.accept(hash)));
+      .map(({ hash }) => verifier.parse(hash).decoy());
     expect(new Set(decoys)).toEqual(new Set([`$2b$05$${'.'.repeat(53)}`]));
   });
 });
@@ -130,6 +133,6 @@ describe('a refusal says what is wrong', () => {
       'character 12 is not of the bcrypt alphabet ./A-Za-z0-9',
     ],
   ])('%j', (hash, message) => {
-    expect(refusalOf(() => verifier.accept(hash)).message).toBe(message);
+    expect(refusalOf(() => verifier.parse(hash)).message).toBe(message);
   });
 });

@@ -1,23 +1,19 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { externalScryptVerifier } from '../../../src/hashing/verifiers/external-scrypt.ts';
-import { DEFAULT_LIMITS, passwordOf, refusalOf, signerKeyOf, vector } from '../vectors.ts';
+import { buildRegistry, type HashingLimits } from '../../../src/hashing/registry.ts';
+import { DEFAULT_LIMITS, passwordOf, refusalOf, signerKeyOf, vector, verifierOf } from '../vectors.ts';
 
 const MIB = 1024 * 1024;
 const REFERENCE = vector('external_scrypt', 'own-reference');
 const GOOD = REFERENCE.hash;
-const options = {
-  ...DEFAULT_LIMITS.externalScrypt,
-  memoryBudgetBytes: 1024 * MIB,
-  maxMs: 2000,
-  signerKey: signerKeyOf(REFERENCE),
-};
-const verifier = externalScryptVerifier(options);
+const verifierWith = (signerKey: Uint8Array | undefined, limits: HashingLimits = DEFAULT_LIMITS) =>
+  verifierOf('external_scrypt', limits, signerKey);
+const verifier = verifierWith(signerKeyOf(REFERENCE));
 
 async function verifyVector(id: string): Promise<boolean> {
   const candidate = vector('external_scrypt', id);
-  const own = externalScryptVerifier({ ...options, signerKey: signerKeyOf(candidate) });
-  return own.verify(own.accept(candidate.hash), passwordOf(candidate));
+  const own = verifierWith(signerKeyOf(candidate));
+  return own.parse(candidate.hash).verify(passwordOf(candidate));
 }
 
 describe('what a plain use of node:crypto gets wrong', () => {
@@ -29,22 +25,20 @@ describe('what a plain use of node:crypto gets wrong', () => {
 
   it('r=0: it takes the default for it', () => {
     expect(scryptSync('x', 'salt', 8, { N: 16, r: 0 })).toEqual(scryptSync('x', 'salt', 8, { N: 16, r: 8 }));
-    expect(refusalOf(() => verifier.accept(GOOD.replace('r=8', 'r=0'))).message).toBe('r must be at least 1');
-    expect(refusalOf(() => verifier.accept(GOOD.replace('m=14', 'm=0'))).message).toBe(
-      'm must be at least 1',
-    );
+    expect(refusalOf(() => verifier.parse(GOOD.replace('r=8', 'r=0'))).message).toBe('r must be at least 1');
+    expect(refusalOf(() => verifier.parse(GOOD.replace('m=14', 'm=0'))).message).toBe('m must be at least 1');
   });
 
   it('N from 2^(16 r): it throws, so such a hash is refused', async () => {
     const limits = { N: 2 ** 16, r: 1, p: 1, maxmem: 1024 * MIB };
     expect(() => scryptSync('x', 'salt', 64, limits)).toThrow('memory limit exceeded');
-    const { message } = refusalOf(() => verifier.accept(vector('external_scrypt', 'own-bad-m-r').hash));
+    const { message } = refusalOf(() => verifier.parse(vector('external_scrypt', 'own-bad-m-r').hash));
     expect(message).toBe('m must be less than 16 times r');
     expect(await verifyVector('own-m15-r1')).toBe(true);
   });
 
   it('a stored cost is exactly what OpenSSL asks for', () => {
-    const { memoryBytes } = verifier.cost(verifier.accept(GOOD));
+    const { memoryBytes } = verifier.parse(GOOD).cost;
     const cost = { N: 2 ** 14, r: 8, p: 1 };
     expect(scryptSync('x', 'salt', 64, { ...cost, maxmem: memoryBytes })).toHaveLength(64);
     expect(() => scryptSync('x', 'salt', 64, { ...cost, maxmem: memoryBytes - 1 })).toThrow();
@@ -75,7 +69,7 @@ describe('ways of writing one hash', () => {
   });
 
   it('give one decoy', () => {
-    const decoyOf = (id: string) => verifier.decoy(verifier.accept(vector('external_scrypt', id).hash));
+    const decoyOf = (id: string) => verifier.parse(vector('external_scrypt', id).hash).decoy();
     const decoy = `$f_scrypt$${'A'.repeat(86)}==$${'A'.repeat(14)}==$m=14$r=8$s=AA==`;
     for (const id of ['own-reference', 'own-umlaut', 'own-urlsafe', 'own-unpadded']) {
       expect(decoyOf(id)).toBe(decoy);
@@ -85,35 +79,34 @@ describe('ways of writing one hash', () => {
 
 describe('the signer key', () => {
   it('is asked for once the hash has passed everything else', () => {
-    const keyless = externalScryptVerifier({ ...options, signerKey: undefined });
-    const { reason, message } = refusalOf(() => keyless.accept(GOOD));
+    const keyless = verifierWith(undefined);
+    const { reason, message } = refusalOf(() => keyless.parse(GOOD));
     expect(reason).toBe('signer-key-missing');
     expect(message).toContain('external_password_hashing_signer_key');
-    expect(refusalOf(() => keyless.accept(GOOD.replace('r=8', 'r=x'))).reason).toBe('format');
-    expect(refusalOf(() => keyless.accept(GOOD.replace('r=8', 'r=17'))).reason).toBe('cost');
+    expect(refusalOf(() => keyless.parse(GOOD.replace('r=8', 'r=x'))).reason).toBe('format');
+    expect(refusalOf(() => keyless.parse(GOOD.replace('r=8', 'r=17'))).reason).toBe('cost');
   });
 
   it('of another length is a wrong key, told at import', () => {
-    const other = externalScryptVerifier({ ...options, signerKey: Buffer.alloc(32) });
-    const { reason, message } = refusalOf(() => other.accept(GOOD));
+    const other = verifierWith(Buffer.alloc(32));
+    const { reason, message } = refusalOf(() => other.parse(GOOD));
     expect(reason).toBe('format');
     expect(message).toBe('digest is 64 bytes but the signer key is 32 bytes: wrong key?');
   });
 
   it('of the same length is a wrong password at sign-in', async () => {
-    const other = externalScryptVerifier({ ...options, signerKey: Buffer.alloc(64) });
-    expect(await other.verify(other.accept(GOOD), passwordOf(REFERENCE))).toBe(false);
+    const other = verifierWith(Buffer.alloc(64));
+    expect(await other.parse(GOOD).verify(passwordOf(REFERENCE))).toBe(false);
   });
 
-  it('that has gone is an error at sign-in, not a wrong password', async () => {
-    const stored = verifier.accept(GOOD);
-    const keyless = externalScryptVerifier({ ...options, signerKey: undefined });
-    await expect(keyless.verify(stored, passwordOf(REFERENCE))).rejects.toThrow('is not configured');
+  it('that has gone is an error at sign-in, not a wrong password', () => {
+    const { read } = buildRegistry(DEFAULT_LIMITS, undefined);
+    expect(() => read(verifier.parse(GOOD))).toThrow('is not configured');
   });
 
   it('of no bytes matches no hash of no bytes', () => {
-    const empty = externalScryptVerifier({ ...options, signerKey: Buffer.alloc(0) });
-    const { message } = refusalOf(() => empty.accept('$f_scrypt$$AAAA$m=1$r=1$s='));
+    const empty = verifierWith(Buffer.alloc(0));
+    const { message } = refusalOf(() => empty.parse('$f_scrypt$$AAAA$m=1$r=1$s='));
     expect(message).toBe('hash is empty');
   });
 });
@@ -138,12 +131,12 @@ describe('a refusal says what is wrong', () => {
     [GOOD.replace(hash, hash.replace('+', '-')), 'hash is not base64'],
     [GOOD.replace(hash, hash.replace('+', '-')).replace('m=14', 'm=31'), 'hash is not base64'],
   ])('%j', (encoded, message) => {
-    expect(refusalOf(() => verifier.accept(encoded)).message).toBe(message);
+    expect(refusalOf(() => verifier.parse(encoded)).message).toBe(message);
   });
 
   it('names the memory there is', () => {
-    const tight = externalScryptVerifier({ ...options, memoryBudgetBytes: 16 * MIB });
-    expect(refusalOf(() => tight.accept(GOOD)).message).toBe(
+    const tight = verifierWith(signerKeyOf(REFERENCE), { ...DEFAULT_LIMITS, memoryBudgetBytes: 16 * MIB });
+    expect(refusalOf(() => tight.parse(GOOD)).message).toBe(
       'needs 17 MiB of memory, above the limit of 16 MiB (hashing_memory_mb)',
     );
   });

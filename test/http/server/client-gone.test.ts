@@ -12,6 +12,7 @@ import { createLogger } from '../../../src/lib/log.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { limitsWith } from '../../hashing/vectors.ts';
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
@@ -19,20 +20,9 @@ const MIB = 1024 * 1024;
 
 /** The service behind a socket, with room for one computation, which the test takes up until it lets go of it. */
 async function useBusyService(queueLimit: number) {
-  const registry = buildRegistry(
-    {
-      bcrypt: { maxCost: 15 },
-      argon2: { maxMemoryKb: 1024, maxIterations: 4, maxParallelism: 1 },
-      externalScrypt: { maxMemCost: 14, maxRounds: 8 },
-      memoryBudgetBytes: 64 * MIB,
-      maxMs: 2000,
-    },
-    undefined,
-  );
-  const maker = newHashMaker(
-    { algorithm: 'BCRYPT', argon2: { memoryKb: 64, iterations: 1, parallelism: 1 }, bcryptCost: 4 },
-    registry,
-  );
+  const limits = { ...limitsWith({ bcrypt_log_rounds: 4 }), memoryBudgetBytes: 64 * MIB };
+  const registry = buildRegistry(limits, undefined);
+  const maker = newHashMaker({ algorithm: 'bcrypt', settings: limits.settings }, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 64 * MIB, queueLimit });
   const { db } = await useTestDatabase();
   const store = createUserStore(db);
@@ -51,7 +41,7 @@ async function useBusyService(queueLimit: number) {
     passwords: new Passwords({
       registry,
       gate,
-      decoys: new Decoys(registry, maker.example, 'a secret'),
+      decoys: new Decoys(maker.example, 'a secret'),
       maker,
     }),
     now: Date.now,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { HashAlgorithm } from '../../../src/hashing/algorithm.ts';
+import { buildRegistry } from '../../../src/hashing/registry.ts';
+import { argon2 } from '../../../src/hashing/verifiers/argon2.ts';
+import { bcrypt } from '../../../src/hashing/verifiers/bcrypt.ts';
+import { externalScrypt } from '../../../src/hashing/verifiers/external-scrypt.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
+import { CHEAP_LIMITS } from '../../hashing/vectors.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../http/fixtures.ts';
 import { GOOGLE, NOW, PASSWORD, PLAIN, problemsOf, readDeps } from './readers.ts';
 
@@ -31,10 +37,6 @@ describe('a login method is refused', () => {
         'hashingAlgorithm should be of type string for an emailpassword recipe.',
         EITHER,
       ],
-    ],
-    [
-      { ...PASSWORD, hashingAlgorithm: 'invalid_algorithm' },
-      ['Invalid hashingAlgorithm for emailpassword recipe. Pass one of bcrypt, argon2 or, firebase_scrypt!'],
     ],
     [
       { recipeId: 'thirdparty' },
@@ -169,4 +171,20 @@ describe('a login method is refused', () => {
       'Only one of passwordHash and plainTextPassword can be given for an emailpassword recipe.',
     ]);
   });
+});
+
+it('names the algorithms as clients of SuperTokens core know them, and those that it does not have', () => {
+  const later: HashAlgorithm = { ...bcrypt, name: 'later', superTokensName: 'later' };
+  const method = { ...PASSWORD, hashingAlgorithm: 'invalid_algorithm' };
+  const messageOf = (algorithms: readonly HashAlgorithm[]) => {
+    const registry = buildRegistry(CHEAP_LIMITS, undefined, algorithms);
+    return readUserPayload({ ...deps, registry }, { loginMethods: [method] });
+  };
+  const sentence = 'Invalid hashingAlgorithm for emailpassword recipe. Pass one of';
+  expect(messageOf([bcrypt, argon2, externalScrypt])).toMatchObject([
+    { message: `${sentence} bcrypt, argon2 or, firebase_scrypt!` },
+  ]);
+  expect(messageOf([bcrypt, argon2, externalScrypt, later])).toMatchObject([
+    { message: `${sentence} bcrypt, argon2, firebase_scrypt or, later!` },
+  ]);
 });

@@ -1,0 +1,42 @@
+import type { HashAlgorithm, ParserContext } from './algorithm.ts';
+import { checkMs } from './formats/cost-bounds.ts';
+import { HashRefused, type HashVerifier, ParsedHash } from './verifier.ts';
+
+/** Room for a salt and a digest of 1024 bytes and 512 of associated data, far above any in use. */
+const MAX_LENGTH = 4096;
+
+/**
+ * What all algorithms share: the input is bounded before it is looked at, and so is the product of all costs.
+ * @param maxMs hashing_max_ms: parameters that are each within their bounds can still multiply to half a minute
+ */
+export function buildVerifier(
+  algorithm: HashAlgorithm,
+  context: ParserContext<string>,
+  maxMs: number,
+): HashVerifier {
+  const parseWhole = algorithm.parser(context);
+  const verifier: HashVerifier = {
+    algorithm: algorithm.name,
+    displayName: algorithm.displayName,
+    superTokensName: algorithm.superTokensName,
+    operations: algorithm,
+    recognises: (encoded) => algorithm.prefix.test(encoded),
+    parse(encoded) {
+      if (encoded.length > MAX_LENGTH) {
+        throw new HashRefused('format', `expected at most ${MAX_LENGTH} characters, got ${encoded.length}`);
+      }
+      const parsed = parseWhole(encoded);
+      const cost = algorithm.cost(parsed);
+      checkMs(cost.ms, maxMs);
+      return new ParsedHash(verifier, encoded, parsed, cost);
+    },
+    repairs(encoded) {
+      if (encoded.length > MAX_LENGTH) return [];
+      return algorithm.repairs(encoded, context).flatMap(({ signerKey, ...repair }) => {
+        if (signerKey === undefined) return repair.encoded === encoded ? [] : [repair];
+        return [{ ...repair, verifier: buildVerifier(algorithm, { ...context, signerKey }, maxMs) }];
+      });
+    },
+  };
+  return verifier;
+}

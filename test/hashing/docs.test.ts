@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { withTables } from '../support/hash-format-docs.ts';
+
+it.each([
+  ['README.md', 1],
+  ['docs/hash-formats.md', 3],
+])('%s has the tables that follow from the algorithms', async (path, tables) => {
+  const text = withTables(path);
+  expect(text.match(/<!-- begin: /g)).toHaveLength(tables);
+  await expect(text).toMatchFileSnapshot(`../../${path}`);
+});
