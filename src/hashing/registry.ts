@@ -4,12 +4,13 @@ import { HashRefused, type HashVerifier, ParsedHash, type PasswordHash } from '.
 import { argon2 } from './verifiers/argon2.ts';
 import { bcrypt } from './verifiers/bcrypt.ts';
 import { externalScrypt } from './verifiers/external-scrypt.ts';
+import { phpass } from './verifiers/phpass.ts';
 
 /**
  * Every algorithm of this service. To add one, write its file, name it here and give it test vectors: settings,
  * documentation, messages and tests follow from this list, in this order.
  */
-export const ALGORITHMS = [bcrypt, argon2, externalScrypt] as const;
+export const ALGORITHMS = [bcrypt, argon2, externalScrypt, phpass] as const;
 
 /** The algorithms that passwords set here can be hashed with, the default first. */
 export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
