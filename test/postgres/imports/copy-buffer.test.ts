@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
 import { CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-buffer.ts';
+import { COPY_TARGETS } from '../../../src/postgres/imports/user-columns.ts';
 
-const USER = { userId: '01890000-0000-7000-8000-000000000000', timeJoinedMs: 1, metadata: undefined };
-const ROWS = { users: [USER], passwordLogins: [], thirdPartyLogins: [], aliases: [] };
-const ROW = '01890000-0000-7000-8000-000000000000\t1\t\\N\n';
+const ID = '01890000-0000-7000-8000-000000000000';
+const ALIAS = { alias: 'a', kind: 'external' as const, userId: ID, recipeUserId: ID };
+const ROWS = { users: [], passwordLogins: [], thirdPartyLogins: [], aliases: [ALIAS] };
+const ROW = `a\texternal\t${ID}\t${ID}\n`;
+const { statement } = COPY_TARGETS.aliases;
 
 function setUp() {
   const made: CopyRows[] = [];
@@ -24,9 +27,7 @@ it('encodes the rows of the tables that have some', () => {
   expect(textOf(buffer)).toEqual([]);
   buffer.add(ROWS);
   buffer.add(ROWS);
-  expect(textOf(buffer)).toEqual([
-    { statement: 'copy users (user_id, time_joined_ms, metadata) from stdin', count: 2, rows: ROW + ROW },
-  ]);
+  expect(textOf(buffer)).toEqual([{ statement, count: 2, rows: ROW + ROW }]);
 });
 
 it('uses memory again that was released, without what was in it', () => {
