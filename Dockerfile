@@ -39,4 +39,4 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 CMD ["node
 # libuv reads UV_THREADPOOL_SIZE before any code of ours runs: a thread for each core to hash on, and two for files and DNS.
 # Not more: each keeps the memory of the hashes it has computed. --heap-growing-percent: docs/adr/0008-bulk-writes.md.
 # The shell is gone once node runs.
-CMD ["sh", "-c", "UV_THREADPOOL_SIZE=${UV_THREADPOOL_SIZE:-$(($(nproc) + 2))} exec node --heap-growing-percent=40 dist/main.js"]
+CMD ["sh", "-c", "UV_THREADPOOL_SIZE=${UV_THREADPOOL_SIZE:-$(($(nproc) + 2))} exec node --heap-growing-percent=80 dist/main.js"]
