@@ -132,7 +132,7 @@ it('the migrate command loads no Fastify', () => {
   for (const file of loaded) {
     for (const { from, to, typesOnly } of IMPORTS) if (from === file && !typesOnly) loaded.add(to);
   }
-  expect([...loaded]).toContain('postgres/migrate/migrate.ts');
+  expect([...loaded]).toContain('postgres/migrate/apply-migrations.ts');
   expect([...loaded].filter((one) => /^(?:http|imports|users)\/|^@?fastify/.test(one))).toEqual([]);
 });
 

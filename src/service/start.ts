@@ -6,7 +6,7 @@ import {
 } from '../embedded-postgres/start-embedded-postgres.ts';
 import { Database } from '../postgres/client/database.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
-import { assertMigrated } from '../postgres/migrate/migrate.ts';
+import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
 import type { Migration } from '../postgres/migrate/migration.ts';
 import { keepApiKey } from './keep-api-key.ts';

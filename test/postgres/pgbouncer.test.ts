@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
 import { until } from '../../src/lib/async/until.ts';
 import { Database } from '../../src/postgres/client/database.ts';
-import { migrate } from '../../src/postgres/migrate/migrate.ts';
+import { applyMigrations } from '../../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 import { usersOf } from '../imports/staged/staging.ts';
 import { stageOn, stateOf, useWorker } from '../imports/staged/workers.ts';
@@ -132,7 +132,9 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
       { length: 8 },
       () => new Database({ uri: poolerUri(database.uri), size: 1, timeoutMs: 10_000, onIdleError: () => {} }),
     );
-    const applied = await Promise.all(instances.map((instance) => migrate(instance, readMigrations())));
+    const applied = await Promise.all(
+      instances.map((instance) => applyMigrations(instance, readMigrations())),
+    );
     expect(applied.flat()).toEqual(readMigrations().map(({ name }) => name));
     await Promise.all(instances.map((instance) => instance.close()));
     await database.drop();
@@ -144,7 +146,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
       { length: 8 },
       () => new Database({ uri: poolerUri(database.uri), size: 2, timeoutMs: 10_000, onIdleError: () => {} }),
     );
-    const applied = await Promise.all(instances.map((instance) => migrate(instance, MIGRATIONS)));
+    const applied = await Promise.all(instances.map((instance) => applyMigrations(instance, MIGRATIONS)));
     expect(applied.flat().sort()).toEqual(NAMES);
     expect(await indexState(database.db)).toBe(true);
     await Promise.all(instances.map((instance) => instance.close()));

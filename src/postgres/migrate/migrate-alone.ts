@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Database } from '../client/database.ts';
-import { migrate } from './migrate.ts';
+import { applyMigrations } from './apply-migrations.ts';
 import type { Migration } from './migration.ts';
 
 /** Longest a single statement of a migration may take: an hour, as one may build an index on millions of rows. */
@@ -23,7 +23,7 @@ export async function migrateAlone(options: {
     onIdleError: (error) => logger.warn({ err: error }, 'a database connection broke'),
   });
   try {
-    const applied = await migrate(db, migrations, {
+    const applied = await applyMigrations(db, migrations, {
       onWait: () => logger.info('waiting for another instance that migrates the database'),
     });
     for (const name of applied) logger.info({ migration: name }, 'applied a migration');

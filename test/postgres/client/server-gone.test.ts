@@ -10,7 +10,7 @@ import {
 } from '../../../src/embedded-postgres/start-embedded-postgres.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { isUnavailable } from '../../../src/postgres/client/pg-error.ts';
-import { migrate } from '../../../src/postgres/migrate/migrate.ts';
+import { applyMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { labelledHash } from '../hashes.ts';
@@ -33,7 +33,7 @@ async function postmasterPid(): Promise<number> {
 
 it('fails all imports in flight with STORAGE_UNAVAILABLE when the server is killed', async () => {
   const db = new Database({ uri: postgres.uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
-  await migrate(db, readMigrations());
+  await applyMigrations(db, readMigrations());
   const store = createUserStore(db);
   const blocker = new pg.Client(postgres.uri);
   blocker.on('error', () => {});

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { assertMigrated, migrate } from '../../../src/postgres/migrate/migrate.ts';
+import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { statementsOf } from '../../../src/postgres/migrate/migration.ts';
 import { withMigrationLock } from '../../../src/postgres/migrate/migration-lock.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
@@ -26,9 +26,9 @@ function useInstance({ uri }: TestDatabase): Database {
 async function useHeldUpMigration() {
   const database = await useTestDatabase({ empty: true });
   const { db, uri } = database;
-  await migrate(db, [TABLE]);
+  await applyMigrations(db, [TABLE]);
   const release = await holdUpIndexes(uri);
-  const migrated = migrate(useInstance(database), MIGRATIONS);
+  const migrated = applyMigrations(useInstance(database), MIGRATIONS);
   migrated.catch(() => {});
   await expect.poll(() => indexState(db)).toBe(false);
   return { database, db, release, migrated };
@@ -62,50 +62,50 @@ it('is split into its statements where lines end with a semicolon', () => {
 
 it('runs after what comes before it is committed, and before what comes after it', async () => {
   const database = await useTestDatabase({ empty: true });
-  expect(await migrate(useInstance(database), MIGRATIONS)).toEqual(NAMES);
+  expect(await applyMigrations(useInstance(database), MIGRATIONS)).toEqual(NAMES);
   expect(await indexState(database.db)).toBe(true);
   expect(await recorded(database.db)).toEqual(NAMES);
-  expect(await migrate(database.db, MIGRATIONS)).toEqual([]);
+  expect(await applyMigrations(database.db, MIGRATIONS)).toEqual([]);
   await assertMigrated(database.db, MIGRATIONS);
 });
 
 it('may be the first and the last that there is', async () => {
   const { db } = await useTestDatabase({ empty: true });
   const only = { ...INDEX, sql: '-- no transaction\nvacuum;\n' };
-  expect(await migrate(db, [only])).toEqual([only.name]);
-  expect(await migrate(db, [only])).toEqual([]);
+  expect(await applyMigrations(db, [only])).toEqual([only.name]);
+  expect(await applyMigrations(db, [only])).toEqual([]);
 });
 
 it('stays when a later migration fails', async () => {
   const { db } = await useTestDatabase({ empty: true });
   const broken = { ...USES_INDEX, sql: 'create table half (n integer); select 1 / 0' };
-  await expect(migrate(db, [TABLE, INDEX, broken])).rejects.toMatchObject({ code: '22012' });
+  await expect(applyMigrations(db, [TABLE, INDEX, broken])).rejects.toMatchObject({ code: '22012' });
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES.slice(0, 2), true]);
-  expect(await migrate(db, MIGRATIONS)).toEqual(NAMES.slice(2));
+  expect(await applyMigrations(db, MIGRATIONS)).toEqual(NAMES.slice(2));
 });
 
 it('is refused when it was edited since', async () => {
   const { db } = await useTestDatabase({ empty: true });
-  await migrate(db, MIGRATIONS.slice(0, 2));
-  await expect(migrate(db, [TABLE, { ...INDEX, sql: `${INDEX.sql}\n` }])).rejects.toThrow(
+  await applyMigrations(db, MIGRATIONS.slice(0, 2));
+  await expect(applyMigrations(db, [TABLE, { ...INDEX, sql: `${INDEX.sql}\n` }])).rejects.toThrow(
     'migration 0002_index.sql was applied with other contents',
   );
 });
 
 it('is not on record when it fails, and begins anew the next time', async () => {
   const { db } = await useTestDatabase({ empty: true });
-  await migrate(db, [TABLE]);
+  await applyMigrations(db, [TABLE]);
   await db.query('insert into numbers values (100)');
-  await expect(migrate(db, MIGRATIONS)).rejects.toMatchObject({ code: '23505' });
+  await expect(applyMigrations(db, MIGRATIONS)).rejects.toMatchObject({ code: '23505' });
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES.slice(0, 1), false]);
   await db.query('delete from numbers where n = 100');
-  expect(await migrate(db, MIGRATIONS)).toEqual(NAMES.slice(1));
+  expect(await applyMigrations(db, MIGRATIONS)).toEqual(NAMES.slice(1));
   expect(await indexState(db)).toBe(true);
 });
 
 it('is run by one of many instances, and waits for none of those that wait for it', async () => {
   const { database, db, release, migrated } = await useHeldUpMigration();
-  const others = Array.from({ length: 8 }, () => migrate(useInstance(database), MIGRATIONS));
+  const others = Array.from({ length: 8 }, () => applyMigrations(useInstance(database), MIGRATIONS));
   // Each has tried to take the lock by then.
   await sleep(300);
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES.slice(0, 1), false]);
@@ -122,14 +122,14 @@ it('is repaired by the next start when it was broken off half way', async () => 
   await expect(migrated).rejects.toThrow();
   await release();
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES.slice(0, 1), false]);
-  expect(await migrate(db, MIGRATIONS)).toEqual(NAMES.slice(1));
+  expect(await applyMigrations(db, MIGRATIONS)).toEqual(NAMES.slice(1));
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES, true]);
 });
 
 it('is taken from an instance that lost the lock: what that has running is cancelled', async () => {
   const { database, db, release, migrated } = await useHeldUpMigration();
   await endSessions(db, ['idle in transaction']);
-  const next = migrate(useInstance(database), MIGRATIONS);
+  const next = applyMigrations(useInstance(database), MIGRATIONS);
   await expect(migrated).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', cause: { code: '57014' } });
   expect(await recorded(db)).toEqual(NAMES.slice(0, 1));
   await release();
@@ -143,7 +143,7 @@ it('is not on record where the lock was lost meanwhile', async () => {
   await release();
   await expect(migrated).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES.slice(0, 1), true]);
-  expect(await migrate(db, MIGRATIONS)).toEqual(NAMES.slice(1));
+  expect(await applyMigrations(db, MIGRATIONS)).toEqual(NAMES.slice(1));
 });
 
 it('keeps others waiting for so long only', async () => {
@@ -158,11 +158,11 @@ it('keeps others waiting for so long only', async () => {
     .poll(() => database.db.query("select from pg_locks where locktype = 'advisory'"))
     .toHaveLength(1);
   const onWait = vi.fn();
-  await expect(migrate(useInstance(database), MIGRATIONS, { waitMs: 100, onWait })).rejects.toThrow(
+  await expect(applyMigrations(useInstance(database), MIGRATIONS, { waitMs: 100, onWait })).rejects.toThrow(
     'another instance has been migrating the database for 100 ms',
   );
   expect(onWait).toHaveBeenCalledTimes(1);
   finish();
   await held;
-  expect(await migrate(database.db, MIGRATIONS, { waitMs: 0 })).toEqual(NAMES);
+  expect(await applyMigrations(database.db, MIGRATIONS, { waitMs: 0 })).toEqual(NAMES);
 });

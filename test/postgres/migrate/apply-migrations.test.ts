@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { assertMigrated, migrate } from '../../../src/postgres/migrate/migrate.ts';
+import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
 import type { Migration } from '../../../src/postgres/migrate/migration.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -26,35 +26,35 @@ it('rolls back all of it when one migration fails', async () => {
     ...SECOND,
     sql: 'create table half (n integer); select 1 / 0; create table other (n integer)',
   };
-  await expect(migrate(db, [FIRST, broken])).rejects.toMatchObject({ code: '22012' });
+  await expect(applyMigrations(db, [FIRST, broken])).rejects.toMatchObject({ code: '22012' });
   expect(await tablesOf(db)).toEqual([]);
-  expect(await migrate(db, [FIRST, SECOND])).toEqual([FIRST.name, SECOND.name]);
+  expect(await applyMigrations(db, [FIRST, SECOND])).toEqual([FIRST.name, SECOND.name]);
 });
 
 it('keeps what was applied before when a later migration fails', async () => {
   const { db } = await useTestDatabase({ empty: true });
-  await migrate(db, [FIRST]);
+  await applyMigrations(db, [FIRST]);
   const broken = { ...SECOND, sql: 'create table second (n integer); insert into nowhere values (1)' };
-  await expect(migrate(db, [FIRST, broken])).rejects.toMatchObject({ code: '42P01' });
+  await expect(applyMigrations(db, [FIRST, broken])).rejects.toMatchObject({ code: '42P01' });
   expect(await tablesOf(db)).toEqual(['first', 'schema_migrations']);
 });
 
 it('refuses a database whose applied migration was edited since', async () => {
   const { db } = await useTestDatabase({ empty: true });
-  await migrate(db, [FIRST]);
+  await applyMigrations(db, [FIRST]);
   const edited = { ...FIRST, sql: `${FIRST.sql} ` };
   const message = 'migration 0001_first.sql was applied with other contents: released files are never edited';
-  await expect(migrate(db, [edited, SECOND])).rejects.toThrow(message);
+  await expect(applyMigrations(db, [edited, SECOND])).rejects.toThrow(message);
   await expect(assertMigrated(db, [edited, SECOND])).rejects.toThrow(message);
   expect(await tablesOf(db)).toEqual(['first', 'schema_migrations']);
 });
 
 it('refuses a database that a newer release has migrated', async () => {
   const { db } = await useTestDatabase({ empty: true });
-  await migrate(db, [FIRST, SECOND]);
+  await applyMigrations(db, [FIRST, SECOND]);
   const message =
     'the database is newer than this code: it has migration 0002_second.sql, the newest known here is version 1; deploy a newer release';
-  await expect(migrate(db, [FIRST])).rejects.toThrow(message);
+  await expect(applyMigrations(db, [FIRST])).rejects.toThrow(message);
   await expect(assertMigrated(db, [FIRST])).rejects.toThrow(message);
 });
 
@@ -63,17 +63,17 @@ it('tells a database that was never migrated, or not far enough, what to do', as
   await expect(assertMigrated(db, [FIRST])).rejects.toThrow(
     'the database is at version 0, this code needs 1: run "npm run migrate"',
   );
-  await migrate(db, [FIRST]);
+  await applyMigrations(db, [FIRST]);
   await expect(assertMigrated(db, [FIRST, SECOND])).rejects.toThrow(
     'the database is at version 1, this code needs 2: run "npm run migrate"',
   );
-  await migrate(db, [FIRST, SECOND]);
+  await applyMigrations(db, [FIRST, SECOND]);
   await assertMigrated(db, [FIRST, SECOND]);
 });
 
 it('applies every shipped migration to an empty database, and none again', async () => {
   const { db } = await useTestDatabase({ empty: true });
-  expect(await migrate(db, SHIPPED)).toEqual(SHIPPED.map(({ name }) => name));
+  expect(await applyMigrations(db, SHIPPED)).toEqual(SHIPPED.map(({ name }) => name));
   expect(await tablesOf(db)).toEqual([
     'hash_changes',
     'import_chunks',
@@ -89,7 +89,7 @@ it('applies every shipped migration to an empty database, and none again', async
   ]);
   const history = await db.query('select * from schema_migrations order by version');
   expect(history).toMatchObject(SHIPPED.map(({ version, name }) => ({ version, name })));
-  expect(await migrate(db, SHIPPED)).toEqual([]);
+  expect(await applyMigrations(db, SHIPPED)).toEqual([]);
   expect(await db.query('select * from schema_migrations order by version')).toEqual(history);
 });
 
@@ -99,7 +99,7 @@ it('applies each migration once when 20 instances start at once', async () => {
     { length: 20 },
     () => new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} }),
   );
-  const applied = await Promise.all(instances.map((instance) => migrate(instance, [FIRST, SECOND])));
+  const applied = await Promise.all(instances.map((instance) => applyMigrations(instance, [FIRST, SECOND])));
   await Promise.all(instances.map((instance) => instance.close()));
   expect(applied.flat()).toEqual([FIRST.name, SECOND.name]);
   expect(await tablesOf(db)).toEqual(['first', 'schema_migrations', 'second']);
@@ -107,7 +107,7 @@ it('applies each migration once when 20 instances start at once', async () => {
 
 it('keeps metadata and staged users that were written before they were text', async () => {
   const { db } = await useTestDatabase({ empty: true });
-  await migrate(db, SHIPPED.slice(0, 2));
+  await applyMigrations(db, SHIPPED.slice(0, 2));
   await db.query(
     `insert into users (user_id, time_joined_ms, metadata)
      values (gen_random_uuid(), 1, null), (gen_random_uuid(), 2, '{"b":[1.10,{"a":"ü"}]}')`,
@@ -116,7 +116,7 @@ it('keeps metadata and staged users that were written before they were text', as
     `insert into staged_users (id, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
      values (gen_random_uuid(), '{"userMetadata":{"n":1e30},"loginMethods":[]}', '[]', 7, 0, 0)`,
   );
-  await migrate(db, SHIPPED);
+  await applyMigrations(db, SHIPPED);
   expect(await db.query('select metadata from users order by time_joined_ms')).toEqual([
     { metadata: null },
     { metadata: '{"b": [1.10, {"a": "ü"}]}' },

@@ -26,7 +26,7 @@ interface Step {
  * applies each. Returns the names of what this one applied.
  * @throws {Error} when an applied file was changed since, or the database is newer than this code
  */
-export async function migrate(
+export async function applyMigrations(
   db: Database,
   migrations: readonly Migration[],
   { waitMs = WAIT_MS, ...options }: Partial<LockOptions> = {},
