@@ -113,7 +113,7 @@ export const ConfigSchema = Type.Object(
     ...ofAlgorithms(LIMITS),
     hashing_concurrency: integer(1, 1022, undefined, {
       description:
-        'Password hashes computed at once. Each takes a thread of the libuv pool, of which two stay free for files and DNS: raise UV_THREADPOOL_SIZE with it.',
+        'Password hashes computed at once. Most take a thread of the libuv pool, of which two stay free for files and DNS: raise UV_THREADPOOL_SIZE with it.',
       defaultText: 'the number of cores, as far as the thread pool goes',
     }),
     hashing_memory_mb: integer(1, 1_048_576, undefined, {

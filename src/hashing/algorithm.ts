@@ -14,8 +14,6 @@ export interface WholeNumberSetting {
 /** What hashes are parsed by. */
 export interface ParserContext<Setting extends string> {
   settings: Readonly<Record<Setting, number>>;
-  /** hashing_memory_mb in bytes: no single hash may need more than all of them together. */
-  memoryBudgetBytes: number;
   /** external_password_hashing_signer_key, decoded; undefined where none is configured. */
   signerKey: Uint8Array | undefined;
 }

@@ -11,7 +11,7 @@ const MAX_SHAPES = 64;
  */
 const FEW = 32;
 
-/** One cost, and how many hashes have it. */
+/** A decoy, and how many hashes it looks like. */
 interface Shape {
   decoy: ParsedHash;
   count: number;
@@ -28,7 +28,10 @@ export class Decoys {
   /** By the text of the decoy. */
   readonly #shapes = new Map<string, Shape>();
 
-  /** `fallback` is dealt out until a hash has been seen. Instances with one `secret` deal alike. */
+  /**
+   * @param fallback dealt out until a hash has been seen, and for users missing to FEW while some hashes are expensive
+   * @param secret instances that share it deal alike
+   */
   constructor(fallback: ParsedHash, secret: string) {
     this.#fallback = fallback;
     this.#secret = secret;
@@ -55,7 +58,10 @@ export class Decoys {
     }
   }
 
-  /** Remembers a cost that is not known yet, while there is room. It does not count it: signing in must not change the proportions. */
+  /**
+   * Remembers a cost that was not met before, as one hash, while there is room. A known cost is not counted again: signing
+   * in must not change the proportions.
+   */
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
     const text = hash.decoy();

@@ -1,5 +1,5 @@
 import type { HashAlgorithm } from './algorithm.ts';
-import { buildVerifier } from './build-verifier.ts';
+import { buildVerifier, type SharedBounds } from './build-verifier.ts';
 import { HashRefused, type HashVerifier, ParsedHash, type PasswordHash } from './verifier.ts';
 import { argon2 } from './verifiers/argon2.ts';
 import { bcrypt } from './verifiers/bcrypt.ts';
@@ -35,12 +35,8 @@ export function pickAlgorithmSettings(all: AlgorithmSettings): AlgorithmSettings
 }
 
 /** By what hashes are accepted and verified. */
-export interface HashingLimits {
+export interface HashingLimits extends SharedBounds {
   settings: AlgorithmSettings;
-  /** What all hashing may take at once; no single hash may need more. */
-  memoryBudgetBytes: number;
-  /** Longest that verifying one hash may take, by the reference. */
-  maxMs: number;
 }
 
 export interface HashRegistry {
@@ -62,15 +58,15 @@ export interface HashRegistry {
 }
 
 export function buildRegistry(
-  { settings, memoryBudgetBytes, maxMs }: HashingLimits,
+  { settings, ...bounds }: HashingLimits,
   signerKey: Uint8Array | undefined,
   algorithms: readonly HashAlgorithm[] = ALGORITHMS,
 ): HashRegistry {
-  const context = { settings, memoryBudgetBytes, signerKey };
+  const context = { settings, signerKey };
   const byName = new Map<string, HashVerifier>();
   const byWireName = new Map<string, HashVerifier>();
   for (const algorithm of algorithms) {
-    const verifier = buildVerifier(algorithm, context, maxMs);
+    const verifier = buildVerifier(algorithm, context, bounds);
     byName.set(algorithm.name, verifier);
     for (const name of [algorithm.name, ...algorithm.aliases]) byWireName.set(name, verifier);
   }

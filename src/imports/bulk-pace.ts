@@ -1,6 +1,6 @@
 /**
- * Calls that somebody waits for. `hashing`: calls that take tens of milliseconds for a hash, on other threads than this
- * one.
+ * Calls that somebody waits for. `hashing`: calls that take tens of milliseconds for a hash, most of them on libuv's
+ * threads.
  */
 export type CallKind = 'quick' | 'hashing';
 
@@ -13,10 +13,10 @@ const FULL_PACE = 8;
 const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
 
 /**
- * Makes bulk work give way to calls (docs/adr/0015-bulk-pace.md). Its steps are the writing of a chunk, a batch of staged
- * users, and a step of a rollback. While nobody waits, as many run at once as their imports like. When a call comes, one
- * runs at a time, over all imports of this instance; beside quick calls work is also done in small parts. As steps find
- * nobody waiting, more run at once again.
+ * Makes bulk work give way to calls (docs/adr/0015-bulk-pace.md). Its steps are the writing of a chunk, the deciding of one
+ * in a dry run, a batch of staged users, and a step of a rollback. While nobody waits, as many run at once as their imports
+ * like. When a call comes, one runs at a time, over all imports of this instance; beside quick calls work is also done in
+ * small parts. As steps find nobody waiting, more run at once again.
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };

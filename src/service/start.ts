@@ -19,7 +19,7 @@ const SAMPLED_HASHES = 256;
 /** Connections the embedded database has room for beyond those of this service: for psql, migrations, and tests. */
 const SPARE_CONNECTIONS = 90;
 
-/** Longest a chunk of a bulk import may wait for one of its connections, and then for a statement, in ms. */
+/** Longest that bulk work may wait for one of its connections, and then for a statement, in ms. */
 const BULK_TIMEOUT_MS = 60_000;
 
 export interface Service {
@@ -114,7 +114,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   });
   const bulkDb = new Database({
     uri,
-    // Each stream may hold one for as long as it lasts. The one more is for rollbacks and staged users.
+    // A dry run holds one for as long as it lasts. The one more is left for chunks, rollbacks and staged users.
     size: config.bulk_import_connections + 1,
     timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
     connectTimeoutMs: BULK_TIMEOUT_MS,

@@ -44,7 +44,7 @@ export interface AccountInfo {
 }
 
 /**
- * Where users are kept. Every method is one atomic step that is committed when its promise resolves.
+ * Where users are kept. Every method that writes is one atomic step, committed when its promise resolves.
  * It throws AppError STORAGE_UNAVAILABLE while the database cannot be reached; a taken e-mail is a result.
  * E-mails come in normalised, ids may be any text.
  */

@@ -78,7 +78,6 @@ export async function runStream(
     imports: createImportStore(db, db),
     pace: new BulkPace(),
     passwords,
-    registry: passwords.registry,
     now: () => NOW,
     maxLineBytes: MAX_LINE_BYTES,
     limits,

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 export interface Import {
-  /** The file it stands in, e.g. `http/routes/sign-in.ts`. */
+  /** The file it stands in, e.g. `users/sign-in.ts`. */
   from: string;
   /** What it names: a file of src, or a package. */
   to: string;

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import library from 'argon2';
 import { defineAlgorithm, type HashMaker, type ParserContext, type PossibleRepair } from '../algorithm.ts';
 import { hexToBase64, swapNames } from '../diagnose/repair-text.ts';
-import { checkMemory, parseCost } from '../formats/cost-bounds.ts';
+import { parseCost } from '../formats/cost-bounds.ts';
 import { base64Part, bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { namedFields, requiredField } from '../formats/named-fields.ts';
 import { rememberLast } from '../formats/remember-last.ts';
@@ -167,14 +167,13 @@ function parseFields(parameters: string): Fields {
 
 type Limit = 'argon2_max_memory_kb' | 'argon2_max_iterations' | 'argon2_max_parallelism';
 
-function parseCosts(fields: Fields, { settings, memoryBudgetBytes }: ParserContext<Limit>): Costs {
+function parseCosts(fields: Fields, { settings }: ParserContext<Limit>): Costs {
   const bounded = (name: 'm' | 't' | 'p', min: number, setting: Limit) =>
     parseCost(requiredField(fields, name), { name, min, max: settings[setting], setting });
   const memoryKb = bounded('m', 8, 'argon2_max_memory_kb');
   const iterations = bounded('t', 1, 'argon2_max_iterations');
   const parallelism = bounded('p', 1, 'argon2_max_parallelism');
   if (memoryKb < 8 * parallelism) throw new HashRefused('format', 'm must be at least 8 times p');
-  checkMemory(memoryKb * 1024, memoryBudgetBytes);
   return { memoryKb, iterations, parallelism };
 }
 

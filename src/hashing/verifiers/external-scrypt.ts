@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import { defineAlgorithm, type ParserContext, type PossibleRepair } from '../algorithm.ts';
 import { hexToBase64, swapNames } from '../diagnose/repair-text.ts';
-import { checkMemory, parseCost } from '../formats/cost-bounds.ts';
+import { parseCost } from '../formats/cost-bounds.ts';
 import { base64Part, bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { namedFields, requiredField } from '../formats/named-fields.ts';
 import { rememberLast } from '../formats/remember-last.ts';
@@ -115,7 +115,7 @@ function parseFields(parameters: string): Fields {
   return namedFields(items, ['m', 'r', 's']);
 }
 
-function parseParameters(fields: Fields, { settings, memoryBudgetBytes }: ParserContext<Limit>): Parameters {
+function parseParameters(fields: Fields, { settings }: ParserContext<Limit>): Parameters {
   const bounded = (name: 'm' | 'r', setting: Limit) =>
     parseCost(requiredField(fields, name), { name, min: 1, max: settings[setting], setting });
   const separator = base64Part('salt separator', requiredField(fields, 's'), 'lenient');
@@ -123,7 +123,6 @@ function parseParameters(fields: Fields, { settings, memoryBudgetBytes }: Parser
   const rounds = bounded('r', 'external_scrypt_max_rounds');
   // RFC 7914, section 2: N must be less than 2^(128 * r / 8). OpenSSL refuses more as "memory limit exceeded".
   if (memCost >= 16 * rounds) throw new HashRefused('format', 'm must be less than 16 times r');
-  checkMemory(memoryBytes({ memCost, rounds }), memoryBudgetBytes);
   return { memCost, rounds, separator };
 }
 

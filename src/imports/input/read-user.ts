@@ -17,7 +17,7 @@ export function readUser(deps: ReadDeps, value: unknown): ParsedUser | Validatio
   if (!isJsonObject(value)) {
     return { code: 'BODY_INVALID_JSON', message: 'Invalid Json Input: expected a JSON object' };
   }
-  if (value.loginMethods !== undefined) return readForm(deps, value);
+  if (value.loginMethods !== undefined) return readPayload(deps, value);
   try {
     return value.thirdPartyId === undefined && value.thirdPartyUserId === undefined
       ? readPasswordUser(deps.registry, value)
@@ -28,7 +28,7 @@ export function readUser(deps: ReadDeps, value: unknown): ParsedUser | Validatio
   }
 }
 
-function readForm(deps: ReadDeps, members: JsonObject): ParsedUser | ValidationError {
+function readPayload(deps: ReadDeps, members: JsonObject): ParsedUser | ValidationError {
   const read = readUserPayload(deps, members);
   if (!Array.isArray(read)) return read;
   const [first, ...more] = read;

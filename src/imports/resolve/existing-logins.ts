@@ -4,7 +4,7 @@ export interface ExistingLogins {
   readonly passwords: Map<string, ExistingPasswordLogin>;
   /** By `identityKey`. */
   readonly thirdParties: Map<string, ExistingThirdPartyLogin>;
-  /** By external id. */
+  /** By every id that a new external id must not equal: external ids, and ids of users. */
   readonly externalIds: Map<string, LoginIds>;
   /** External ids of users, by user id. */
   readonly externalIdOfUser: Map<string, string>;
@@ -16,6 +16,7 @@ export interface LoginIds {
 }
 
 export interface ExistingPasswordLogin extends LoginIds {
+  /** `rehash` is reserved: nothing writes it yet. */
   hashSetBy: 'import' | 'user' | 'rehash';
   /** A dry run would have created it. */
   isDryRun?: boolean;

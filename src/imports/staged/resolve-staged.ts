@@ -10,7 +10,7 @@ import type { NewUsers } from './staged-store.ts';
  * Resolves staged users. Their payloads are read again: since they came, bounds may have been lowered or a signer key
  * removed.
  */
-export function processStaged(
+export function resolveStaged(
   { registry, now }: { registry: HashRegistry; now(): number },
   users: readonly StagedEntry[],
 ): NewUsers {

@@ -3,7 +3,7 @@ import { Poller } from '../../lib/async/poller.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import { HashSample } from '../resolve/hash-sample.ts';
 import type { WriteSet } from '../resolve/write-set.ts';
-import { processStaged } from './resolve-staged.ts';
+import { resolveStaged } from './resolve-staged.ts';
 import type { StagedStore } from './staged-store.ts';
 
 export interface StagedWorkerDeps {
@@ -57,7 +57,7 @@ export class StagedWorker {
     const { staged, passwords, now, pace, onError } = this.#deps;
     const deps = { registry: passwords.registry, now };
     while (!this.#poller.isStopped) {
-      const batch = await pace.step(() => staged.processNext((users) => processStaged(deps, users)));
+      const batch = await pace.step(() => staged.processNext((users) => resolveStaged(deps, users)));
       if (batch === undefined) return;
       if ('writeSet' in batch) {
         this.#learn(batch.writeSet);

@@ -27,7 +27,10 @@ export interface ImporterOptions {
 
 /** Carries out the chunks of one run. They must be given in order; several may be in flight. */
 export interface ChunkImporter<Rows extends RowSink> {
-  /** For the chunk that begins with this line. Undefined where its users are hardly new. */
+  /**
+   * For the chunk that begins with this line. Undefined while chunks meet stored users: most work on an optimistic chunk
+   * would be lost.
+   */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
   import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
   /** How far the import has come, once all that was begun is done. Rejects when some of it failed. */

@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 50;
  */
 const COMMIT_WAIT_MS = 2000;
 
-/** What a chunk comes to. */
+/** The result of one attempt, before it is recorded. */
 interface Resolved {
   result: ChunkResult;
   /** Some lines met logins that were stored already. */
@@ -54,7 +54,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   /** The chunk that was written last met logins that are stored: the next one hardly has new users only. */
   #expectsConflicts = false;
   /** When the chunk that was given last may ask for a connection. */
-  #isReady: Promise<unknown> = Promise.resolve();
+  #mayWrite: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
     this.#deps = deps;
@@ -84,8 +84,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       optimistic: isNew ? chunk.optimistic : undefined,
       previousCommit: this.#progress,
     };
-    const isReady = this.#prepare(isNew ? [] : lines.users(), overlaps ? job.previousCommit : undefined);
-    const writing = isReady.then(() => this.#write(job));
+    const mayWrite = this.#prepare(isNew ? [] : lines.users(), overlaps ? job.previousCommit : undefined);
+    const writing = mayWrite.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
     // A chunk that fails ends the run: its keys need not go.
     const { result, metLogins } = await writing;
@@ -101,12 +101,12 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
    */
   #prepare(parsedUsers: readonly ParsedUser[], previousCommit: Promise<unknown> | undefined): Promise<void> {
     const { signal, hashing } = this.#options;
-    const chunkBefore = this.#isReady;
-    const isReady = hashPasswords(this.#deps.passwords, parsedUsers, signal, hashing).then(async () => {
+    const chunkBefore = this.#mayWrite;
+    const mayWrite = hashPasswords(this.#deps.passwords, parsedUsers, signal, hashing).then(async () => {
       await Promise.all([previousCommit, chunkBefore]);
     });
-    this.#isReady = markHandled(isReady);
-    return isReady;
+    this.#mayWrite = markHandled(mayWrite);
+    return mayWrite;
   }
 
   async #write(job: Job): Promise<Resolved & { progress: Progress }> {

@@ -11,7 +11,7 @@ import { digestAt, type LineChunk } from './line-chunk.ts';
 const CHANGED: Outcome = {
   status: 'FAILED',
   code: 'LINE_CHANGED',
-  message: 'This import did another line in this lineIndex: send what was changed under another importId',
+  message: 'This import did another line in this place: send what was changed under another importId',
 };
 
 /**

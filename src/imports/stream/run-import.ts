@@ -1,4 +1,3 @@
-import type { HashRegistry } from '../../hashing/registry.ts';
 import { mapInOrder } from '../../lib/async/map-in-order.ts';
 import type { ImportRequest } from '../import-request.ts';
 import type { RowSink, Run } from '../import-store.ts';
@@ -27,7 +26,6 @@ export interface Summary extends OutcomeCounts {
 }
 
 export interface StreamDeps extends ImportDeps {
-  registry: HashRegistry;
   /** Longest line, in bytes. */
   maxLineBytes: number;
   /** Of the chunks; as measured where not given. */
@@ -39,6 +37,11 @@ export interface StreamDeps extends ImportDeps {
 type Report = Pick<ChunkResult, 'report' | 'counts'>;
 
 /**
+ * The path of a line: LineSplitter cuts it off, ChunkAssembler adds it to a LineChunk, and with it to an OptimisticChunk, which
+ * reads it (`readLine`), decides it (LineResolver) and turns its rows into bytes, all of that before the chunk is full. ChunkWriter
+ * then copies those bytes in a transaction; or, where some user is not new, reads the existing logins and resolves the
+ * lines again. The chunk commits after the one before it, and its report is sent.
+ *
  * Imports a stream of lines. Yields the report, some result lines at a time and in order, each once it is committed; the
  * summary comes last. `body` is read no faster than the report is: who stops reading the report stops the import.
  * @throws what `body` throws, what the database throws, and AppError IMPORT_TAKEN_OVER
@@ -51,7 +54,8 @@ export async function* runImport(
   signal?: AbortSignal,
 ): AsyncGenerator<string | Buffer, void> {
   const startedAt = deps.now();
-  const read = (line: RawLine) => readLine(deps, line);
+  const readDeps = { registry: deps.passwords.registry, now: deps.now, maxLineBytes: deps.maxLineBytes };
+  const read = (line: RawLine) => readLine(readDeps, line);
   const options = { run, onConflict: request.onConflict, read, hashing: hashingLimit(), signal };
   const reports = request.dryRun
     ? importLines(deps, options, new DryRunImporter(deps, options), body)
@@ -77,7 +81,7 @@ async function* importLines<Rows extends RowSink>(
   const replay = new Replay(deps.imports.recordedChunks(run.importId));
   const { nextLine } = run.progress;
   const isReplayed = (firstLine: number) => firstLine < nextLine;
-  const process = async (chunk: LineChunk<Rows>): Promise<Report> => {
+  const processChunk = async (chunk: LineChunk<Rows>): Promise<Report> => {
     const { firstLine } = chunk;
     const report = isReplayed(firstLine)
       ? reportOf(await replay.outcomes(chunk, read), firstLine)
@@ -94,7 +98,7 @@ async function* importLines<Rows extends RowSink>(
       boundary: nextLine,
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
-    yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => process(chunk)));
+    yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => processChunk(chunk)));
     isFinished = true;
   } finally {
     await Promise.all([replay.close(), importer.close()]);

@@ -42,7 +42,7 @@ export class CopyRows implements Reusable {
   readonly #thirdPartyLogins = new TableRows(COPY_TARGETS.thirdPartyLogins);
   readonly #aliases = new TableRows(COPY_TARGETS.aliases);
   readonly #users = new TableRows(COPY_TARGETS.users);
-  /** In the order in which they are written. */
+  /** In the order in which they are written: tables whose rows may meet those of others come first. */
   readonly #tables = [this.#passwordLogins, this.#thirdPartyLogins, this.#aliases, this.#users];
 
   get capacity(): number {

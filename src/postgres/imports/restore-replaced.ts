@@ -20,7 +20,7 @@ const RESTORE_HASHES = `
       and login.hash_set_at = old.written_at
       and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
     returning login.recipe_user_id, login.hash_algorithm
-  ), noted as (
+  ), recorded as (
     insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
     select recipe_user_id, 'rollback', $1, hash_algorithm from restored
   )

@@ -93,7 +93,6 @@ function target<Row>(table: string, fields: Fields<Row>): CopyTarget<Row> {
   };
 }
 
-/** In the order in which they are written: tables whose rows may meet those of others come first. */
 export const COPY_TARGETS: { readonly [Name in keyof NewRows]: CopyTarget<NewRows[Name][number]> } = {
   passwordLogins: target('password_logins', PASSWORD_LOGIN),
   thirdPartyLogins: target('third_party_logins', THIRD_PARTY_LOGIN),

@@ -60,8 +60,8 @@ describe('what npm bcrypt alone gets wrong', () => {
 
   it('cost 31: it refuses only after running it, so it is never accepted', () => {
     const settings = { bcrypt_max_cost: 31 };
-    const context = { settings, memoryBudgetBytes: 2 ** 30, signerKey: undefined };
-    const widest = buildVerifier(algorithm, context, Number.POSITIVE_INFINITY);
+    const unbounded = { memoryBudgetBytes: 2 ** 30, maxMs: Number.POSITIVE_INFINITY };
+    const widest = buildVerifier(algorithm, { settings, signerKey: undefined }, unbounded);
     const { reason, message } = refusalOf(() => widest.parse(GOOD.hash.replace('$05$', '$31$')));
     expect(reason).toBe('cost');
     expect(message).toBe('cost 31 is above 30, the highest that can be verified');

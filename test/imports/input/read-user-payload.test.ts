@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ARGON2, BCRYPT } from '../../http/fixtures.ts';
-import { candidateOf, GITHUB, GOOGLE, NOW, PASSWORD, PLAIN, problemsOf } from './readers.ts';
+import { GITHUB, GOOGLE, NOW, PASSWORD, PLAIN, parsedUserOf, problemsOf } from './readers.ts';
 
 const nested = (depth: number): unknown => (depth === 1 ? {} : { a: nested(depth - 1) });
 
@@ -75,7 +75,7 @@ describe('a user is refused', () => {
     const form = (length: number) => ({
       loginMethods: Array.from({ length }, (_, index) => ({ ...GOOGLE, thirdPartyUserId: `${index}` })),
     });
-    expect(candidateOf(form(100)).methods).toHaveLength(100);
+    expect(parsedUserOf(form(100)).methods).toHaveLength(100);
     expect(problemsOf(form(101))).toEqual(['At most 100 loginMethods are allowed.']);
   });
 
@@ -152,7 +152,7 @@ describe('a parsedUser', () => {
       google,
     ];
     expect(
-      candidateOf({ externalUserId: ' id\n', userMetadata, userRoles: [], totpDevices: [], loginMethods }),
+      parsedUserOf({ externalUserId: ' id\n', userMetadata, userRoles: [], totpDevices: [], loginMethods }),
     ).toEqual({
       externalId: 'id',
       metadata: JSON.stringify(userMetadata),
@@ -177,7 +177,7 @@ describe('a parsedUser', () => {
   });
 
   it('has nothing that the form does not say', () => {
-    expect(candidateOf({ loginMethods: [PLAIN] })).toStrictEqual({
+    expect(parsedUserOf({ loginMethods: [PLAIN] })).toStrictEqual({
       methods: [
         { recipeId: 'emailpassword', email: 'p@b.c', verified: false, credential: { plainText: 'pässword' } },
       ],
@@ -186,7 +186,7 @@ describe('a parsedUser', () => {
 
   it('has its hash by its looks where no algorithm is named', () => {
     const methods = [{ recipeId: 'emailpassword', email: 'a@b.c', passwordHash: ` ${ARGON2.hash}\n` }];
-    expect(candidateOf({ loginMethods: methods }).methods[0]).toMatchObject({
+    expect(parsedUserOf({ loginMethods: methods }).methods[0]).toMatchObject({
       credential: { hash: { encoded: ARGON2.hash, algorithm: 'argon2' } },
     });
   });
@@ -210,7 +210,7 @@ describe('a parsedUser', () => {
       2,
     ],
   ])('begins with the primary login method: %s', (_what, loginMethods, index) => {
-    const [, ...others] = candidateOf({ loginMethods }).methods;
+    const [, ...others] = parsedUserOf({ loginMethods }).methods;
     const emails = loginMethods.filter((_method, at) => at !== index).map(({ email }) => email);
     expect(others.map(({ email }) => email)).toEqual(emails);
   });
@@ -221,7 +221,7 @@ describe('a parsedUser', () => {
       { ...PASSWORD, isPrimary: true, externalUserId: 'p' },
     ];
     for (const externalUserId of [undefined, 'p']) {
-      const { externalId, methods } = candidateOf({ externalUserId, loginMethods });
+      const { externalId, methods } = parsedUserOf({ externalUserId, loginMethods });
       expect(externalId).toBe('p');
       expect(methods.map((method) => method.externalId)).toEqual([undefined, 'g']);
     }
@@ -234,18 +234,18 @@ describe('a parsedUser', () => {
       thirdPartyUserId,
     });
     const loginMethods = [PASSWORD, { ...GOOGLE, email: 'a@b.c' }, identity('ab', 'c'), identity('a', 'bc')];
-    expect(candidateOf({ loginMethods }).methods).toHaveLength(4);
+    expect(parsedUserOf({ loginMethods }).methods).toHaveLength(4);
   });
 
   it('has metadata as deep as can be', () => {
     const userMetadata = nested(64);
-    expect(candidateOf({ userMetadata, loginMethods: [PASSWORD] }).metadata).toBe(
+    expect(parsedUserOf({ userMetadata, loginMethods: [PASSWORD] }).metadata).toBe(
       JSON.stringify(userMetadata),
     );
   });
 
   it('may have an external id of 128 characters', () => {
     const externalUserId = '😀'.repeat(128);
-    expect(candidateOf({ externalUserId, loginMethods: [PASSWORD] }).externalId).toBe(externalUserId);
+    expect(parsedUserOf({ externalUserId, loginMethods: [PASSWORD] }).externalId).toBe(externalUserId);
   });
 });

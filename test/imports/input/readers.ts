@@ -36,7 +36,7 @@ export function taken(read: ParsedUser | ValidationError | ValidationError[]): P
 
 const deps = readDeps();
 
-export const candidateOf = (form: unknown) => taken(readUserPayload(deps, form));
+export const parsedUserOf = (form: unknown) => taken(readUserPayload(deps, form));
 
 /** Every problem with a form. Fails the test when there is none. */
 export function problemsOf(form: unknown): string[] {

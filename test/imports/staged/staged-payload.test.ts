@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toJson } from '../../../src/imports/input/exact-json.ts';
 import { fullPayload, hashesOf, stagedPayload } from '../../../src/imports/staged/staged-payload.ts';
-import { candidateOf, GITHUB, GOOGLE, PASSWORD, PLAIN } from '../input/readers.ts';
+import { GITHUB, GOOGLE, PASSWORD, PLAIN, parsedUserOf } from '../input/readers.ts';
 
 const FULL = {
   externalUserId: ' own ',
@@ -18,10 +18,10 @@ const FULL = {
 
 describe('what is kept of a payload', () => {
   it('reads as the payload itself', () => {
-    const parsedUser = candidateOf(FULL);
+    const parsedUser = parsedUserOf(FULL);
     const payload = stagedPayload(FULL);
     const stored = { payload: toJson(payload), hashes: hashesOf(payload, parsedUser) };
-    expect(candidateOf(fullPayload(stored))).toEqual(parsedUser);
+    expect(parsedUserOf(fullPayload(stored))).toEqual(parsedUser);
   });
 
   it('has the address in its normal form, and no password, hash or member without meaning', () => {
@@ -52,6 +52,6 @@ describe('what is kept of a payload', () => {
 
   it('cannot be made of a password that was not hashed', () => {
     const sent = { loginMethods: [PLAIN] };
-    expect(() => hashesOf(stagedPayload(sent), candidateOf(sent))).toThrow('a password is not hashed yet');
+    expect(() => hashesOf(stagedPayload(sent), parsedUserOf(sent))).toThrow('a password is not hashed yet');
   });
 });

@@ -11,20 +11,18 @@ describeCopy('COPY', async () => {
 it('fails when its connection breaks while Postgres waits to go on', async () => {
   const { uri, db: admin } = await useTestDatabase();
   const db = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
-  await admin.query('create table recordedOutcomes (note text)');
+  await admin.query('create table notes (note text)');
   await admin.transaction(async (other) => {
-    await other.query('lock table recordedOutcomes in exclusive mode');
+    await other.query('lock table notes in exclusive mode');
     const failed = expect(
       db.connection((connection) =>
-        connection.copy([
-          { statement: 'copy recordedOutcomes from stdin', rows: Buffer.from('a\n'), count: 1 },
-        ]),
+        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('a\n'), count: 1 }]),
       ),
     ).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     let terminated = 0;
     while (terminated === 0) {
       const rows = await admin.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy recordedOutcomes%'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy notes%'",
       );
       terminated = rows.length;
     }

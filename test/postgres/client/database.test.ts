@@ -40,12 +40,10 @@ async function createDatabase(changes: Partial<ConstructorParameters<typeof Data
     ...changes,
   });
   onTestFinished(() => db.close());
-  await admin.query('create table recordedOutcomes (note text primary key)');
-  const recordedOutcomes = async () =>
-    (await admin.query<{ note: string }>('select note from recordedOutcomes order by 1')).map(
-      ({ note }) => note,
-    );
-  return { db, admin, idleErrors, recordedOutcomes };
+  await admin.query('create table notes (note text primary key)');
+  const notes = async () =>
+    (await admin.query<{ note: string }>('select note from notes order by 1')).map(({ note }) => note);
+  return { db, admin, idleErrors, notes };
 }
 
 it('sends no parameter at connect that a pooler refuses', async () => {
@@ -62,39 +60,39 @@ it('sends no parameter at connect that a pooler refuses', async () => {
 });
 
 it('rolls back a transaction whose work throws, and passes on what it threw', async () => {
-  const { db, recordedOutcomes } = await createDatabase({ size: 1 });
+  const { db, notes } = await createDatabase({ size: 1 });
   const failed = db.transaction(async (client) => {
-    await client.query('insert into recordedOutcomes values ($1)', ['lost']);
+    await client.query('insert into notes values ($1)', ['lost']);
     throw new TypeError('a bug');
   });
   await expect(failed).rejects.toThrow(new TypeError('a bug'));
-  await db.transaction((client) => client.query('insert into recordedOutcomes values ($1)', ['kept']));
-  expect(await recordedOutcomes()).toEqual(['kept']);
+  await db.transaction((client) => client.query('insert into notes values ($1)', ['kept']));
+  expect(await notes()).toEqual(['kept']);
 });
 
 it('rolls back a transaction whose statement failed, and goes on with the same connection', async () => {
-  const { db, recordedOutcomes } = await createDatabase({ size: 1 });
+  const { db, notes } = await createDatabase({ size: 1 });
   const [before] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
   const failed = db.transaction(async (client) => {
-    await client.query("insert into recordedOutcomes values ('once')");
-    await client.query("insert into recordedOutcomes values ('once')");
+    await client.query("insert into notes values ('once')");
+    await client.query("insert into notes values ('once')");
   });
   await expect(failed).rejects.toMatchObject({ code: '23505' });
-  expect(await recordedOutcomes()).toEqual([]);
+  expect(await notes()).toEqual([]);
   expect(await db.query('select pg_backend_pid() as pid')).toEqual([before]);
 });
 
 it('replaces the connection of a transaction that broke', async () => {
-  const { db, admin, recordedOutcomes } = await createDatabase({ size: 1 });
+  const { db, admin, notes } = await createDatabase({ size: 1 });
   const failed = db.transaction(async (client) => {
-    await client.query("insert into recordedOutcomes values ('lost')");
+    await client.query("insert into notes values ('lost')");
     const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     await admin.query('select pg_terminate_backend($1)', [own?.pid]);
     await client.query('select pg_sleep(60)');
   });
   await expect(failed).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
-  expect(await recordedOutcomes()).toEqual([]);
+  expect(await notes()).toEqual([]);
 });
 
 it('outlives a connection that breaks between two statements of a transaction', async () => {
@@ -131,15 +129,13 @@ it('gives up on a statement that takes too long', async () => {
 });
 
 it('gives up on a COPY that takes too long, and is not upset when that goes on after all', async () => {
-  const { db, admin, recordedOutcomes } = await createDatabase({ timeoutMs: 200 });
+  const { db, admin, notes } = await createDatabase({ timeoutMs: 200 });
   let outcome: Promise<unknown> | undefined;
   await admin.transaction(async (other) => {
-    await other.query('lock table recordedOutcomes in exclusive mode');
+    await other.query('lock table notes in exclusive mode');
     const copying = db.connection((connection) =>
       connection.transaction(() =>
-        connection.copy([
-          { statement: 'copy recordedOutcomes from stdin', rows: Buffer.from('late\n'), count: 1 },
-        ]),
+        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('late\n'), count: 1 }]),
       ),
     );
     outcome = copying.catch((error: unknown) => error);
@@ -147,8 +143,8 @@ it('gives up on a COPY that takes too long, and is not upset when that goes on a
     await sleep(300);
   });
   expect(await outcome).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-  await db.query("insert into recordedOutcomes values ('next')");
-  expect(await recordedOutcomes()).toEqual(['next']);
+  await db.query("insert into notes values ('next')");
+  expect(await notes()).toEqual(['next']);
 });
 
 it('gives up on a connection when none falls free', async () => {

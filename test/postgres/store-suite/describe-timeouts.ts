@@ -17,7 +17,7 @@ export function describeTimeouts(
     beforeAll(async () => {
       opened = await open();
       await opened.admin.query(
-        "create table recordedOutcomes (note text primary key); insert into recordedOutcomes values ('old')",
+        "create table notes (note text primary key); insert into notes values ('old')",
       );
     });
     afterAll(() => opened.close());
@@ -29,10 +29,8 @@ export function describeTimeouts(
       );
       return row?.count;
     };
-    const changeNote = "update recordedOutcomes set note = 'new'";
-    const copyNote = [
-      { statement: 'copy recordedOutcomes from stdin', rows: Buffer.from('more\n'), count: 1 },
-    ];
+    const changeNote = "update notes set note = 'new'";
+    const copyNote = [{ statement: 'copy notes from stdin', rows: Buffer.from('more\n'), count: 1 }];
 
     it.each<[string, (db: Database) => Promise<unknown>]>([
       ['a statement', (db) => db.query(changeNote)],
@@ -56,7 +54,7 @@ export function describeTimeouts(
       const sent = vi.spyOn(pg.Client.prototype, 'query');
       onTestFinished(() => sent.mockRestore());
       await admin.transaction(async (holder) => {
-        await holder.query('lock table recordedOutcomes in exclusive mode');
+        await holder.query('lock table notes in exclusive mode');
         sent.mockClear();
         await expect(run(db)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
         const texts = sent.mock.calls.map(([text]: unknown[]) => text);
@@ -64,7 +62,7 @@ export function describeTimeouts(
         expect(texts.filter((text) => text === changeNote).length).toBeLessThanOrEqual(1);
         await expect.poll(waiting, { timeout: 5000 }).toBe(0);
       });
-      expect(await admin.query('select note from recordedOutcomes')).toEqual([{ note: 'old' }]);
+      expect(await admin.query('select note from notes')).toEqual([{ note: 'old' }]);
       // A machine at work elsewhere may be too late for this, too.
       const answer = () => db.query('select 1 as one').catch(() => 'nothing');
       await expect.poll(answer, { timeout: 5000 }).toEqual([{ one: 1 }]);

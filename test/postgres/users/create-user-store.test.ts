@@ -36,7 +36,7 @@ it('writes imports that arrive together in one statement', async () => {
   await db.close();
 });
 
-it('fails the whole of a fold with STORAGE_UNAVAILABLE when its connection breaks, and keeps none of it', async () => {
+it('fails the whole of a batcher with STORAGE_UNAVAILABLE when its connection breaks, and keeps none of it', async () => {
   const { uri, db: admin } = await useTestDatabase();
   const db = new Database({ uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
   const store = createUserStore(db);

@@ -10,10 +10,10 @@ interface Run {
   fail(error: Error): void;
 }
 
-/** A fold of texts whose key is their first letter, and the runs it has begun: each ends when it is told to. */
-function createFold(options: Partial<WriteBatcherOptions<string, string>> = {}) {
+/** A batcher of texts whose key is their first letter, and the runs it has begun: each ends when it is told to. */
+function createBatcher(options: Partial<WriteBatcherOptions<string, string>> = {}) {
   const runs: Run[] = [];
-  const fold = new WriteBatcher<string, string>({
+  const batcher = new WriteBatcher<string, string>({
     key: (item) => item.charAt(0),
     run: (items) =>
       new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ function createFold(options: Partial<WriteBatcherOptions<string, string>> = {}) 
     maxPending: 1000,
     ...options,
   });
-  return { fold, runs, itemsOfRuns: () => runs.map(({ items }) => items) };
+  return { batcher, runs, itemsOfRuns: () => runs.map(({ items }) => items) };
 }
 
 /** Lets everything happen that does not wait for a run. */
@@ -44,8 +44,8 @@ async function strictRun(items: string[]): Promise<string[]> {
 }
 
 it('gives every call of a failed run the same error when no single item is at fault', async () => {
-  const { fold, runs, itemsOfRuns } = createFold();
-  const calls = Promise.allSettled([fold.call('a'), fold.call('b')]);
+  const { batcher, runs, itemsOfRuns } = createBatcher();
+  const calls = Promise.allSettled([batcher.call('a'), batcher.call('b')]);
   await settle();
   const error = new Error('gone');
   runs[0]?.fail(error);
@@ -58,14 +58,14 @@ it('gives every call of a failed run the same error when no single item is at fa
 
 it('fails a bad item alone: its neighbours are run one by one', async () => {
   const seen: string[][] = [];
-  const { fold } = createFold({
+  const { batcher } = createBatcher({
     isItemFault: () => true,
     run: (items) => {
       seen.push(items);
       return strictRun(items);
     },
   });
-  const calls = await Promise.allSettled([fold.call('a'), fold.call('b!'), fold.call('c')]);
+  const calls = await Promise.allSettled([batcher.call('a'), batcher.call('b!'), batcher.call('c')]);
   expect(calls).toEqual([
     { status: 'fulfilled', value: 'a done' },
     { status: 'rejected', reason: new Error('bad item') },
@@ -76,21 +76,21 @@ it('fails a bad item alone: its neighbours are run one by one', async () => {
 
 it('does not run a lone bad item twice', async () => {
   let runs = 0;
-  const { fold } = createFold({
+  const { batcher } = createBatcher({
     isItemFault: () => true,
     run: (items) => {
       runs += 1;
       return strictRun(items);
     },
   });
-  await expect(fold.call('a!')).rejects.toThrow('bad item');
+  await expect(batcher.call('a!')).rejects.toThrow('bad item');
   expect(runs).toBe(1);
 });
 
 it('runs what follows a failed item of the same key', async () => {
-  const { fold, runs, itemsOfRuns } = createFold();
-  const first = fold.call('a1');
-  const second = fold.call('a2');
+  const { batcher, runs, itemsOfRuns } = createBatcher();
+  const first = batcher.call('a1');
+  const second = batcher.call('a2');
   await settle();
   runs[0]?.fail(new Error('gone'));
   await expect(first).rejects.toThrow('gone');
@@ -101,24 +101,24 @@ it('runs what follows a failed item of the same key', async () => {
 });
 
 it('refuses calls beyond the bound, and takes them again when others are done', async () => {
-  const { fold, runs } = createFold({ maxPending: 2 });
-  const calls = [fold.call('a1'), fold.call('a2')];
-  await expect(fold.call('b')).rejects.toMatchObject({ code: 'OVERLOADED' });
-  await expect(fold.call('b')).rejects.toBeInstanceOf(AppError);
+  const { batcher, runs } = createBatcher({ maxPending: 2 });
+  const calls = [batcher.call('a1'), batcher.call('a2')];
+  await expect(batcher.call('b')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await expect(batcher.call('b')).rejects.toBeInstanceOf(AppError);
   await settle();
   runs[0]?.finish();
   expect(await calls[0]).toBe('a1 done');
   await settle();
-  const third = fold.call('b');
-  await expect(fold.call('c')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  const third = batcher.call('b');
+  await expect(batcher.call('c')).rejects.toMatchObject({ code: 'OVERLOADED' });
   await settle();
   for (const run of runs) run.finish();
   expect(await Promise.all([calls[1], third])).toEqual(['a2 done', 'b done']);
 });
 
 it('folds calls that arrive together into one run, each with its own answer', async () => {
-  const { fold, runs, itemsOfRuns } = createFold();
-  const calls = ['c', 'a', 'b'].map((item) => fold.call(item));
+  const { batcher, runs, itemsOfRuns } = createBatcher();
+  const calls = ['c', 'a', 'b'].map((item) => batcher.call(item));
   expect(itemsOfRuns()).toEqual([]);
   await settle();
   expect(itemsOfRuns()).toEqual([['c', 'a', 'b']]);
@@ -127,8 +127,8 @@ it('folds calls that arrive together into one run, each with its own answer', as
 });
 
 it('keeps equal keys apart, in the order in which they came', async () => {
-  const { fold, runs, itemsOfRuns } = createFold();
-  const calls = ['a1', 'b1', 'a2', 'a3'].map((item) => fold.call(item));
+  const { batcher, runs, itemsOfRuns } = createBatcher();
+  const calls = ['a1', 'b1', 'a2', 'a3'].map((item) => batcher.call(item));
   await settle();
   expect(itemsOfRuns()).toEqual([['a1', 'b1']]);
   runs[0]?.finish();
@@ -142,8 +142,8 @@ it('keeps equal keys apart, in the order in which they came', async () => {
 });
 
 it('bounds the items of a run and the runs at once', async () => {
-  const { fold, runs, itemsOfRuns } = createFold({ maxItems: 2, maxRuns: 2 });
-  const calls = [...'abcdef'].map((item) => fold.call(item));
+  const { batcher, runs, itemsOfRuns } = createBatcher({ maxItems: 2, maxRuns: 2 });
+  const calls = [...'abcdef'].map((item) => batcher.call(item));
   await settle();
   expect(itemsOfRuns()).toEqual([
     ['a', 'b'],
@@ -170,7 +170,7 @@ it('holds its bounds and its order for whatever comes', async () => {
         const done: string[] = [];
         const running = new Set<string>();
         let runs = 0;
-        const { fold } = createFold({
+        const { batcher } = createBatcher({
           maxItems,
           maxRuns,
           isItemFault: () => true,
@@ -193,7 +193,7 @@ it('holds its bounds and its order for whatever comes', async () => {
         const items = plan.map(({ key, bad }, index) => `${key}${index}${bad ? '!' : ''}`);
         const outcomes: Promise<PromiseSettledResult<string>[]>[] = [];
         for (const [index, item] of items.entries()) {
-          outcomes.push(Promise.allSettled([fold.call(item)]));
+          outcomes.push(Promise.allSettled([batcher.call(item)]));
           for (let turn = plan[index]?.turns ?? 0; turn > 0; turn -= 1) await nextTurn();
         }
         const settled = (await Promise.all(outcomes)).flat();

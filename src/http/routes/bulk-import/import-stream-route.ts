@@ -45,9 +45,8 @@ export const importStreamRoute = defineRoute({
   errors: ['IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
   handler: ({ imports, passwords, now, bulk, pace }, { stopSignal, admit }) => {
     const stopping = stopSignal('The service is stopping: send the stream again with the same importId');
-    const { registry } = passwords;
     const beginner = new ImportBeginner(imports);
-    const streamDeps = { imports, pace, passwords, now, registry, maxLineBytes: bulk.maxLineBytes };
+    const streamDeps = { imports, pace, passwords, now, maxLineBytes: bulk.maxLineBytes };
     return async (request, reply) => {
       // An error closes the connection: what is left of the body, which may be long, is not waited for.
       void reply.header('connection', 'close');
@@ -57,6 +56,7 @@ export const importStreamRoute = defineRoute({
       const signal = AbortSignal.any([stopping, broken.signal, clientGone(reply)]);
       const idle = new IdleClock(bulk.idleMs);
       const body = streamedBody(request, { idle, signal });
+      // Only now: what is wrong with the request itself is told first, however many streams run.
       admit(reply);
       const run = await beginner.begin(options, signal);
       const withClock = { ...streamDeps, whileProcessing: idle.whilePaused };
