@@ -14,9 +14,14 @@ const { version }: { version: string } = JSON.parse(
 
 let service: Service | undefined;
 let stopping = false;
+let stoppingSinceMs = 0;
+
+/** npm passes on what the terminal has sent to this process, too: within so long it is the same signal. */
+const SAME_SIGNAL_MS = 500;
 
 async function stop(exitCode: number): Promise<void> {
   stopping = true;
+  stoppingSinceMs = performance.now();
   await service?.stop();
   logger.info('stopped');
   process.exit(exitCode);
@@ -24,6 +29,7 @@ async function stop(exitCode: number): Promise<void> {
 
 async function onSignal(signal: NodeJS.Signals): Promise<void> {
   // A second signal, or one that comes before there is anything to finish, ends the process as it is.
+  if (stopping && performance.now() - stoppingSinceMs < SAME_SIGNAL_MS) return;
   if (stopping || service === undefined) process.exit(stopping ? 1 : 0);
   logger.info({ signal }, 'stopping');
   await stop(0);

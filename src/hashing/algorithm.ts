@@ -71,6 +71,8 @@ interface Traits<Limit extends string, Own extends string> {
    * @throws {HashRefused} from the function
    */
   parser(context: ParserContext<Limit>): (encoded: string) => unknown;
+  /** `verify` is a loop in JavaScript. It runs in the hashing process, whatever it costs: the event loop here is for calls. */
+  loopsInJavaScript?: true;
   own?: OwnHashes<Limit, Own>;
 }
 
@@ -86,7 +88,7 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
   /**
-   * Is this the password? Runs the KDF without keeping the event loop: on libuv's threads, or in slices of a few milliseconds.
+   * Is this the password? Runs the KDF on libuv's threads or, with `loopsInJavaScript`, in slices of a few milliseconds.
    * @throws what the library throws: a failure is never "no"
    */
   verify(parsed: Parsed, password: Buffer): Promise<boolean>;

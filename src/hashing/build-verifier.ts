@@ -25,6 +25,7 @@ export function buildVerifier(
     displayName: algorithm.displayName,
     superTokensName: algorithm.superTokensName,
     operations: algorithm,
+    loopsInJavaScript: algorithm.loopsInJavaScript === true,
     recognises: (encoded) => algorithm.prefix.test(encoded),
     parse(encoded) {
       if (encoded.length > MAX_LENGTH) {

@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * Bounds how many key derivations run at once, by number and by memory, and how many may wait. Most run on libuv's threads, the
- * others in slices on the event loop: without bounds they would use up the threads, the machine's memory and the event loop.
+ * Bounds how many key derivations run at once, by number and by memory, and how many may wait. They run on libuv's
+ * threads or in the hashing process: without bounds they would use up those and the machine's memory.
  *
  * First come, first served, so that one that needs much memory is not overtaken for ever by small ones. Expensive ones are the
  * exception: together they have half of the places, the memory and the queue. While that half is taken, other computations

@@ -58,7 +58,8 @@ export class Passwords {
   async tryOut({ hash, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
     // The other process knows the verifiers of the registry, not one made for a repair.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
-    const elsewhere = isExpensive(hash.cost) && isKnown ? this.#hashingProcess : undefined;
+    const isForOther = isExpensive(hash.cost) || hash.verifier.loopsInJavaScript;
+    const elsewhere = isForOther && isKnown ? this.#hashingProcess : undefined;
     const { matches, ms } = await this.#gate.run(
       hash.cost,
       () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),

@@ -57,6 +57,8 @@ export interface HashVerifier {
   /** How SuperTokens core calls it. */
   readonly superTokensName: string;
   readonly operations: HashOperations;
+  /** Verifying keeps an event loop busy, and none of libuv's threads. */
+  readonly loopsInJavaScript: boolean;
   /** Is this string of this family? Looks at the prefix only. No string is recognised by two verifiers. */
   recognises(encoded: string): boolean;
   /** Reads the whole string and checks its cost. Runs no KDF. @throws {HashRefused} with the rule that was broken */

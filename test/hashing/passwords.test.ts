@@ -4,7 +4,16 @@ import type { ParsedHash, PasswordHash, StoredHash } from '../../src/hashing/ver
 import { CHEAP, EXPENSIVE, SETUP } from './expensive.ts';
 import { passwordsElsewhere } from './passwords-elsewhere.ts';
 import { spiedPasswords } from './spied-passwords.ts';
-import { DEFAULT_LIMITS, limitsWith, signerKeyOf, vector, verifierOf, WIDEST_LIMITS } from './vectors.ts';
+import {
+  DEFAULT_LIMITS,
+  limitsWith,
+  passwordOf,
+  signerKeyOf,
+  vector,
+  vectorsOf,
+  verifierOf,
+  WIDEST_LIMITS,
+} from './vectors.ts';
 
 const PASSWORD = Buffer.from('pässword');
 const WRONG = Buffer.from('password');
@@ -146,6 +155,15 @@ it('computes expensive hashes in the other process, those of decoys too, and no 
   for (let n = 0; n < 1000; n += 1) passwords.learn(EXPENSIVE);
   await passwords.verifyDecoy('a@b.c', PASSWORD);
   expect(calls).toHaveLength(2);
+});
+
+it('computes loops in JavaScript there, however cheap they are', async () => {
+  const { passwords, calls } = passwordsElsewhere();
+  const [loop] = vectorsOf('phpass').filter((one) => one.expect === true && !one.acceptable);
+  if (loop === undefined) throw new Error('no vector of phpass');
+  const hash = passwords.registry.recognise(loop.hash)?.parse(loop.hash) as ParsedHash;
+  expect(await passwords.verify(hash, passwordOf(loop))).toBe(true);
+  expect(calls).toEqual([`verify ${loop.hash}`]);
 });
 
 it('makes hashes of its own there, too, when they are expensive', async () => {
