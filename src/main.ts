@@ -13,14 +13,12 @@ const { version }: { version: string } = JSON.parse(
 );
 
 let service: Service | undefined;
-let stopping = false;
-let stoppingSinceMs = 0;
+let stoppingSinceMs: number | undefined;
 
 /** npm passes on what the terminal has sent to this process, too: within so long it is the same signal. */
 const SAME_SIGNAL_MS = 500;
 
 async function stop(exitCode: number): Promise<void> {
-  stopping = true;
   stoppingSinceMs = performance.now();
   await service?.stop();
   logger.info('stopped');
@@ -29,8 +27,11 @@ async function stop(exitCode: number): Promise<void> {
 
 async function onSignal(signal: NodeJS.Signals): Promise<void> {
   // A second signal, or one that comes before there is anything to finish, ends the process as it is.
-  if (stopping && performance.now() - stoppingSinceMs < SAME_SIGNAL_MS) return;
-  if (stopping || service === undefined) process.exit(stopping ? 1 : 0);
+  if (stoppingSinceMs !== undefined) {
+    if (performance.now() - stoppingSinceMs < SAME_SIGNAL_MS) return;
+    process.exit(1);
+  }
+  if (service === undefined) process.exit(0);
   logger.info({ signal }, 'stopping');
   await stop(0);
 }
@@ -38,7 +39,7 @@ async function onSignal(signal: NodeJS.Signals): Promise<void> {
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 
 async function onFatal(error: Error): Promise<void> {
-  if (stopping) return;
+  if (stoppingSinceMs !== undefined) return;
   logger.fatal({ err: error }, 'cannot go on');
   process.stderr.write(`Cannot go on: ${error.message}\n`);
   await stop(1);

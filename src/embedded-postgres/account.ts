@@ -16,7 +16,7 @@ export async function postgresAccount(): Promise<Account | undefined> {
   return { uid: Number(entry[1]) >>> 0, gid: Number(entry[2]) >>> 0 };
 }
 
-/** Returns options for `spawn` that run a program as `account`, with an environment free of this process's secrets. */
+/** Returns options for `spawn` that run a program as `account` (undefined: as this user), with an environment free of this process's secrets. */
 export function spawnOptions(account: Account | undefined): {
   env: Record<string, string>;
   uid?: number;

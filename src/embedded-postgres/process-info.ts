@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { hasErrno } from '../lib/errors.ts';
+import { spawnOptions } from './account.ts';
 
 /**
  * Returns when a process started, as text to compare. A process id is used again, but not together with this text.
@@ -39,8 +40,11 @@ async function readProc(file: string): Promise<string | undefined> {
 
 async function ps(pid: number, format: string[]): Promise<string | undefined> {
   try {
-    const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
-    const { stdout } = await promisify(execFile)('ps', [...format, '-p', String(pid)], { env });
+    const { stdout } = await promisify(execFile)(
+      'ps',
+      [...format, '-p', String(pid)],
+      spawnOptions(undefined),
+    );
     return stdout.trim();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 1) return undefined;

@@ -26,7 +26,7 @@ export interface EmbeddedPostgres {
 /**
  * Starts the PostgreSQL that comes with the npm packages, on the data in `directory`, which is kept between runs. A start
  * after a crash, of this process, of PostgreSQL or of the machine, clears up what that left behind.
- * `settings` go before those of postgresql.conf, e.g. `{ fsync: 'off' }` in tests. `onDeath` is called when PostgreSQL ends
+ * `settings` override those of postgresql.conf, e.g. `{ fsync: 'off' }` in tests. `onDeath` is called when PostgreSQL ends
  * without having been told to.
  * @throws {Error} when a living process uses the directory, another major version wrote it, or PostgreSQL does not come up
  */

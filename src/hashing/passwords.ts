@@ -23,7 +23,7 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
-  /** Computes expensive hashes. Without it they are computed here, as all others are. */
+  /** Computes expensive hashes and those that loop in JavaScript. Without it they are computed here, as all others are. */
   hashingProcess?: HashingProcess;
 }
 
@@ -102,8 +102,8 @@ export class Passwords {
   }
 
   /**
-   * Refuses all calls that wait or come later, and breaks off what the other process computes. What is computed here is not
-   * expensive, so it ends soon by itself.
+   * Refuses all calls that wait or come later, and breaks off what the other process computes. What is computed here is
+   * cheap, so it ends soon by itself.
    */
   stop(): void {
     this.#gate.stop();

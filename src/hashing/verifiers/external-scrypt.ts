@@ -177,7 +177,7 @@ const MIN_SHARED_BYTES = 16;
 
 function repairs(encoded: string, { signerKey }: ParserContext<Limit>): PossibleRepair[] {
   const [digest = '', salt = '', ...parameters] = encoded.split('$', 8).slice(2);
-  if (!encoded.startsWith('$f_scrypt$') || parameters.length !== 3) return [];
+  if (!encoded.startsWith(PREFIX) || parameters.length !== 3) return [];
   const separator = parameters.find((item) => item.startsWith('s='))?.slice(2) ?? '';
   const withSeparator = (text: string) =>
     parameters.map((item) => (item.startsWith('s=') ? `s=${text}` : item));

@@ -9,7 +9,7 @@ const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 
 /**
  * How many bytes the text stands for. Strict: two texts never stand for the same bytes in one style of writing, and nothing
- * is skipped. Answers what is wrong with the text, which finishes a sentence and holds none of it, where it is not base64.
+ * is skipped. Returns, where the text is not base64, what is wrong with it: the end of a sentence that holds none of the text.
  */
 export function checkBase64(text: string, style: Base64Style): number | { problem: string } {
   const padding = style === 'lenient' ? paddingOf(text) : 0;
