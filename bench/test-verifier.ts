@@ -6,10 +6,9 @@ export function testVerifier(algorithm: string): () => Promise<boolean> {
   const settings = Object.fromEntries(
     LIMITS.map(([name, limit]) => [name, limit.default]),
   ) as AlgorithmSettings;
-  const registry = buildRegistry(
-    { settings, memoryBudgetBytes: 1024 ** 3, maxMs: 2000 },
-    Buffer.from(SIGNER_KEY, 'base64'),
-  );
+  const registry = buildRegistry({ settings, memoryBudgetBytes: 1024 ** 3, maxMs: 2000 }, [
+    { id: undefined, algorithm: 'external_scrypt', bytes: Buffer.from(SIGNER_KEY, 'base64') },
+  ]);
   const verifier = registry.find(algorithm);
   const encoded = HASHES[algorithm as keyof typeof HASHES];
   if (verifier === undefined || encoded === undefined) throw new Error(`no fixture for ${algorithm}`);

@@ -1,6 +1,7 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { MistakeCode } from './diagnose/mistakes.ts';
-import { numbersAndLengths, zeroedParts } from './formats/hash-part.ts';
-import type { HashCost, HashOperations, HashParameters } from './verifier.ts';
+import { numbersAndLengths } from './formats/hash-part.ts';
+import type { HashCost, HashOperations, HashParameters, Strength } from './verifier.ts';
 
 /** A setting of the service that belongs to one algorithm. Its name is that of the configuration. */
 export interface WholeNumberSetting {
@@ -14,15 +15,15 @@ export interface WholeNumberSetting {
 /** What hashes are parsed by. */
 export interface ParserContext<Setting extends string> {
   settings: Readonly<Record<Setting, number>>;
-  /** external_password_hashing_signer_key, decoded; undefined where none is configured. */
-  signerKey: Uint8Array | undefined;
+  /** The secret that the hash was made with (a pepper, a site key, a signer key), decoded; undefined where none is configured. */
+  secret: Uint8Array | undefined;
 }
 
-/** What a hash may have been before a mistake. `signerKey`: the one to parse it with, where that is at fault. */
+/** What a hash may have been before a mistake. `secret`: the one to parse it with, where that is at fault. */
 export interface PossibleRepair {
   mistake: MistakeCode;
   encoded: string;
-  signerKey?: Uint8Array;
+  secret?: Uint8Array;
 }
 
 /** Makes hashes of passwords that are set through this service. */
@@ -53,6 +54,14 @@ export interface ReferenceTime {
   measured: string;
 }
 
+/** A hash that is a digest and what it was made from. */
+export interface Computation<Parsed> {
+  /** The digest that the hash holds, decoded. */
+  digest(parsed: Parsed): Buffer;
+  /** The digest of this password. `secret` is empty where there is none. Undefined: no password of these bytes can match. */
+  of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
+}
+
 interface Traits<Limit extends string, Own extends string> {
   /** The wire name, saved beside each hash. */
   name: string;
@@ -60,19 +69,21 @@ interface Traits<Limit extends string, Own extends string> {
   displayName: string;
   /** What its hashes look like: one line of Markdown for tables. */
   looksLike: string;
-  /** `legacy`: salted and iterated, but cheap today. `broken`: one or a few digests, or no salt. */
-  strength: 'strong' | 'legacy' | 'broken';
+  /** Of its usual hashes; `strengthOf` tells it of one hash. */
+  strength: Strength;
   reference: ReferenceTime;
-  /** Anchored at the start; tells this family from all others. */
-  prefix: RegExp;
+  /** Anchored at the start: what its hashes look like at a glance. It tells the family from all others, unless `byNameOnly`. */
+  shape: RegExp;
+  /** Its hashes look like those of other families, so that a request must name it: a false guess locks a user out. */
+  byNameOnly?: true;
+  /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
+  secret?: 'required' | 'optional';
   /**
    * Returns the function that reads hash strings. It reads the whole string, to the last character, and checks the bounds of
    * each parameter. It is called a million times in a bulk import, and `parser` once.
    * @throws {HashRefused} from the function
    */
   parser(context: ParserContext<Limit>): (encoded: string) => unknown;
-  /** `verify` is a loop in JavaScript. It runs in the hashing process, whatever it costs: the event loop here is for calls. */
-  loopsInJavaScript?: true;
   own?: OwnHashes<Limit, Own>;
 }
 
@@ -87,13 +98,19 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   limits?: Record<Limit, WholeNumberSetting>;
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
+  /** Left out: `strength`. */
+  strengthOf?(parsed: NoInfer<Parsed>): Strength;
+  /** Is this the password? Left out: `compute` says so. @throws what the library throws: a failure is never "no" */
+  verify?(parsed: Parsed, password: Buffer, secret: Buffer): Promise<boolean>;
+  /** The bytes that the hash would hold if this were the password, and those it holds. Both, or neither of them. */
+  compute?: Computation<Parsed>;
   /**
-   * Is this the password? Runs the KDF on libuv's threads or, with `loopsInJavaScript`, in slices of a few milliseconds.
-   * @throws what the library throws: a failure is never "no"
+   * Do exactly these bytes, and no others that people type, belong to the hash if they match? No, where only a part of the password
+   * was read, or another spelling of it: to hash it anew would change which passwords work. Left out: always.
    */
-  verify(parsed: Parsed, password: Buffer): Promise<boolean>;
-  /** Returns another hash of the same cost. Left out: `parsed` has PlacedParts, which are filled with zeros. */
-  decoy?(parsed: Parsed): string;
+  readsExactly?(parsed: NoInfer<Parsed>, password: Buffer): boolean;
+  /** Returns another hash of the same cost, of zeros: it tells nothing of this one. */
+  decoy(parsed: NoInfer<Parsed>, encoded: string): string;
   /** Left out: the numbers of `parsed`, and the lengths of its parts. */
   describe?(parsed: Parsed): HashParameters;
   /**
@@ -119,15 +136,24 @@ export function defineAlgorithm<
   Limit extends string = never,
   Own extends string = never,
 >(definition: AlgorithmDefinition<Parsed, Limit, Own>): HashAlgorithm<Limit, Own> {
-  const { decoy, name } = definition;
+  const { name, strength, compute } = definition;
   return {
     aliases: [],
     superTokensName: name,
     limits: {} as Record<Limit, WholeNumberSetting>,
     describe: (parsed: Parsed) => numbersAndLengths(parsed),
     repairs: () => [],
+    strengthOf: () => strength,
+    readsExactly: () => true,
+    verify: compute && verifyBy(compute),
     ...definition,
-    decoy: (encoded: string, parsed: Parsed) =>
-      decoy === undefined ? zeroedParts(encoded, parsed) : decoy(parsed),
   } as HashAlgorithm<Limit, Own>;
+}
+
+function verifyBy<Parsed>({ digest, of }: Computation<Parsed>) {
+  return async (parsed: Parsed, password: Buffer, secret: Buffer): Promise<boolean> => {
+    const computed = await of(parsed, password, secret);
+    const stored = digest(parsed);
+    return computed !== undefined && computed.length === stored.length && timingSafeEqual(computed, stored);
+  };
 }

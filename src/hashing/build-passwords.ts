@@ -6,6 +6,8 @@ import { Passwords } from './passwords.ts';
 import type { HashingSetup } from './process/hashing-messages.ts';
 import { HashingProcess } from './process/hashing-process.ts';
 import { type AlgorithmSettings, buildRegistry, pickAlgorithmSettings } from './registry.ts';
+import type { HashingSecret } from './secrets.ts';
+import { externalScrypt } from './verifiers/external-scrypt.ts';
 
 const MIB = 1024 * 1024;
 
@@ -32,11 +34,11 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
   const algorithmSettings = pickAlgorithmSettings(settings);
   const setup: HashingSetup = {
     limits: { settings: algorithmSettings, memoryBudgetBytes, maxMs: settings.hashing_max_ms },
-    signerKey:
-      signerKey === undefined ? undefined : bytesOf(base64Part('the signer key', signerKey, 'lenient')),
+    secrets: signerKey === undefined ? [] : [signerKeySecret(signerKey)],
     newHashes: { algorithm: settings.password_hashing_alg.toLowerCase(), settings: algorithmSettings },
+    workers: settings.hashing_concurrency,
   };
-  const registry = buildRegistry(setup.limits, setup.signerKey);
+  const registry = buildRegistry(setup.limits, setup.secrets);
   const maker = newHashMaker(setup.newHashes, registry);
   return new Passwords({
     registry,
@@ -48,5 +50,12 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
     decoys: new Decoys(maker.example, secret),
     maker,
     hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(settings.hashing_concurrency) }),
+    sandbox: new HashingProcess(setup, { threads: 1, atOnce: 1 }),
   });
 }
+
+const signerKeySecret = (base64: string): HashingSecret => ({
+  id: undefined,
+  algorithm: externalScrypt.name,
+  bytes: bytesOf(base64Part('the signer key', base64, 'lenient')),
+});

@@ -1,6 +1,7 @@
 import type { HashAlgorithm, ParserContext } from './algorithm.ts';
 import { checkMemory, checkMs } from './formats/cost-bounds.ts';
-import { HashRefused, type HashVerifier, ParsedHash } from './verifier.ts';
+import type { HashingSecrets } from './secrets.ts';
+import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash } from './verifier.ts';
 
 /** Room for a salt and a digest of 1024 bytes and 512 of associated data, far above any in use. */
 const MAX_LENGTH = 4096;
@@ -13,37 +14,77 @@ export interface SharedBounds {
   maxMs: number;
 }
 
+/** What verifiers are built with. */
+export interface VerifierContext {
+  settings: ParserContext<string>['settings'];
+  secrets: HashingSecrets;
+  bounds: SharedBounds;
+}
+
 /** What all algorithms share: the input is bounded before it is looked at, and so is what a verification takes. */
 export function buildVerifier(
   algorithm: HashAlgorithm,
-  context: ParserContext<string>,
-  bounds: SharedBounds,
+  { settings, secrets, bounds }: VerifierContext,
 ): HashVerifier {
-  const parseWhole = algorithm.parser(context);
-  const verifier: HashVerifier = {
-    algorithm: algorithm.name,
-    displayName: algorithm.displayName,
-    superTokensName: algorithm.superTokensName,
-    operations: algorithm,
-    loopsInJavaScript: algorithm.loopsInJavaScript === true,
-    recognises: (encoded) => algorithm.prefix.test(encoded),
-    parse(encoded) {
-      if (encoded.length > MAX_LENGTH) {
-        throw new HashRefused('format', `expected at most ${MAX_LENGTH} characters, got ${encoded.length}`);
-      }
-      const parsed = parseWhole(encoded);
-      const cost = algorithm.cost(parsed);
-      checkMemory(cost.memoryBytes, bounds.memoryBudgetBytes);
-      checkMs(cost.ms, bounds.maxMs);
-      return new ParsedHash(verifier, encoded, parsed, cost);
-    },
-    repairs(encoded) {
-      if (encoded.length > MAX_LENGTH) return [];
-      return algorithm.repairs(encoded, context).flatMap(({ signerKey, ...repair }) => {
-        if (signerKey === undefined) return repair.encoded === encoded ? [] : [repair];
-        return [{ ...repair, verifier: buildVerifier(algorithm, { ...context, signerKey }, bounds) }];
-      });
-    },
-  };
-  return verifier;
+  const { name, shape } = algorithm;
+  const takesSecret = algorithm.secret !== undefined;
+  const withoutSecret = algorithm.parser({ settings, secret: undefined });
+  /** Parsers, by the secret that they know. */
+  const parsers = new Map<KnownSecret, (encoded: string) => unknown>();
+
+  function parserFor(secret: KnownSecret | undefined): (encoded: string) => unknown {
+    if (secret === undefined) return withoutSecret;
+    const parser = parsers.get(secret) ?? algorithm.parser({ settings, secret: secret.bytes });
+    parsers.set(secret, parser);
+    return parser;
+  }
+
+  function findSecret(secretId: string | undefined): KnownSecret | undefined {
+    if (takesSecret) return secrets.find(name, secretId);
+    if (secretId !== undefined)
+      throw new HashRefused('secret', `hashes of ${name} have no secret: leave out hashingSecretId`);
+    return undefined;
+  }
+
+  function parseWith(secret: KnownSecret | undefined, encoded: string, owner: HashVerifier): ParsedHash {
+    if (encoded.length > MAX_LENGTH) {
+      throw new HashRefused('format', `expected at most ${MAX_LENGTH} characters, got ${encoded.length}`);
+    }
+    const parsed = parserFor(secret)(encoded);
+    if (algorithm.secret === 'required' && secret === undefined) throw missingSecret(name);
+    const cost = algorithm.cost(parsed);
+    checkMemory(cost.memoryBytes, bounds.memoryBudgetBytes);
+    checkMs(cost.ms, bounds.maxMs);
+    return new ParsedHash(owner, encoded, { parsed, cost, secret });
+  }
+
+  /** A verifier of the same algorithm; `secretFor` finds its secret. */
+  function verifierWith(secretFor: (secretId: string | undefined) => KnownSecret | undefined): HashVerifier {
+    const verifier: HashVerifier = {
+      algorithm: name,
+      displayName: algorithm.displayName,
+      superTokensName: algorithm.superTokensName,
+      operations: algorithm,
+      takesSecret,
+      recognises: (encoded) => algorithm.byNameOnly !== true && shape.test(encoded),
+      resembles: (encoded) => shape.test(encoded),
+      parse: (encoded, secretId) => parseWith(secretFor(secretId), encoded, verifier),
+      repairs(encoded, secretId) {
+        if (encoded.length > MAX_LENGTH) return [];
+        const secret = secretFor(secretId);
+        return algorithm
+          .repairs(encoded, { settings, secret: secret?.bytes })
+          .flatMap(({ secret: other, ...repair }) => {
+            if (other === undefined) return repair.encoded === encoded ? [] : [repair];
+            return [{ ...repair, verifier: verifierWith(() => ({ id: secret?.id, bytes: other })) }];
+          });
+      },
+    };
+    return verifier;
+  }
+  return verifierWith(findSecret);
 }
+
+/** What hashes are refused with whose secret is not configured. */
+export const missingSecret = (algorithm: string) =>
+  new HashRefused('secret', `'hashing_secrets' has no entry for ${algorithm}`);

@@ -48,13 +48,13 @@ export class Decoys {
     if (known !== undefined) {
       known.count += count;
     } else if (this.#shapes.size < MAX_SHAPES) {
-      this.#shapes.set(text, { decoy: hash.verifier.parse(text), count });
+      this.#shapes.set(text, { decoy: parseLike(hash, text), count });
     } else {
       const least = [...this.#shapes.values()].reduce((a, b) => (b.count < a.count ? b : a));
       least.count += count;
       if (Math.random() * least.count >= count) return;
       this.#shapes.delete(least.decoy.encoded);
-      this.#shapes.set(text, { decoy: hash.verifier.parse(text), count: least.count });
+      this.#shapes.set(text, { decoy: parseLike(hash, text), count: least.count });
     }
   }
 
@@ -65,7 +65,7 @@ export class Decoys {
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
     const text = hash.decoy();
-    if (!this.#shapes.has(text)) this.#shapes.set(text, { decoy: hash.verifier.parse(text), count: 1 });
+    if (!this.#shapes.has(text)) this.#shapes.set(text, { decoy: parseLike(hash, text), count: 1 });
   }
 
   /**
@@ -103,3 +103,6 @@ export class Decoys {
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;
   }
 }
+
+/** Parses a text as another hash of the algorithm and the secret of `hash`. */
+const parseLike = ({ verifier, secretId }: ParsedHash, text: string) => verifier.parse(text, secretId);

@@ -4,7 +4,7 @@ import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
 import { timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
-import type { ParsedHash, PasswordHash } from './verifier.ts';
+import type { HashCost, ParsedHash, PasswordHash } from './verifier.ts';
 
 /** A password to be tried on a hash that nobody keeps. */
 export interface Trial {
@@ -23,8 +23,10 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
-  /** Computes expensive hashes and those that loop in JavaScript. Without it they are computed here, as all others are. */
+  /** Computes expensive hashes and loops of rounds. Without it they are computed here, as all others are. */
   hashingProcess?: HashingProcess;
+  /** Computes what may crash, one hash at a time, so that a crash is the error of one caller. Without it, it is computed here. */
+  sandbox?: HashingProcess;
 }
 
 /**
@@ -37,6 +39,7 @@ export class Passwords {
   readonly #decoys: Decoys;
   readonly #maker: NewHashMaker;
   readonly #hashingProcess: HashingProcess | undefined;
+  readonly #sandbox: HashingProcess | undefined;
 
   constructor(parts: PasswordsParts) {
     this.registry = parts.registry;
@@ -44,6 +47,7 @@ export class Passwords {
     this.#decoys = parts.decoys;
     this.#maker = parts.maker;
     this.#hashingProcess = parts.hashingProcess;
+    this.#sandbox = parts.sandbox;
   }
 
   /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
@@ -58,8 +62,7 @@ export class Passwords {
   async tryOut({ hash, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
     // The other process knows the verifiers of the registry, not one made for a repair.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
-    const isForOther = isExpensive(hash.cost) || hash.verifier.loopsInJavaScript;
-    const elsewhere = isForOther && isKnown ? this.#hashingProcess : undefined;
+    const elsewhere = isKnown ? this.#processFor(hash.cost) : undefined;
     const { matches, ms } = await this.#gate.run(
       hash.cost,
       () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),
@@ -87,6 +90,11 @@ export class Passwords {
     return hash;
   }
 
+  #processFor(cost: HashCost): HashingProcess | undefined {
+    if (cost.runsOn === 'sandbox') return this.#sandbox;
+    return isExpensive(cost) || cost.runsOn === 'worker' ? this.#hashingProcess : undefined;
+  }
+
   /** A hash that looks like those made here. It is nobody's. */
   get exampleHash(): PasswordHash {
     return this.#maker.example;
@@ -108,5 +116,6 @@ export class Passwords {
   stop(): void {
     this.#gate.stop();
     this.#hashingProcess?.stop();
+    this.#sandbox?.stop();
   }
 }

@@ -1,16 +1,18 @@
 import type { HashAlgorithm } from './algorithm.ts';
 import { buildVerifier, type SharedBounds } from './build-verifier.ts';
+import { type HashingSecret, HashingSecrets } from './secrets.ts';
 import { HashRefused, type HashVerifier, ParsedHash, type PasswordHash } from './verifier.ts';
 import { argon2 } from './verifiers/argon2.ts';
 import { bcrypt } from './verifiers/bcrypt.ts';
 import { externalScrypt } from './verifiers/external-scrypt.ts';
+import { PBKDF2 } from './verifiers/pbkdf2-dialects.ts';
 import { phpass } from './verifiers/phpass.ts';
 
 /**
  * Every algorithm of this service. To add one, write its file, name it here and give it test vectors: settings,
  * documentation, messages and tests follow from this list, in this order.
  */
-export const ALGORITHMS = [bcrypt, argon2, externalScrypt, phpass] as const;
+export const ALGORITHMS = [bcrypt, argon2, externalScrypt, ...PBKDF2, phpass] as const;
 
 /** The algorithms that passwords set here can be hashed with, the default first. */
 export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
@@ -25,8 +27,8 @@ type SettingOf<Algorithm> =
 export type AlgorithmSetting = SettingOf<(typeof ALGORITHMS)[number]>;
 export type AlgorithmSettings = Readonly<Record<AlgorithmSetting, number>>;
 
-/** The limits of all algorithms, and the settings of those that passwords set here can be hashed with. */
-export const LIMITS = ALGORITHMS.flatMap(({ limits }: HashAlgorithm) => Object.entries(limits));
+/** The limits of all algorithms, each once, and the settings of those that passwords set here can be hashed with. */
+export const LIMITS = [...new Map(ALGORITHMS.flatMap(({ limits }: HashAlgorithm) => Object.entries(limits)))];
 export const OWN_SETTINGS = OWN_ALGORITHMS.flatMap(({ own }) => Object.entries(own?.settings ?? {}));
 
 export function pickAlgorithmSettings(all: AlgorithmSettings): AlgorithmSettings {
@@ -44,8 +46,10 @@ export interface HashRegistry {
   find(algorithm: string): HashVerifier | undefined;
   /** By a name in a request, trimmed by the caller: in any case, and aliases too. */
   named(wireName: string): HashVerifier | undefined;
-  /** By the look of the hash. */
+  /** By the look of the hash, where only one family looks so. */
   recognise(encoded: string): HashVerifier | undefined;
+  /** Every family that the hash looks like, those that are recognised first. */
+  resembling(encoded: string): HashVerifier[];
   /**
    * Parses a hash from the store, unless it is parsed already. One that is refused by now (a bound was lowered, the signer key
    * changed) is our failure and not the caller's.
@@ -59,22 +63,33 @@ export interface HashRegistry {
 
 export function buildRegistry(
   { settings, ...bounds }: HashingLimits,
-  signerKey: Uint8Array | undefined,
+  secrets: readonly HashingSecret[] = [],
   algorithms: readonly HashAlgorithm[] = ALGORITHMS,
 ): HashRegistry {
-  const context = { settings, signerKey };
+  const context = { settings, secrets: new HashingSecrets(secrets), bounds };
   const byName = new Map<string, HashVerifier>();
   const byWireName = new Map<string, HashVerifier>();
   for (const algorithm of algorithms) {
-    const verifier = buildVerifier(algorithm, context, bounds);
+    const verifier = buildVerifier(algorithm, context);
     byName.set(algorithm.name, verifier);
     for (const name of [algorithm.name, ...algorithm.aliases]) byWireName.set(name, verifier);
   }
   const all = [...byName.values()];
+  /** The last one recognised comes first: the hashes of one system have one look. */
+  const recognisable = [...all];
   return {
     find: (algorithm) => byName.get(algorithm),
     named: (wireName) => byWireName.get(wireName.toLowerCase()),
-    recognise: (encoded) => all.find((verifier) => verifier.recognises(encoded)),
+    recognise(encoded) {
+      const index = recognisable.findIndex((verifier) => verifier.recognises(encoded));
+      const [found] = index === -1 ? [] : recognisable.splice(index, 1);
+      if (found !== undefined) recognisable.unshift(found);
+      return found;
+    },
+    resembling: (encoded) =>
+      all
+        .filter((verifier) => verifier.resembles(encoded))
+        .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded))),
     read(hash) {
       const verifier = byName.get(hash.algorithm);
       if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
@@ -98,7 +113,7 @@ function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | Ha
   // A hash that was parsed by other bounds counts for nothing here.
   if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
   try {
-    return verifier.parse(hash.encoded);
+    return verifier.parse(hash.encoded, hash.secretId);
   } catch (error) {
     if (error instanceof HashRefused) return error;
     throw error;

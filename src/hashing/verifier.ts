@@ -7,11 +7,16 @@ export type StoredHash = string & { readonly __brand: 'StoredHash' };
 export interface PasswordHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
+  /** The id of the configured secret that it was made with. Undefined: none, or the one that its algorithm always had. */
+  readonly secretId?: string | undefined;
 }
+
+/** `legacy`: salted and iterated, but cheap to guess today. `broken`: one or a few digests, no salt, or reversible. */
+export type Strength = 'strong' | 'legacy' | 'broken';
 
 /** Why a hash string was refused. The message is public: it names the rule and the bound, never the hash itself. */
 export class HashRefused extends Error {
-  readonly reason: 'format' | 'cost' | 'signer-key-missing';
+  readonly reason: 'format' | 'cost' | 'secret' | 'signer-key-missing';
   constructor(reason: HashRefused['reason'], detail: string) {
     super(detail);
     this.name = 'HashRefused';
@@ -28,6 +33,11 @@ export interface HashCost {
    * after a move. The figures are in the file of each algorithm, the table is in docs/hash-formats.md.
    */
   ms: number;
+  /**
+   * Where it is computed, if not on libuv's threads. `event-loop`: in microseconds, right here. `worker`: a loop of rounds, on a thread
+   * of the hashing process. `sandbox`: by a native library that may crash, alone in a process.
+   */
+  runsOn?: 'event-loop' | 'worker' | 'sandbox';
 }
 
 /** What a hash says about how it was made, for people. Lengths and sizes have their unit in the name. */
@@ -43,9 +53,11 @@ export interface Repair {
 
 /** What an algorithm does with hashes that it has parsed. What `parsed` is only the algorithm knows. */
 export interface HashOperations {
-  decoy(encoded: string, parsed: unknown): string;
+  decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
-  verify(parsed: unknown, password: Buffer): Promise<boolean>;
+  strengthOf(parsed: unknown): Strength;
+  readsExactly(parsed: unknown, password: Buffer): boolean;
+  verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
 }
 
 /** An algorithm with the bounds of this service. */
@@ -57,15 +69,29 @@ export interface HashVerifier {
   /** How SuperTokens core calls it. */
   readonly superTokensName: string;
   readonly operations: HashOperations;
-  /** Verifying keeps an event loop busy, and none of libuv's threads. */
-  readonly loopsInJavaScript: boolean;
-  /** Is this string of this family? Looks at the prefix only. No string is recognised by two verifiers. */
+  /** Its hashes are made with a secret that is configured, all of them or some. */
+  readonly takesSecret: boolean;
+  /** Is this string of this family, and of no other? Looks at its shape only. No string is recognised by two verifiers. */
   recognises(encoded: string): boolean;
-  /** Reads the whole string and checks its cost. Runs no KDF. @throws {HashRefused} with the rule that was broken */
-  parse(encoded: string): ParsedHash;
+  /** Has the string the shape of this family, which may be that of others, too? */
+  resembles(encoded: string): boolean;
+  /**
+   * Reads the whole string and checks its cost. Runs no KDF.
+   * @param secretId names a configured secret; without it the default of the algorithm counts
+   * @throws {HashRefused} with the rule that was broken
+   */
+  parse(encoded: string, secretId?: string): ParsedHash;
   /** What the string may have been before a likely mistake, likeliest first: a handful, whatever the string. No KDF. */
-  repairs(encoded: string): Repair[];
+  repairs(encoded: string, secretId?: string): Repair[];
 }
+
+/** A configured secret. Without an id it is the one that its algorithm always had, in a setting of its own. */
+export interface KnownSecret {
+  id: string | undefined;
+  bytes: Uint8Array;
+}
+
+const NO_SECRET = new Uint8Array();
 
 /**
  * A hash that was read whole and is within the bounds of its verifier. Only verifiers make them. What is private here
@@ -74,16 +100,24 @@ export interface HashVerifier {
 export class ParsedHash implements PasswordHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
+  readonly secretId: string | undefined;
   readonly #verifier: HashVerifier;
   readonly #parsed: unknown;
   readonly #cost: HashCost;
+  readonly #secret: Uint8Array;
 
-  constructor(verifier: HashVerifier, encoded: string, parsed: unknown, cost: HashCost) {
+  constructor(
+    verifier: HashVerifier,
+    encoded: string,
+    { parsed, cost, secret }: { parsed: unknown; cost: HashCost; secret: KnownSecret | undefined },
+  ) {
     this.encoded = encoded as StoredHash;
     this.algorithm = verifier.algorithm;
+    this.secretId = secret?.id;
     this.#verifier = verifier;
     this.#parsed = parsed;
     this.#cost = cost;
+    this.#secret = secret?.bytes ?? NO_SECRET;
   }
 
   get verifier(): HashVerifier {
@@ -94,9 +128,13 @@ export class ParsedHash implements PasswordHash {
     return this.#cost;
   }
 
+  get strength(): Strength {
+    return this.#verifier.operations.strengthOf(this.#parsed);
+  }
+
   /** The same parameters over a fixed salt and digest: costs the same to verify, and tells nothing of this hash. */
   decoy(): string {
-    return this.#verifier.operations.decoy(this.encoded, this.#parsed);
+    return this.#verifier.operations.decoy(this.#parsed, this.encoded);
   }
 
   /** Its parameters, and how long its parts are. Nothing of salt and digest. */
@@ -109,7 +147,13 @@ export class ParsedHash implements PasswordHash {
    * @throws what the hash library throws: a failure is never "no"
    */
   verify(password: Uint8Array): Promise<boolean> {
-    const bytes = Buffer.from(password.buffer, password.byteOffset, password.byteLength);
-    return this.#verifier.operations.verify(this.#parsed, bytes);
+    return this.#verifier.operations.verify(this.#parsed, bufferOf(password), bufferOf(this.#secret));
+  }
+
+  /** If this password matches: was it read whole, and as it is? Otherwise others match as well, which they would not once it is hashed anew. */
+  readsExactly(password: Uint8Array): boolean {
+    return this.#verifier.operations.readsExactly(this.#parsed, bufferOf(password));
   }
 }
+
+const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -71,6 +71,8 @@ function refusal(refused: HashRefused, { displayName }: HashVerifier): AppError 
         `Password hash is in invalid ${displayName} format: ${detail}`,
         { cause: refused },
       );
+    case 'secret':
+      return new AppError('HASHING_SECRET_MISSING', detail, { cause: refused });
     case 'cost':
       return new AppError('PASSWORD_HASH_COST', `Password hash cost is not allowed: ${detail}`, {
         cause: refused,

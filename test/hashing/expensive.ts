@@ -7,7 +7,7 @@ import type { HashingSetup } from '../../src/hashing/process/hashing-messages.ts
 import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
-import { limitsWith, signerKeyOf, vector, WIDEST_LIMITS } from './vectors.ts';
+import { limitsWith, secretOf, secretsFor, vector, WIDEST_LIMITS } from './vectors.ts';
 
 export const PASSWORD = Buffer.from('pässword');
 
@@ -33,15 +33,16 @@ const LIMITS = limitsWith(
 
 export const SETUP: HashingSetup = {
   limits: LIMITS,
-  signerKey: signerKeyOf(vector('external_scrypt', 'own-reference')),
+  secrets: secretsFor('external_scrypt', secretOf(vector('external_scrypt', 'own-reference'))),
+  workers: 2,
   newHashes: { algorithm: 'argon2', settings: LIMITS.settings },
 };
 
 export const hashingProcess = (idleMs?: number) =>
   new HashingProcess(SETUP, { threads: 2, ...(idleMs !== undefined && { idleMs }) });
 
-export function passwordsOf(process: HashingProcess, { limits, signerKey, newHashes } = SETUP): Passwords {
-  const registry = buildRegistry(limits, signerKey);
+export function passwordsOf(process: HashingProcess, { limits, secrets, newHashes } = SETUP): Passwords {
+  const registry = buildRegistry(limits, secrets);
   const maker = newHashMaker(newHashes, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 2 ** 30, queueLimit: 10 });
   const decoys = new Decoys(maker.example, 'a secret');

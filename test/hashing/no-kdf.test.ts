@@ -4,7 +4,15 @@ import bcrypt from 'bcrypt';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { HashRefused } from '../../src/hashing/verifier.ts';
-import { DEFAULT_LIMITS, passwordOf, signerKeyOf, vector, vectorsOf, verifierOf } from './vectors.ts';
+import {
+  DEFAULT_LIMITS,
+  passwordOf,
+  secretOf,
+  secretsFor,
+  vector,
+  vectorsOf,
+  verifierOf,
+} from './vectors.ts';
 
 vi.mock('bcrypt', async (original) => {
   const { default: real } = await original<{ default: typeof bcrypt }>();
@@ -30,7 +38,7 @@ describe('checking a hash', () => {
   it('runs no key derivation, whatever the hash', () => {
     for (const { algorithm } of buildRegistry(DEFAULT_LIMITS, undefined).all) {
       for (const candidate of vectorsOf(algorithm)) {
-        const registry = buildRegistry(DEFAULT_LIMITS, signerKeyOf(candidate));
+        const registry = buildRegistry(DEFAULT_LIMITS, secretsFor(algorithm, secretOf(candidate)));
         registry.recognise(candidate.hash);
         registry.find(algorithm)?.repairs(candidate.hash);
         try {
@@ -53,13 +61,16 @@ describe('verifying', () => {
     ['external_scrypt', 'own-m1-r1'],
   ])('runs one key derivation: %s', async (algorithm, id) => {
     const sample = vector(algorithm, id);
-    const hash = verifierOf(algorithm, DEFAULT_LIMITS, signerKeyOf(sample)).parse(sample.hash);
+    const hash = verifierOf(algorithm, DEFAULT_LIMITS, secretOf(sample)).parse(sample.hash);
     expect(await hash.verify(passwordOf(sample))).toBe(true);
     expect(kdfRuns()).toBe(1);
   });
 
   it('passes on a failure of the library', async () => {
-    const registry = buildRegistry(DEFAULT_LIMITS, signerKeyOf(vector('external_scrypt', 'own-m1-r1')));
+    const registry = buildRegistry(
+      DEFAULT_LIMITS,
+      secretsFor('external_scrypt', secretOf(vector('external_scrypt', 'own-m1-r1'))),
+    );
     const failure = new Error('out of memory');
     vi.mocked(argon2.hash).mockRejectedValueOnce(failure);
     vi.mocked(bcrypt.hash).mockImplementationOnce(() => Promise.reject(failure));

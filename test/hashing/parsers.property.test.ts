@@ -1,10 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildRegistry } from '../../src/hashing/registry.ts';
+import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
+import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
 import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
-import { CHEAP_LIMITS, vectorsOf } from './vectors.ts';
+import { CHEAP_LIMITS, DEFAULT_LIMITS, secretsFor, vectorsOf } from './vectors.ts';
 
-const registry = buildRegistry(CHEAP_LIMITS, Buffer.alloc(64, 7));
+/** Each algorithm that takes a secret has one. */
+const SECRETS = ALGORITHMS.flatMap(({ name, secret }: HashAlgorithm) =>
+  secret === undefined ? [] : secretsFor(name, Buffer.alloc(64, 7)),
+);
+const registry = buildRegistry(
+  { ...DEFAULT_LIMITS, memoryBudgetBytes: CHEAP_LIMITS.memoryBudgetBytes },
+  SECRETS,
+);
+/** For each algorithm and property; more with RUNS. */
+const RUNS = Number(process.env.RUNS ?? 200);
 const password = Buffer.from('pässword');
 /** Of one string, whatever it is. */
 const MAX_REPAIRS = 5;
@@ -25,11 +35,11 @@ function accepts(verifier: HashVerifier, encoded: string): boolean {
 async function holds(verifier: HashVerifier, encoded: string): Promise<boolean> {
   if (!accepts(verifier, encoded)) return false;
   const hash = verifier.parse(encoded);
-  expect(verifier.recognises(encoded)).toBe(true);
+  expect(verifier.resembles(encoded)).toBe(true);
   expect(verifier.parse(hash.decoy()).decoy()).toBe(hash.decoy());
   expect(hash.cost.memoryBytes).toBeLessThanOrEqual(CHEAP_LIMITS.memoryBudgetBytes);
   expect(Object.keys(hash.describe()).length).toBeGreaterThan(0);
-  await hash.verify(password);
+  if (hash.cost.ms <= CHEAP_LIMITS.maxMs) await hash.verify(password);
   return true;
 }
 
@@ -149,7 +159,7 @@ describe.each(registry.all.map((verifier) => ({ name: verifier.algorithm, verifi
         fc.asyncProperty(anyString, async (text) => {
           expect(await holds(verifier, text)).toBe(false);
         }),
-        { numRuns: 1000 },
+        { numRuns: RUNS },
       );
     });
 
@@ -158,7 +168,7 @@ describe.each(registry.all.map((verifier) => ({ name: verifier.algorithm, verifi
         fc.asyncProperty(mutatedOf(verifier), async (text) => {
           await holds(verifier, text);
         }),
-        { numRuns: 1000 },
+        { numRuns: RUNS },
       );
     });
 
@@ -169,9 +179,9 @@ describe.each(registry.all.map((verifier) => ({ name: verifier.algorithm, verifi
         fc.asyncProperty(text, async (encoded) => {
           if (await holds(verifier, encoded)) taken += 1;
         }),
-        { numRuns: 1000 },
+        { numRuns: RUNS },
       );
-      expect(taken).toBeGreaterThan(20);
+      expect(taken).toBeGreaterThan(RUNS / 50);
     });
   },
 );

@@ -8,7 +8,7 @@ import {
   DEFAULT_LIMITS,
   limitsWith,
   passwordOf,
-  signerKeyOf,
+  secretOf,
   vector,
   vectorsOf,
   verifierOf,
@@ -109,7 +109,7 @@ it('learns nothing from hashes that cannot be verified now', async () => {
   const scrypt = vector('external_scrypt', 'own-reference');
   const unverifiable: PasswordHash[] = [
     // Its signer key is not configured; its cost is above the bound; its algorithm is unknown.
-    verifierOf('external_scrypt', DEFAULT_LIMITS, signerKeyOf(scrypt)).parse(scrypt.hash),
+    verifierOf('external_scrypt', DEFAULT_LIMITS, secretOf(scrypt)).parse(scrypt.hash),
     verifierOf('bcrypt', WIDEST_LIMITS).parse(`$2b$23$${'x'.repeat(53)}`),
     { algorithm: 'md5', encoded: 'abc' as StoredHash },
   ];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
-import { signerKeyOf, vector, verifierOf, WIDEST_LIMITS } from './vectors.ts';
+import { secretOf, vector, verifierOf, WIDEST_LIMITS } from './vectors.ts';
 
 const SCRYPT = vector('external_scrypt', 'own-reference');
 const SALT_AND_DIGEST = `${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 const msOf = (algorithm: string, encoded: string) =>
-  verifierOf(algorithm, WIDEST_LIMITS, signerKeyOf(SCRYPT)).parse(encoded).cost.ms;
+  verifierOf(algorithm, WIDEST_LIMITS, secretOf(SCRYPT)).parse(encoded).cost.ms;
 
 it.each([
   [10, 50],

@@ -27,20 +27,20 @@ export function spiedPasswords(queueLimit = 100): SpiedPasswords {
       return (encoded) => {
         parsed.push(encoded);
         const hash = parse(encoded) as object;
-        decoys.set(hash, algorithm.decoy(encoded, hash));
+        decoys.set(hash, algorithm.decoy(hash, encoded));
         return hash;
       };
     },
-    verify(hash, password) {
+    verify(hash, password, secret) {
       work.push(decoys.get(hash as object) ?? 'never parsed');
-      return algorithm.verify(hash, password);
+      return algorithm.verify(hash, password, secret);
     },
   });
   const limits = limitsWith(
     { argon2_memory_kb: 64, argon2_iterations: 1, argon2_parallelism: 1 },
     CHEAP_LIMITS,
   );
-  const registry = buildRegistry(limits, undefined, ALGORITHMS.map(spied));
+  const registry = buildRegistry(limits, [], ALGORITHMS.map(spied));
   const maker = newHashMaker({ algorithm: 'argon2', settings: limits.settings }, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: limits.memoryBudgetBytes, queueLimit });
   const passwords = new Passwords({ registry, gate, decoys: new Decoys(maker.example, 'a secret'), maker });

@@ -9,6 +9,7 @@ import {
   LIMITS,
   OWN_SETTINGS,
 } from '../../src/hashing/registry.ts';
+import type { HashingSecret } from '../../src/hashing/secrets.ts';
 import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
 
 export type Outcome = boolean | 'reject';
@@ -23,7 +24,8 @@ export interface Vector {
   expect: Outcome;
   /** Where public implementations disagree: every outcome that is right. */
   acceptable?: Outcome[];
-  params?: { signerKey?: string; secretHex?: string };
+  /** `secret` is text, `signerKey` base64. */
+  params?: { signerKey?: string; secret?: string; secretHex?: string };
   source: string;
   tags?: ('dos' | 'slow' | 'ambiguous')[];
 }
@@ -72,9 +74,9 @@ export function limitsWith(
 export function verifierOf(
   algorithm: string,
   limits: HashingLimits = DEFAULT_LIMITS,
-  signerKey?: Uint8Array,
+  secret?: Uint8Array,
 ): HashVerifier {
-  const verifier = buildRegistry(limits, signerKey).find(algorithm);
+  const verifier = buildRegistry(limits, secretsFor(algorithm, secret)).find(algorithm);
   if (verifier === undefined) throw new Error(`${algorithm} is not registered`);
   return verifier;
 }
@@ -105,9 +107,14 @@ export function passwordOf({ password, passwordHex }: Vector): Buffer {
   return passwordHex === undefined ? Buffer.from(password ?? '', 'utf8') : Buffer.from(passwordHex, 'hex');
 }
 
-export function signerKeyOf({ params }: Vector): Buffer | undefined {
+export function secretOf({ params }: Vector): Buffer | undefined {
+  if (params?.secret !== undefined) return Buffer.from(params.secret, 'utf8');
   return params?.signerKey === undefined ? undefined : Buffer.from(params.signerKey, 'base64');
 }
+
+/** The configuration in which this secret is the default of the algorithm. */
+export const secretsFor = (algorithm: string, bytes: Uint8Array | undefined): HashingSecret[] =>
+  bytes === undefined ? [] : [{ id: undefined, algorithm, bytes }];
 
 /** What `accept` refuses the hash with. Fails the test when it does not, or throws anything else. */
 export function refusalOf(accept: () => unknown): HashRefused {

@@ -80,7 +80,8 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   EXPECTATION_FAILED: { request: signIn({ expect: 'a miracle' }) },
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
   HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT, ' ') },
-  HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT, 'md5') },
+  HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT, 'rot13') },
+  HASHING_SECRET_MISSING: { request: importing(BCRYPT, 'bcrypt-pepper') },
   HEADERS_TOO_LARGE: { request: signIn({ cookie: 'x'.repeat(17_000) }) },
   IMPORT_REFUSED: { request: ['POST', '/bulk-import/import', {}] },
   INTERNAL: {

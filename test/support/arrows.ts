@@ -85,6 +85,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@fastify/type-provider-typebox': ['http'],
   '@sinclair/typebox': ['http', 'config'],
   argon2: ['hashing'],
+  'hash-wasm': ['hashing'],
   bcrypt: ['hashing'],
   yaml: ['config'],
   leven: ['config'],

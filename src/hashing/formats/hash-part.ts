@@ -1,19 +1,14 @@
 import { type Base64Style, checkBase64 } from '../../lib/text/base64.ts';
 import { type HashParameters, HashRefused } from '../verifier.ts';
+import type { Encoding } from './encodings.ts';
 
 /** A part of a hash string that stands for bytes. They are decoded only where a KDF is to run. */
 export interface HashPart {
   readonly text: string;
   /** In bytes. */
   readonly length: number;
-}
-
-/** A part and where it stands, which is all that a decoy needs to know of a format. */
-export interface PlacedPart extends HashPart {
-  /** Index of its first character in the hash string. */
-  readonly at: number;
-  /** The digit of its alphabet whose bits are zero: `A` in base64, `0` in hexadecimal, `.` in crypt's. */
-  readonly zero: string;
+  /** Left out: base64. */
+  readonly encoding?: Encoding;
 }
 
 /**
@@ -27,25 +22,29 @@ export function base64Part(name: string, text: string, style: Base64Style): Hash
   return { text, length };
 }
 
-export const bytesOf = ({ text }: HashPart): Buffer => Buffer.from(text, 'base64');
+/** A part in any encoding. @throws {HashRefused} as `base64Part` */
+export function encodedPart(name: string, text: string, encoding: Encoding): HashPart {
+  const length = encoding.check(text);
+  if (typeof length !== 'number') throw new HashRefused('format', `${name} ${length.problem}`);
+  return { text, length, encoding };
+}
+
+export const bytesOf = ({ text, encoding }: HashPart): Buffer =>
+  encoding === undefined ? Buffer.from(text, 'base64') : encoding.decode(text);
+
+/** @throws {HashRefused} `format` when the part has another length, in bytes */
+export function checkLength(
+  name: string,
+  { length }: HashPart,
+  { min, max }: { min: number; max: number },
+): void {
+  if (length >= min && length <= max) return;
+  const expected = min === max ? `${min}` : `${min} to ${max}`;
+  throw new HashRefused('format', `${name} must be ${expected} bytes long, got ${length}`);
+}
 
 const isPart = (value: unknown): value is HashPart =>
   typeof value === 'object' && value !== null && 'text' in value && 'length' in value;
-const isPlaced = (value: unknown): value is PlacedPart => isPart(value) && 'at' in value && 'zero' in value;
-
-/** The decoy of algorithms that bring none: the hash with zeros for its placed parts. Padding stays. */
-export function zeroedParts(encoded: string, parsed: object): string {
-  const parts = Object.values(parsed).filter(isPlaced);
-  if (parts.length === 0)
-    throw new Error('an algorithm whose parser places no parts needs a decoy of its own');
-  return parts.reduce(
-    (text, part) =>
-      text.slice(0, part.at) +
-      part.text.replace(/[^=]/g, () => part.zero) +
-      text.slice(part.at + part.text.length),
-    encoded,
-  );
-}
 
 /** The description of algorithms that bring none: the numbers of the hash, and how long its parts are. */
 export function numbersAndLengths(parsed: object): HashParameters {

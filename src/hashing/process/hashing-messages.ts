@@ -1,13 +1,16 @@
 import type { NewHashSettings } from '../new-hash.ts';
 import type { HashingLimits } from '../registry.ts';
+import type { HashingSecret } from '../secrets.ts';
 import type { PasswordHash } from '../verifier.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
 /** The first message to the hashing process: all that it must know. */
 export interface HashingSetup {
   limits: HashingLimits;
-  signerKey: Uint8Array | undefined;
+  secrets: readonly HashingSecret[];
   newHashes: NewHashSettings;
+  /** How many loops of rounds are computed at once, each on a thread of its own. */
+  workers: number;
 }
 
 /** A password that is to be verified against `hash`. Without a `hash` it is to be hashed. */
@@ -21,3 +24,13 @@ export type HashingResult = { verified: TimedVerification } | { made: PasswordHa
 
 /** `error` is a message that shows nothing of the hash or the password. */
 export type HashingReply = { id: number } & (HashingResult | { error: string });
+
+/** All that a thread of the hashing process must know. */
+export type WorkerSetup = Pick<HashingSetup, 'limits' | 'secrets'>;
+
+export interface WorkerRequest {
+  hash: PasswordHash;
+  password: Uint8Array;
+}
+
+export type WorkerReply = { verified: TimedVerification } | { error: string };

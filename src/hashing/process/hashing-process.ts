@@ -3,17 +3,14 @@ import { constants, setPriority } from 'node:os';
 import { shuttingDown } from '../kdf-gate.ts';
 import type { PasswordHash } from '../verifier.ts';
 import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from './hashing-messages.ts';
+import { EXEC_ARGV, siblingOf } from './source-entry.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
 /** A process that is idle for so long is ended, as it holds some 50 MiB. */
 const IDLE_MS = 60_000;
 
-/** Tests and tools run the sources without a build. */
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const ENTRY = new URL(`./hashing-child.${EXTENSION}`, import.meta.url);
-const EXEC_ARGV = EXTENSION === 'ts' ? ['--import', 'tsx'] : [];
-
 interface Call {
+  request: Omit<HashingRequest, 'id'>;
   resolve(result: HashingResult): void;
   reject(error: Error): void;
 }
@@ -27,6 +24,9 @@ export class HashingProcess {
   readonly #setup: HashingSetup;
   readonly #threads: number;
   readonly #idleMs: number;
+  readonly #atOnce: number;
+  /** Calls that the process has not got yet, as it has `atOnce` of them. */
+  readonly #waiting: Call[] = [];
   /** The calls that the process at work has not answered. */
   readonly #calls = new Map<number, Call>();
   #child: ChildProcess | undefined;
@@ -34,11 +34,12 @@ export class HashingProcess {
   #lastId = 0;
   #isStopped = false;
 
-  /** @param options `threads`: how many hashes it computes at once */
-  constructor(setup: HashingSetup, options: { threads: number; idleMs?: number }) {
+  /** @param options `threads`: how many hashes libuv computes at once; `atOnce`: how many it has in hand, so how many a crash hits */
+  constructor(setup: HashingSetup, options: { threads: number; idleMs?: number; atOnce?: number }) {
     this.#setup = setup;
     this.#threads = options.threads;
     this.#idleMs = options.idleMs ?? IDLE_MS;
+    this.#atOnce = options.atOnce ?? Number.POSITIVE_INFINITY;
   }
 
   /** The id of the process at work, if there is one. */
@@ -69,16 +70,24 @@ export class HashingProcess {
   #call(request: Omit<HashingRequest, 'id'>): Promise<HashingResult> {
     return new Promise((resolve, reject) => {
       if (this.#isStopped) throw shuttingDown();
-      const child = this.#child ?? this.#start();
-      const id = ++this.#lastId;
-      this.#calls.set(id, { resolve, reject });
-      this.#hold(child);
-      this.#send(child, { id, ...request } satisfies HashingRequest);
+      this.#waiting.push({ request, resolve, reject });
+      this.#next();
     });
   }
 
+  #next(): void {
+    if (this.#calls.size >= this.#atOnce) return;
+    const call = this.#waiting.shift();
+    if (call === undefined) return;
+    const child = this.#child ?? this.#start();
+    const id = ++this.#lastId;
+    this.#calls.set(id, call);
+    this.#hold(child);
+    this.#send(child, { id, ...call.request } satisfies HashingRequest);
+  }
+
   #start(): ChildProcess {
-    const child = fork(ENTRY, {
+    const child = fork(siblingOf('hashing-child'), {
       execArgv: EXEC_ARGV,
       serialization: 'advanced',
       // It gets neither the environment of this process, which holds secrets, nor its output, which is a log.
@@ -112,6 +121,7 @@ export class HashingProcess {
     this.#calls.delete(reply.id);
     if ('error' in reply) call.reject(new Error(reply.error));
     else call.resolve(reply);
+    this.#next();
     if (this.#calls.size === 0) this.#release(child);
   }
 
@@ -139,9 +149,10 @@ export class HashingProcess {
       child.unref();
       child.channel?.unref();
     }
-    const calls = [...this.#calls.values()];
+    const calls = [...this.#calls.values(), ...(this.#isStopped ? this.#waiting.splice(0) : [])];
     this.#calls.clear();
     for (const { reject } of calls) reject(why);
+    this.#next();
   }
 }
 

@@ -69,7 +69,7 @@ export const argon2 = defineAlgorithm({
       description: 'Most lanes of an imported argon2 hash.',
     },
   },
-  prefix: /^\$argon2/,
+  shape: /^\$argon2/,
   parser(context) {
     const readFields = rememberLast(parseFields);
     const readCosts = rememberLast((text) => parseCosts(readFields(text), context));

@@ -11,6 +11,8 @@ interface BcryptHash {
 }
 
 const LENGTH = 60;
+/** So many are read; what follows is ignored. */
+const MAX_PASSWORD_BYTES = 72;
 /** npm bcrypt's salt check shifts a signed 1 by the cost. With 31 that is negative, and it refuses after running for days. */
 const MAX_VERIFIABLE_COST = 30;
 /** Room for Blowfish's S-boxes and subkeys (4168 bytes), and for the copies of the key. */
@@ -42,13 +44,15 @@ export const bcrypt = defineAlgorithm({
     },
   },
   // Any letter is recognised, so that a refusal can name the four. `$2$` alone also begins hashes that are not bcrypt.
-  prefix: /^\$2(?:[a-z]\$|\$[0-9]{2}\$)/,
+  shape: /^\$2(?:[a-z]\$|\$[0-9]{2}\$)/,
   parser:
     ({ settings }) =>
     (encoded) =>
       parse(encoded, settings.bcrypt_max_cost),
   cost: ({ cost }) => costOf(cost),
   decoy: ({ cost }) => settingOf(cost, EMPTY),
+  // `a` and `a␀a` are one key. Who types a NUL has typed one of several passwords.
+  readsExactly: (_parsed, password) => password.length <= MAX_PASSWORD_BYTES && !password.includes(0),
   describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
   repairs,
   verify,

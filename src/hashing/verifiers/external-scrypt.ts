@@ -57,11 +57,12 @@ export const externalScrypt = defineAlgorithm({
       description: 'Highest rounds (block size r) of an imported external scrypt hash.',
     },
   },
-  prefix: /^\$f_scrypt\$/,
+  secret: 'required',
+  shape: /^\$f_scrypt\$/,
   parser(context) {
     const readFields = rememberLast(parseFields);
     const readParameters = rememberLast((text) => parseParameters(readFields(text), context));
-    return (encoded) => parse(encoded, { readFields, readParameters, signerKey: context.signerKey });
+    return (encoded) => parse(encoded, { readFields, readParameters, secret: context.secret });
   },
   cost: costOf,
   decoy,
@@ -85,10 +86,10 @@ const PREFIX = '$f_scrypt$';
 interface Readers {
   readFields(parameters: string): Fields;
   readParameters(parameters: string): Parameters;
-  signerKey: Uint8Array | undefined;
+  secret: Uint8Array | undefined;
 }
 
-function parse(encoded: string, { readFields, readParameters, signerKey }: Readers): ExternalScryptHash {
+function parse(encoded: string, { readFields, readParameters, secret }: Readers): ExternalScryptHash {
   if (!encoded.startsWith(PREFIX)) throw new HashRefused('format', 'does not begin with $f_scrypt$');
   const saltAt = encoded.indexOf('$', PREFIX.length) + 1;
   const parametersAt = saltAt === 0 ? 0 : encoded.indexOf('$', saltAt) + 1;
@@ -99,7 +100,7 @@ function parse(encoded: string, { readFields, readParameters, signerKey }: Reade
   const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
   // Costs come last: whoever raises a bound for a hash should not find then that it is malformed.
   const { memCost, rounds, separator } = readParameters(parameters);
-  return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, signerKey) };
+  return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, secret) };
 }
 
 function refuseSections(sections: number): never {
@@ -175,7 +176,7 @@ async function verify(hash: ExternalScryptHash, password: Buffer): Promise<boole
  */
 const MIN_SHARED_BYTES = 16;
 
-function repairs(encoded: string, { signerKey }: ParserContext<Limit>): PossibleRepair[] {
+function repairs(encoded: string, { secret }: ParserContext<Limit>): PossibleRepair[] {
   const [digest = '', salt = '', ...parameters] = encoded.split('$', 8).slice(2);
   if (!encoded.startsWith(PREFIX) || parameters.length !== 3) return [];
   const separator = parameters.find((item) => item.startsWith('s='))?.slice(2) ?? '';
@@ -193,11 +194,11 @@ function repairs(encoded: string, { signerKey }: ParserContext<Limit>): Possible
       mistake: 'HEX_INSTEAD_OF_BASE64',
       encoded: joined(hexToBase64(digest), hexToBase64(salt), ...withSeparator(hexToBase64(separator))),
     },
-    ...sharedPart(digest, signerKey).map(
+    ...sharedPart(digest, secret).map(
       ({ digestText, key }): PossibleRepair => ({
         mistake: 'SIGNER_KEY_LENGTH',
         encoded: joined(digestText, salt, ...parameters),
-        signerKey: key,
+        secret: key,
       }),
     ),
   ];

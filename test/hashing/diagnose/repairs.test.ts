@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MISTAKES } from '../../../src/hashing/diagnose/mistakes.ts';
 import { HashRefused, type HashVerifier } from '../../../src/hashing/verifier.ts';
-import { DEFAULT_LIMITS, signerKeyOf, vector, verifierOf as verifierNamed } from '../vectors.ts';
+import { DEFAULT_LIMITS, secretOf, vector, verifierOf as verifierNamed } from '../vectors.ts';
 import { MISTAKEN, type Mistaken, mistakenHash } from './mistaken-hashes.ts';
 
 function verifierOf({ algorithm, signerKey }: Pick<Mistaken, 'algorithm' | 'signerKey'>): HashVerifier {
@@ -44,7 +44,7 @@ describe.each(OF_HASHES)('$mistake: $what', (mistaken) => {
 
 describe('a signer key that differs in length', () => {
   const sample = vector('external_scrypt', 'own-umlaut');
-  const signerKey = signerKeyOf(sample)?.toString('base64');
+  const signerKey = secretOf(sample)?.toString('base64');
   const [, , digest = ''] = sample.hash.split('$');
   const cutTo = (length: number) =>
     sample.hash.replace(digest, Buffer.from(digest, 'base64').subarray(0, length).toString('base64'));

@@ -2,6 +2,7 @@ import bcrypt from 'bcrypt';
 import { describe, expect, it } from 'vitest';
 import { buildVerifier } from '../../../src/hashing/build-verifier.ts';
 import { buggyBcryptKey } from '../../../src/hashing/kdf/buggy-bcrypt-key.ts';
+import { HashingSecrets } from '../../../src/hashing/secrets.ts';
 import { bcrypt as algorithm } from '../../../src/hashing/verifiers/bcrypt.ts';
 import { passwordOf, refusalOf, type Vector, vector, vectorsOf, verifierOf } from '../vectors.ts';
 
@@ -61,7 +62,7 @@ describe('what npm bcrypt alone gets wrong', () => {
   it('cost 31: it refuses only after running it, so it is never accepted', () => {
     const settings = { bcrypt_max_cost: 31 };
     const unbounded = { memoryBudgetBytes: 2 ** 30, maxMs: Number.POSITIVE_INFINITY };
-    const widest = buildVerifier(algorithm, { settings, signerKey: undefined }, unbounded);
+    const widest = buildVerifier(algorithm, { settings, secrets: new HashingSecrets([]), bounds: unbounded });
     const { reason, message } = refusalOf(() => widest.parse(GOOD.hash.replace('$05$', '$31$')));
     expect(reason).toBe('cost');
     expect(message).toBe('cost 31 is above 30, the highest that can be verified');

@@ -1,18 +1,18 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { buildRegistry, type HashingLimits } from '../../../src/hashing/registry.ts';
-import { DEFAULT_LIMITS, passwordOf, refusalOf, signerKeyOf, vector, verifierOf } from '../vectors.ts';
+import { DEFAULT_LIMITS, passwordOf, refusalOf, secretOf, vector, verifierOf } from '../vectors.ts';
 
 const MIB = 1024 * 1024;
 const REFERENCE = vector('external_scrypt', 'own-reference');
 const GOOD = REFERENCE.hash;
 const verifierWith = (signerKey: Uint8Array | undefined, limits: HashingLimits = DEFAULT_LIMITS) =>
   verifierOf('external_scrypt', limits, signerKey);
-const verifier = verifierWith(signerKeyOf(REFERENCE));
+const verifier = verifierWith(secretOf(REFERENCE));
 
 async function verifyVector(id: string): Promise<boolean> {
   const candidate = vector('external_scrypt', id);
-  const own = verifierWith(signerKeyOf(candidate));
+  const own = verifierWith(secretOf(candidate));
   return own.parse(candidate.hash).verify(passwordOf(candidate));
 }
 
@@ -135,7 +135,7 @@ describe('a refusal says what is wrong', () => {
   });
 
   it('names the memory there is', () => {
-    const tight = verifierWith(signerKeyOf(REFERENCE), { ...DEFAULT_LIMITS, memoryBudgetBytes: 16 * MIB });
+    const tight = verifierWith(secretOf(REFERENCE), { ...DEFAULT_LIMITS, memoryBudgetBytes: 16 * MIB });
     expect(refusalOf(() => tight.parse(GOOD)).message).toBe(
       'needs 17 MiB of memory, above the limit of 16 MiB (hashing_memory_mb)',
     );

@@ -1,0 +1,47 @@
+import { HashRefused } from '../verifier.ts';
+import { BASE64 } from './encodings.ts';
+import { encodedPart, type HashPart } from './hash-part.ts';
+import { namedFields } from './named-fields.ts';
+import { rememberLast } from './remember-last.ts';
+
+/** `$<name>$<params>$<salt>$<hash>`: the form for hashes that applications keep in columns (docs/hash-formats.md). */
+export interface CanonicalHash<Field extends string> {
+  fields: ReadonlyMap<Field, string>;
+  /** The bytes that enter the digest. May be empty. */
+  salt: HashPart;
+  hash: HashPart;
+}
+
+/** Returns a function that reads hashes of this name. @throws {HashRefused} `format` from the function */
+export function canonicalReader<Field extends string>(
+  name: string,
+  fieldNames: readonly Field[],
+): (encoded: string) => CanonicalHash<Field> {
+  const prefix = `$${name}$`;
+  const readFields = rememberLast((text) =>
+    text === '' ? new Map<Field, string>() : namedFields(text.split(','), fieldNames),
+  );
+  return (encoded) => {
+    const sections = encoded.slice(prefix.length).split('$');
+    const [params, salt, hash] = sections;
+    if (!encoded.startsWith(prefix) || hash === undefined || sections.length !== 3) {
+      throw new HashRefused('format', 'expected $<name>$<params>$<salt>$<hash>, salt and hash in base64');
+    }
+    if (hash === '') throw new HashRefused('format', 'hash is empty');
+    return {
+      fields: readFields(params ?? ''),
+      salt: encodedPart('salt', salt ?? '', BASE64),
+      hash: encodedPart('hash', hash, BASE64),
+    };
+  };
+}
+
+/** The hash with zeros for salt and hash, and for the user name in its parameters. */
+export function zeroedCanonical(encoded: string): string {
+  const [empty, name, params = '', salt = '', hash = ''] = encoded.split('$');
+  const anonymous = params.replace(
+    /(^|,)u=([^,]*)/,
+    (_all, before: string, user: string) => `${before}u=${BASE64.zeros(user)}`,
+  );
+  return [empty, name, anonymous, BASE64.zeros(salt), BASE64.zeros(hash)].join('$');
+}

@@ -1,0 +1,61 @@
+import { HashRefused } from '../verifier.ts';
+import type { Encoding } from './encodings.ts';
+import { encodedPart, type HashPart } from './hash-part.ts';
+
+/** The named groups of a pattern. Groups that took no part are undefined. */
+export type Groups = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A form of hash strings: a regular expression for the whole string, anchored at both ends, whose named groups are the parts.
+ *
+ */
+export class HashPattern<Part extends string> {
+  readonly #pattern: RegExp;
+  readonly #withPlaces: RegExp;
+  readonly #parts: Readonly<Record<Part, Encoding>>;
+  readonly #looksLike: string;
+
+  /**
+   * @param source the regular expression without its anchors
+   * @param parts the groups that stand for bytes, with their encodings
+   * @param looksLike for messages: "expected …"
+   */
+  constructor(source: RegExp, { parts, looksLike }: { parts: Record<Part, Encoding>; looksLike: string }) {
+    this.#pattern = new RegExp(`^(?:${source.source})(?![^])`, 'u');
+    this.#withPlaces = new RegExp(this.#pattern.source, 'du');
+    this.#parts = parts;
+    this.#looksLike = looksLike;
+  }
+
+  /** Returns the groups. @throws {HashRefused} `format` when the string does not have this form */
+  read(encoded: string): Groups {
+    const groups = this.#pattern.exec(encoded)?.groups;
+    if (groups === undefined) throw new HashRefused('format', `expected ${this.#looksLike}`);
+    return groups;
+  }
+
+  matches(encoded: string): boolean {
+    return this.#pattern.test(encoded);
+  }
+
+  /** Returns a part. An absent group is an empty part. @throws {HashRefused} `format` when it is not of its encoding */
+  part(groups: Groups, name: Part): HashPart {
+    return encodedPart(name, groups[name] ?? '', this.#parts[name]);
+  }
+
+  /** Returns the string with zeros in place of its parts, and of nothing else. */
+  zeroed(encoded: string): string {
+    const places = this.#withPlaces.exec(encoded)?.indices?.groups ?? {};
+    const parts = (Object.keys(this.#parts) as Part[])
+      .flatMap((name) => {
+        const place = places[name];
+        return place === undefined ? [] : [{ start: place[0], end: place[1], encoding: this.#parts[name] }];
+      })
+      .sort((a, b) => b.start - a.start);
+    return parts.reduce(
+      (text, { start, end, encoding }) =>
+        text.slice(0, start) + encoding.zeros(text.slice(start, end)) + text.slice(end),
+      encoded,
+    );
+  }
+}

@@ -1,0 +1,18 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { buildRegistry } from '../registry.ts';
+import { describeError } from './describe-error.ts';
+import type { WorkerReply, WorkerRequest, WorkerSetup } from './hashing-messages.ts';
+import { timedVerify } from './timed-verify.ts';
+
+// A thread of the hashing process, which WorkerPool starts. It computes one hash at a time, and serves nothing else.
+const { limits, secrets } = workerData as WorkerSetup;
+const registry = buildRegistry(limits, secrets);
+
+parentPort?.on('message', async ({ hash, password }: WorkerRequest) => {
+  try {
+    const verified = await timedVerify(registry.read(hash), password);
+    parentPort?.postMessage({ verified } satisfies WorkerReply);
+  } catch (error) {
+    parentPort?.postMessage({ error: describeError(error) } satisfies WorkerReply);
+  }
+});
