@@ -4,15 +4,37 @@ import { type HashingSecret, HashingSecrets } from './secrets.ts';
 import { HashRefused, type HashVerifier, ParsedHash, type PasswordHash } from './verifier.ts';
 import { argon2 } from './verifiers/argon2.ts';
 import { bcrypt } from './verifiers/bcrypt.ts';
+import { BCRYPT_WRAPPED } from './verifiers/bcrypt-wrapped.ts';
+import { CRYPT } from './verifiers/crypt.ts';
+import { DATABASE_LOGINS } from './verifiers/database-logins.ts';
+import { DIGEST_ROUNDS } from './verifiers/digest-rounds.ts';
+import { ENVELOPES } from './verifiers/envelopes.ts';
 import { externalScrypt } from './verifiers/external-scrypt.ts';
 import { PBKDF2 } from './verifiers/pbkdf2-dialects.ts';
 import { phpass } from './verifiers/phpass.ts';
+import { SALTED_DIGESTS } from './verifiers/salted-digests.ts';
+import { SCRAM } from './verifiers/scram.ts';
+import { SCRYPT } from './verifiers/scrypt-dialects.ts';
 
 /**
  * Every algorithm of this service. To add one, write its file, name it here and give it test vectors: settings,
  * documentation, messages and tests follow from this list, in this order.
  */
-export const ALGORITHMS = [bcrypt, argon2, externalScrypt, ...PBKDF2, phpass] as const;
+export const ALGORITHMS = [
+  bcrypt,
+  argon2,
+  externalScrypt,
+  ...PBKDF2,
+  ...SCRYPT,
+  ...BCRYPT_WRAPPED,
+  ...ENVELOPES,
+  phpass,
+  ...DIGEST_ROUNDS,
+  ...CRYPT,
+  ...SALTED_DIGESTS,
+  ...SCRAM,
+  ...DATABASE_LOGINS,
+] as const;
 
 /** The algorithms that passwords set here can be hashed with, the default first. */
 export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [

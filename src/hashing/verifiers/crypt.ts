@@ -1,0 +1,3 @@
+import type { HashAlgorithm } from '../algorithm.ts';
+
+export const CRYPT: readonly HashAlgorithm<never, never>[] = [];

@@ -1,0 +1,3 @@
+import type { HashAlgorithm } from '../algorithm.ts';
+
+export const DATABASE_LOGINS: readonly HashAlgorithm<never, never>[] = [];

@@ -1,0 +1,3 @@
+import type { HashAlgorithm } from '../algorithm.ts';
+
+export const SALTED_DIGESTS: readonly HashAlgorithm<never, never>[] = [];

@@ -1,0 +1,3 @@
+import type { HashAlgorithm } from '../algorithm.ts';
+
+export const SCRAM: readonly HashAlgorithm<never, never>[] = [];
