@@ -68,6 +68,8 @@ export interface HashVerifier {
   readonly displayName: string;
   /** How SuperTokens core calls it. */
   readonly superTokensName: string;
+  /** Of its usual hashes. */
+  readonly strength: Strength;
   readonly operations: HashOperations;
   /** Its hashes are made with a secret that is configured, all of them or some. */
   readonly takesSecret: boolean;

@@ -5,12 +5,14 @@ import type { Passwords } from '../hashing/passwords.ts';
 import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
+import type { HashCensus } from '../users/hash-census.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** What handlers work with. */
 export interface RouteDeps {
   store: UserStore;
   passwords: Passwords;
+  census: HashCensus;
   /** The clock, in ms since the epoch. */
   now(): number;
   imports: ImportStore;

@@ -67,9 +67,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     let draining = false;
     const isDraining = () => draining;
     const parts = await wire({ config, logger, version, db, bulkDb, apiKeys, isDraining });
-    const { app, stagedWorker, expiry, passwords } = parts;
+    const { app, stagedWorker, expiry, passwords, census } = parts;
     shutdown.add(
       () => expiry.stop(),
+      () => census.stop(),
       () => stagedWorker.stop(),
       async (deadline) => {
         draining = true;

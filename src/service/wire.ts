@@ -12,6 +12,7 @@ import type { Database } from '../postgres/client/database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
+import { HashCensus } from '../users/hash-census.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** How often each instance looks for staged users that another took in, or had in hand when it died. */
@@ -47,6 +48,7 @@ export interface Parts {
   app: App;
   store: UserStore;
   passwords: Passwords;
+  census: HashCensus;
   stagedWorker: StagedWorker;
   expiry: ImportExpiry;
 }
@@ -62,6 +64,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
   // The keys alone: naming one must not change which decoy an e-mail gets.
   const secret = namedKeys(apiKeys).map(({ key }) => key);
   const passwords = buildPasswords(config, secret.join());
+  const census = new HashCensus({ store, registry: passwords.registry, now });
   const stagedWorker = new StagedWorker({
     staged,
     passwords,
@@ -78,6 +81,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const app = await buildApp({
     store,
     passwords,
+    census,
     now,
     imports,
     staged,
@@ -97,7 +101,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     requestTimeoutMs: config.request_timeout_ms,
     readiness: options.readiness ?? (() => readiness(store, isDraining)),
   });
-  return { app, store, passwords, stagedWorker, expiry };
+  return { app, store, passwords, census, stagedWorker, expiry };
 }
 
 async function readiness(store: UserStore, isDraining: () => boolean): ReturnType<Readiness> {

@@ -1,4 +1,4 @@
-import type { PasswordHash } from '../hashing/verifier.ts';
+import type { PasswordHash, Strength } from '../hashing/verifier.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
 /** What verifying a password needs. */
@@ -11,6 +11,23 @@ export interface PasswordLogin {
 
 /** The login that a password was verified for. */
 export type VerifiedLogin = Pick<PasswordLogin, 'recipeUserId' | 'hash'>;
+
+/** Password logins whose hashes have algorithm, class and origin in common. */
+export interface HashGroup {
+  algorithm: string;
+  /** Undefined: it was written before that was kept. */
+  strength: Strength | undefined;
+  setBy: 'import' | 'user' | 'rehash';
+  logins: number;
+  /** Of them: those who have signed in with this hash. */
+  signedIn: number;
+}
+
+export interface HashPage {
+  groups: HashGroup[];
+  /** The last address of the page. Undefined: there are no more. */
+  last: string | undefined;
+}
 
 /** A place in the order of `listUsers`: the first user of the next page. */
 export interface PageStart {
@@ -79,6 +96,8 @@ export interface UserStore {
 
   /** Draws some of all stored hashes, to learn what verifying one costs here. Each stands for `standFor` hashes. */
   sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
+  /** Counts the hashes of the next `limit` password logins, by address; `''` begins with the first. */
+  countHashes(after: string, limit: number): Promise<HashPage>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
 }

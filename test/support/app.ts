@@ -55,6 +55,8 @@ export interface AnswerBody {
   user: UserBody;
   users: UserBody[];
   count: number;
+  /** Of a census. */
+  hashes?: unknown[];
   recipeUserId: string;
   didUserAlreadyExist: boolean;
   createdNewUser: boolean;
@@ -110,7 +112,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const { db } = database;
   const { readiness, now, stagedWaits } = options;
   const lines: string[] = [];
-  const { app, store, passwords, stagedWorker } = await wire({
+  const { app, store, passwords, stagedWorker, census } = await wire({
     config,
     logger: createLogger('trace', { write: (line) => void lines.push(line) }),
     version: '0.0.0-test',
@@ -158,6 +160,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     async close() {
       await app.close();
       await stagedWorker.stop();
+      await census.stop();
       await database.drop();
     },
   };

@@ -16,7 +16,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'postgres/**',
     'embedded-postgres/start-embedded-postgres.ts',
     'imports/**',
-    'types:users',
+    'users',
     'hashing',
     'config',
     'lib',

@@ -8,6 +8,7 @@ import { listStagedUsersRoute } from './bulk-import/list-staged-users-route.ts';
 import { removeStagedUsersRoute } from './bulk-import/remove-staged-users-route.ts';
 import { rollBackImportRoute } from './bulk-import/roll-back-import-route.ts';
 import { stageUsersRoute } from './bulk-import/stage-users-route.ts';
+import { hashCensusRoute } from './recipe/hash-census-route.ts';
 import { importUserRoute } from './recipe/import-user-route.ts';
 import { signInRoute } from './recipe/sign-in-route.ts';
 import { signUpRoute } from './recipe/sign-up-route.ts';
@@ -63,6 +64,7 @@ const TABLE: readonly TableRow[] = [
   ['GET',  '/apiversion',                             'app',    'key',  'none',            'quick',   'no database', apiVersionRoute],
   ['POST', '/recipe/user/passwordhash/import',        'tenant', 'key',  'json',            'quick',   'database',    importUserRoute],
   ['POST', '/recipe/user/passwordhash/verify',        'tenant', 'key',  'json',            'hashing', 'no database', verifyPasswordHashRoute],
+  ['GET',  '/recipe/user/passwordhash/census',        'app',    'key',  'none',            'quick',   'database',    hashCensusRoute],
   ['POST', '/recipe/signinup',                        'tenant', 'key',  'json',            'quick',   'database',    thirdPartyUserRoute],
   ['POST', '/recipe/signin',                          'tenant', 'key',  'json',            'hashing', 'database',    signInRoute],
   ['POST', '/recipe/signup',                          'tenant', 'key',  'json',            'hashing', 'database',    signUpRoute],

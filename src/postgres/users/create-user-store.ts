@@ -2,6 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
+import { countHashes } from './count-hashes.ts';
 import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';
 import { importLogins } from './import-logins.ts';
 import {
@@ -60,6 +61,7 @@ export function createUserStore(db: Database): UserStore {
     findUsersByAccountInfo: (info, match, limit) => findUsersByAccountInfo(db, info, match, limit),
     removeUser: (id, scope) => removeUser(db, id, scope),
     sampleHashes: (limit) => sampleHashes(db, limit),
+    countHashes: (after, limit) => countHashes(db, after, limit),
     async ping() {
       await db.query('select 1');
     },

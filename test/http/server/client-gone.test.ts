@@ -12,6 +12,7 @@ import { createLogger } from '../../../src/lib/log.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { HashCensus } from '../../../src/users/hash-census.ts';
 import { limitsWith } from '../../hashing/vectors.ts';
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -38,6 +39,7 @@ async function useBusyService(queueLimit: number) {
         return login;
       },
     },
+    census: new HashCensus({ store, registry, now: Date.now }),
     passwords: new Passwords({
       registry,
       gate,

@@ -1,0 +1,42 @@
+import type { Strength } from '../../hashing/verifier.ts';
+import type { HashGroup, HashPage } from '../../users/user-store.ts';
+import type { Queryable } from '../client/connection.ts';
+
+/**
+ * A hash of this service's own, made when its user signed in, counts as one that was signed in with. Others do if there was a
+ * sign-in since they were set.
+ */
+const COUNT = `
+  with page as (
+    select email, hash_algorithm, hash_class, hash_set_by,
+      hash_set_by = 'rehash' or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
+    from password_logins where email > $1 order by email limit $2
+  )
+  select hash_algorithm, hash_class, hash_set_by, count(*)::int as logins,
+    count(*) filter (where signed_in)::int as signed_in,
+    max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
+  from page group by hash_algorithm, hash_class, hash_set_by`;
+
+interface Row {
+  hash_algorithm: string;
+  hash_class: Strength | null;
+  hash_set_by: HashGroup['setBy'];
+  logins: number;
+  signed_in: number;
+  last_email: string;
+  page_logins: number;
+}
+
+/** Counts the hashes of the next `limit` logins after this address, by what they have in common. */
+export async function countHashes(db: Queryable, after: string, limit: number): Promise<HashPage> {
+  const rows = await db.query<Row>(COUNT, [after, limit]);
+  const groups = rows.map((row) => ({
+    algorithm: row.hash_algorithm,
+    strength: row.hash_class ?? undefined,
+    setBy: row.hash_set_by,
+    logins: row.logins,
+    signedIn: row.signed_in,
+  }));
+  const [first] = rows;
+  return { groups, last: first !== undefined && first.page_logins === limit ? first.last_email : undefined };
+}
