@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -6,42 +7,68 @@ const code = (text: string) => `\`${text}\``;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
 
-const names = ({ name, aliases }: { name: string; aliases: readonly string[] }) =>
-  [name, ...aliases].map(code).join(', or ');
+const ALL: readonly HashAlgorithm[] = ALGORITHMS;
+
+const names = ({ name, aliases }: HashAlgorithm) => [name, ...aliases].map(code).join(', or ');
+
+/** What there is to know before such hashes are sent, beside what they look like. */
+function notes({ looksLike, byNameOnly, secret }: HashAlgorithm): string {
+  return [
+    looksLike,
+    ...(byNameOnly ? ['only by name'] : []),
+    ...(secret === undefined ? [] : [`secret ${secret}`]),
+  ].join('; ');
+}
+
+/** One row for those that have `key` in common: their names, and then the cells. */
+function grouped(rows: readonly { name: string; cells: readonly string[] }[]): string[][] {
+  const groups = new Map<string, { names: string[]; cells: readonly string[] }>();
+  for (const { name, cells } of rows) {
+    const group = groups.get(cells.join('\0')) ?? { names: [], cells };
+    group.names.push(name);
+    groups.set(cells.join('\0'), group);
+  }
+  return [...groups.values()].map((group) => [group.names.join(', '), ...group.cells]);
+}
 
 /** The tables that follow from the list of algorithms, by the name in the comments around them. */
 const TABLES: Record<string, () => string> = {
-  'looks of hashes': () =>
+  'names of hashes': () =>
     table(
-      ['algorithm', 'looks like'],
-      ALGORITHMS.map(({ name, looksLike }) => [code(name), looksLike]),
+      ['strength', '`hashingAlgorithm`'],
+      (['strong', 'legacy', 'broken'] as const).map((strength) => [
+        strength,
+        ALL.filter((one) => one.strength === strength)
+          .map(({ name }) => code(name))
+          .join(', '),
+      ]),
     ),
   'formats of hashes': () =>
     table(
       ['`hashingAlgorithm`', 'strength', 'format'],
-      ALGORITHMS.map((one) => [names(one), one.strength, one.looksLike]),
+      ALL.map((one) => [names(one), one.strength, notes(one)]),
     ),
   'bounds of hashes': () =>
     table(
       ['algorithm', 'configuration field', 'by default', 'what it bounds'],
-      ALGORITHMS.flatMap(({ name, limits }) =>
-        Object.entries(limits).map(([setting, limit]) => [
-          name,
-          code(setting),
-          String(limit.default),
-          limit.description,
-        ]),
+      grouped(
+        ALL.flatMap(({ name, limits }) =>
+          Object.entries(limits).map(([setting, limit]) => ({
+            name,
+            cells: [code(setting), String(limit.default), limit.description],
+          })),
+        ),
       ),
     ),
   'times of hashes': () =>
     table(
       ['algorithm', 'time by the reference', 'examples', 'measured'],
-      ALGORITHMS.map(({ name, reference }) => [
-        name,
-        reference.formula,
-        reference.examples,
-        reference.measured,
-      ]),
+      grouped(
+        ALL.map(({ name, reference: { formula, examples, measured } }) => ({
+          name,
+          cells: [formula, examples, measured],
+        })),
+      ),
     ),
 };
 

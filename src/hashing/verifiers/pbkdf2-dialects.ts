@@ -60,8 +60,7 @@ export const PBKDF2 = [
     name: 'pbkdf2',
     aliases: ['keycloak', 'discourse', 'grafana', 'passport-local'],
     displayName: 'PBKDF2',
-    looksLike:
-      '`$pbkdf2-<md5\\|sha1\\|sha224\\|sha256\\|sha384\\|sha512>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`',
+    looksLike: '`$pbkdf2-<md5|sha1|sha224|sha256|sha384|sha512>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`',
     shape: /^\$pbkdf2-(?:md5|sha1|sha224|sha256|sha384|sha512)\$[il]=/,
     reader() {
       const readers = new Map(
@@ -84,7 +83,7 @@ export const PBKDF2 = [
     name: 'pbkdf2-passlib',
     aliases: ['odoo', 'authelia', 'pbkdf2-elixir'],
     displayName: 'passlib PBKDF2',
-    looksLike: '`$pbkdf2[-sha256\\|-sha512]$<iterations>$<salt>$<hash>`, both in `ab64`',
+    looksLike: '`$pbkdf2[-sha256|-sha512]$<iterations>$<salt>$<hash>`, both in `ab64`',
     shape: /^\$pbkdf2(?:-sha224|-sha256|-sha384|-sha512)?\$[0-9]/,
     ...spelling(
       /\$pbkdf2(?:-(?<digest>sha224|sha256|sha384|sha512))?\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/,
@@ -100,7 +99,7 @@ export const PBKDF2 = [
   definePbkdf2({
     name: 'mattermost-pbkdf2',
     displayName: 'Mattermost PBKDF2',
-    looksLike: '`$pbkdf2$f=SHA<256\\|512>,w=<iterations>,l=<bytes>$<salt>$<hash>`',
+    looksLike: '`$pbkdf2$f=SHA<256|512>,w=<iterations>,l=<bytes>$<salt>$<hash>`',
     shape: /^\$pbkdf2\$f=/,
     ...spelling(
       /\$pbkdf2\$f=SHA(?<size>256|512),w=(?<iterations>[0-9]+),l=(?:32|64)\$(?<salt>[^$]+)\$(?<hash>[^$]+)/,
@@ -116,7 +115,7 @@ export const PBKDF2 = [
     name: 'django-pbkdf2',
     aliases: ['pbkdf2_sha256_django', 'authentik'],
     displayName: 'Django PBKDF2',
-    looksLike: '`pbkdf2_<sha256\\|sha1>$<iterations>$<salt>$<hash>`',
+    looksLike: '`pbkdf2_<sha256|sha1>$<iterations>$<salt>$<hash>`',
     shape: /^pbkdf2_sha(?:1|256)\$/,
     ...spelling(/pbkdf2_(?<digest>sha256|sha1)\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/, {
       looksLike: 'pbkdf2_sha256$<iterations>$<salt>$<hash>',
