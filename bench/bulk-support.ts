@@ -46,13 +46,14 @@ export async function send(url: string, file: string, query = ''): Promise<Sent>
   return { lines: summary.lines, seconds, summary };
 }
 
-export async function startCompiled(uri: string) {
+export async function startCompiled(uri: string, env: Record<string, string> = {}) {
   const { child, url } = await startCompiledService(
     {
       POSTGRESQL_CONNECTION_URI: uri,
       API_KEYS: API_KEY,
       EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY,
       HOST: '127.0.0.1',
+      ...env,
     },
     'inherit',
   );

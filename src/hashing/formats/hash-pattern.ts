@@ -6,12 +6,13 @@ import { encodedPart, type HashPart } from './hash-part.ts';
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * A form of hash strings: a regular expression for the whole string, anchored at both ends, whose named groups are the parts.
- *
+ * A form of hash strings: a regular expression for the whole string, anchored at both ends, whose named groups are the parts. All
+ * its groups that capture are named, so that they can be read by their place, which takes half the time.
  */
 export class HashPattern<Part extends string> {
   readonly #pattern: RegExp;
   readonly #withPlaces: RegExp;
+  readonly #names: readonly string[];
   readonly #parts: Readonly<Record<Part, Encoding>>;
   readonly #looksLike: string;
 
@@ -21,16 +22,24 @@ export class HashPattern<Part extends string> {
    * @param looksLike for messages: "expected …"
    */
   constructor(source: RegExp, { parts, looksLike }: { parts: Record<Part, Encoding>; looksLike: string }) {
-    this.#pattern = new RegExp(`^(?:${source.source})(?![^])`, 'u');
-    this.#withPlaces = new RegExp(this.#pattern.source, 'du');
+    this.#names = [...source.source.matchAll(/\(\?<([a-zA-Z0-9]+)>/g)].map(([, name = '']) => name);
+    this.#pattern = whole(source.source.replaceAll(/\(\?<[a-zA-Z0-9]+>/g, '('));
+    this.#withPlaces = whole(source.source, 'd');
     this.#parts = parts;
     this.#looksLike = looksLike;
+    if (new RegExp(`${this.#pattern.source}|`).exec('')?.length !== this.#names.length + 1) {
+      throw new Error(`a group of ${source.source} has no name`);
+    }
   }
 
   /** Returns the groups. @throws {HashRefused} `format` when the string does not have this form */
   read(encoded: string): Groups {
-    const groups = this.#pattern.exec(encoded)?.groups;
-    if (groups === undefined) throw new HashRefused('format', `expected ${this.#looksLike}`);
+    const match = this.#pattern.exec(encoded);
+    if (match === null) throw new HashRefused('format', `expected ${this.#looksLike}`);
+    const groups: Record<string, string | undefined> = {};
+    for (let place = 0; place < this.#names.length; place += 1) {
+      groups[this.#names[place] as string] = match[place + 1];
+    }
     return groups;
   }
 
@@ -59,3 +68,6 @@ export class HashPattern<Part extends string> {
     );
   }
 }
+
+/** `$` alone lets a line break pass behind a hash where somebody adds a flag; nothing follows what ends here. */
+const whole = (source: string, flags = '') => new RegExp(`^(?:${source})(?![^])`, flags);
