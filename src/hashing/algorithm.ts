@@ -129,6 +129,8 @@ export interface HashAlgorithm<Limit extends string = string, Own extends string
   readonly aliases: readonly string[];
   readonly superTokensName: string;
   readonly limits: Readonly<Record<Limit, WholeNumberSetting>>;
+  /** Undefined where a hash is no single digest. */
+  readonly compute?: Computation<unknown>;
   cost(parsed: unknown): HashCost;
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
 }

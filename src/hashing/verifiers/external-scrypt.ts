@@ -1,4 +1,4 @@
-import { createCipheriv, timingSafeEqual } from 'node:crypto';
+import { createCipheriv } from 'node:crypto';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import { defineAlgorithm, type ParserContext, type PossibleRepair } from '../algorithm.ts';
 import { hexToBase64, swapNames } from '../diagnose/repair-text.ts';
@@ -69,7 +69,7 @@ export const externalScrypt = defineAlgorithm({
     digestBytes: digest.length,
   }),
   repairs,
-  verify,
+  compute: { digest: ({ digest }) => bytesOf(digest), of: compute },
 });
 
 const costsOf = ({ memCost, rounds }: Pick<Parameters, 'memCost' | 'rounds'>) => ({
@@ -145,14 +145,14 @@ function decoy({ digest, salt, separator, memCost, rounds }: ExternalScryptHash)
   return `$f_scrypt$${zeros(digest)}$${zeros(salt)}$m=${memCost}$r=${rounds}$s=${zeros(separator)}`;
 }
 
-async function verify(hash: ExternalScryptHash, password: Buffer): Promise<boolean> {
+async function compute(hash: ExternalScryptHash, password: Buffer): Promise<Buffer> {
   const derived = await scryptKey(password, {
     ...costsOf(hash),
     salt: Buffer.concat([bytesOf(hash.salt), bytesOf(hash.separator)]),
     length: 64,
   });
   const cipher = createCipheriv('aes-256-ctr', derived.subarray(0, 32), Buffer.alloc(16));
-  return timingSafeEqual(cipher.update(hash.signerKey), bytesOf(hash.digest));
+  return cipher.update(hash.signerKey);
 }
 
 /**
