@@ -140,6 +140,11 @@ export const BCRYPT_WRAPPED = [
       aliases: ['woltlab'],
       displayName: 'WoltLab double BCrypt',
       looksLike: '`DoubleBcrypt:$2a$08$…`, `Bcrypt:$2y$…`; without its mark the first must be named',
+      reference: {
+        formula: '100 ms × 2^(cost − 10), as bcrypt runs twice; half of it behind `Bcrypt:`',
+        examples: 'cost 8: 25 ms',
+        measured: 'as BCrypt',
+      },
       shape: /^(?:Double)?Bcrypt:\$2/,
       shapeByName: BCRYPT_SHAPE,
     },
