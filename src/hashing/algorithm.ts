@@ -76,6 +76,8 @@ interface Traits<Limit extends string, Own extends string> {
   shape: RegExp;
   /** Its hashes look like those of other families, so that a request must name it: a false guess locks a user out. */
   byNameOnly?: true;
+  /** What else its hashes look like, where a request must name it and `shape` need not be named. */
+  shapeByName?: RegExp;
   /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
   secret?: 'required' | 'optional';
   /**
@@ -127,6 +129,8 @@ export interface HashAlgorithm<Limit extends string = string, Own extends string
   readonly aliases: readonly string[];
   readonly superTokensName: string;
   readonly limits: Readonly<Record<Limit, WholeNumberSetting>>;
+  /** Undefined where a hash is no single digest. */
+  readonly compute?: Computation<unknown>;
   cost(parsed: unknown): HashCost;
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
 }

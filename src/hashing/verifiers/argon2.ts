@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import library from 'argon2';
 import { defineAlgorithm, type HashMaker, type ParserContext, type PossibleRepair } from '../algorithm.ts';
 import { hexToBase64, swapNames } from '../diagnose/repair-text.ts';
@@ -79,7 +79,7 @@ export const argon2 = defineAlgorithm({
   decoy,
   describe,
   repairs,
-  verify,
+  compute: { digest: ({ digest }) => bytesOf(digest), of: compute },
   own: {
     settings: {
       argon2_memory_kb: {
@@ -203,8 +203,8 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
 }
 
 /** Hands the library numbers and bytes only: its own `verify` takes any spare bits, `keyid` and version. */
-async function verify(hash: Argon2Hash, password: Buffer): Promise<boolean> {
-  const computed = await library.hash(password, {
+function compute(hash: Argon2Hash, password: Buffer): Promise<Buffer> {
+  return library.hash(password, {
     raw: true,
     type: TYPES[hash.type],
     version: hash.version,
@@ -215,7 +215,6 @@ async function verify(hash: Argon2Hash, password: Buffer): Promise<boolean> {
     salt: bytesOf(hash.salt),
     associatedData: bytesOf(hash.associatedData),
   });
-  return timingSafeEqual(computed, bytesOf(hash.digest));
 }
 
 type OwnSetting = 'argon2_memory_kb' | 'argon2_iterations' | 'argon2_parallelism';

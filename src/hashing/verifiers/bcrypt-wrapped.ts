@@ -1,3 +1,189 @@
-import type { HashAlgorithm } from '../algorithm.ts';
+import { createHash, createHmac } from 'node:crypto';
+import { BASE64 } from '../formats/encodings.ts';
+import { bytesOf, encodedPart } from '../formats/hash-part.ts';
+import type { Groups } from '../formats/hash-pattern.ts';
+import { phpTrim, textOf } from '../kdf/password-text.ts';
+import { HashRefused } from '../verifier.ts';
+import { BCRYPT_SHAPE, bcrypt, bcryptLike } from './bcrypt.ts';
+import { fromAdonis, fromPasslib, inAdonis, inPasslib } from './bcrypt-spellings.ts';
+import { defineEnvelope, type Envelope, type EnvelopeForm } from './define-envelope.ts';
 
-export const BCRYPT_WRAPPED: readonly HashAlgorithm<never, never>[] = [];
+type BcryptForm = Omit<EnvelopeForm, 'inner'>;
+type Row = Omit<Envelope<never>, 'forms'>;
+
+const bcryptIn = (row: Row, ...forms: BcryptForm[]) =>
+  defineEnvelope({ ...row, forms: forms.map((form) => ({ ...form, inner: [bcrypt] })) });
+
+const LOOKS_LIKE_BCRYPT = '`$2<a|b|x|y>$…`, as bcrypt';
+
+const hexOf = (digest: string) => (password: Buffer) =>
+  Buffer.from(createHash(digest).update(password).digest('hex'), 'latin1');
+
+const base64Of = (bytes: Buffer) => Buffer.from(bytes.toString('base64'), 'latin1');
+
+/** bcrypt of the digest in hexadecimal, without a mark: the hash looks like any of bcrypt. */
+const bcryptOfHex = (digest: string, aliases: readonly string[]) =>
+  bcryptIn(
+    {
+      name: `bcrypt-${digest}`,
+      aliases,
+      displayName: `BCrypt of ${digest.toUpperCase()}`,
+      looksLike: LOOKS_LIKE_BCRYPT,
+      shape: BCRYPT_SHAPE,
+      byNameOnly: true,
+    },
+    { before: /(?:)/, key: hexOf(digest) },
+  );
+
+/** WordPress verifies nothing longer. */
+const MAX_WORDPRESS_BYTES = 4096;
+
+export const BCRYPT_WRAPPED = [
+  bcryptOfHex('md5', ['vbulletin5', 'drupal-md5-bcrypt']),
+  bcryptOfHex('sha1', []),
+  bcryptOfHex('sha256', ['meteor', 'rocketchat']),
+  bcryptOfHex('sha512', ['nodebb']),
+  bcryptIn(
+    {
+      name: 'bcrypt-sha256-passlib',
+      displayName: 'passlib BCrypt-SHA256',
+      looksLike: '`$bcrypt-sha256$v=2,t=2b,r=<cost>$<salt>$<digest>`, `$bcrypt-sha256$2b,<cost>$…`',
+      shape: /^\$bcrypt-sha256\$/,
+    },
+    {
+      before: /\$bcrypt-sha256\$(?=2)/,
+      unwrap: fromPasslib,
+      wrap: inPasslib,
+      key: (password) => base64Of(createHash('sha256').update(password).digest()),
+    },
+    {
+      before: /\$bcrypt-sha256\$(?=v)/,
+      unwrap: fromPasslib,
+      wrap: inPasslib,
+      // The text of the salt is the key.
+      key: (password, _secret, { encoded }) =>
+        base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),
+    },
+  ),
+  bcryptIn(
+    {
+      name: 'django-bcrypt-sha256',
+      displayName: 'Django BCrypt-SHA256',
+      looksLike: '`bcrypt_sha256$$2b$…`',
+      shape: /^bcrypt_sha256\$\$2/,
+    },
+    { before: /bcrypt_sha256\$/, key: hexOf('sha256') },
+  ),
+  bcryptIn(
+    {
+      name: 'django-bcrypt',
+      displayName: 'Django BCrypt',
+      looksLike: '`bcrypt$$2b$…`',
+      shape: /^bcrypt\$\$2/,
+    },
+    { before: /bcrypt\$/ },
+  ),
+  bcryptIn(
+    {
+      name: 'wordpress-bcrypt',
+      aliases: ['wordpress'],
+      displayName: 'WordPress BCrypt',
+      looksLike: '`$wp$2y$…` (WordPress from 6.8)',
+      shape: /^\$wp\$2/,
+    },
+    {
+      before: /\$wp/,
+      key: (password) =>
+        password.length > MAX_WORDPRESS_BYTES
+          ? undefined
+          : base64Of(createHmac('sha384', 'wp-sha384').update(phpTrim(password)).digest()),
+      readsExactly: (password) => phpTrim(password).length === password.length,
+    },
+  ),
+  bcryptIn(
+    {
+      name: 'bcrypt-pepper',
+      aliases: ['devise', 'clearance'],
+      displayName: 'BCrypt with a pepper',
+      looksLike: LOOKS_LIKE_BCRYPT,
+      shape: BCRYPT_SHAPE,
+      byNameOnly: true,
+    },
+    {
+      before: /(?:)/,
+      needsSecret: true,
+      key: (password, secret) => Buffer.concat([password, secret]),
+      // bcrypt reads 72 bytes. What it reads of the pepper says nothing of the password.
+      readsExactly: (password, inner) => inner(password),
+    },
+  ),
+  bcryptIn(
+    {
+      name: 'smf2',
+      displayName: 'SMF 2.1',
+      looksLike: '`$smf2$u=<user name in base64>$2y$…`',
+      shape: /^\$smf2\$u=/,
+    },
+    {
+      before: /\$smf2\$u=(?<user>[^$]*)(?=\$)/,
+      check: (groups) => void userOf(groups),
+      decoyBefore: (groups) => `$smf2$u=${Buffer.alloc(userOf(groups).length).toString('base64')}`,
+      describe: (groups) => ({ userBytes: userOf(groups).length }),
+      key: (password, _secret, { groups }) => Buffer.concat([lowered(userOf(groups)), password]),
+      readsExactly: (password, inner, { groups }) =>
+        inner(Buffer.concat([lowered(userOf(groups)), password])),
+    },
+  ),
+  bcryptIn(
+    {
+      name: 'wbb4',
+      aliases: ['woltlab'],
+      displayName: 'WoltLab double BCrypt',
+      looksLike: '`DoubleBcrypt:$2a$08$…`, `Bcrypt:$2y$…`; without its mark the first must be named',
+      reference: {
+        formula: '100 ms × 2^(cost − 10), as bcrypt runs twice; half of it behind `Bcrypt:`',
+        examples: 'cost 8: 25 ms',
+        measured: 'as BCrypt',
+      },
+      shape: /^(?:Double)?Bcrypt:\$2/,
+      shapeByName: BCRYPT_SHAPE,
+    },
+    { before: /Bcrypt:/ },
+    {
+      before: /(?:DoubleBcrypt:)?/,
+      decoyBefore: 'DoubleBcrypt:',
+      times: 2,
+      // The same salt again, over what crypt(3) returned: WoltLab Suite before 5.4.
+      key: async (password, _secret, { encoded }) =>
+        Buffer.from(await bcryptLike(encoded, password), 'latin1'),
+      readsExactly: (password, inner) => inner(password),
+    },
+  ),
+  bcryptIn(
+    {
+      name: 'jenkins',
+      displayName: 'Jenkins',
+      looksLike: '`#jbcrypt:$2a$…`',
+      shape: /^#jbcrypt:/,
+    },
+    { before: /#jbcrypt:/ },
+  ),
+  bcryptIn(
+    {
+      name: 'bcrypt-phc-adonis',
+      displayName: 'Adonis BCrypt',
+      looksLike: '`$bcrypt$v=98$r=<cost>$<salt>$<digest>`, both in base64',
+      shape: /^\$bcrypt\$/,
+    },
+    { before: /\$bcrypt\$/, unwrap: fromAdonis, wrap: inAdonis },
+  ),
+];
+
+/** The user name as stored. @throws {HashRefused} `format` */
+function userOf({ user = '' }: Groups): Buffer {
+  const bytes = bytesOf(encodedPart('user name', user, BASE64));
+  if (textOf(bytes) === undefined) throw new HashRefused('format', 'user name is not UTF-8');
+  return bytes;
+}
+
+const lowered = (user: Buffer) => Buffer.from(textOf(user)?.toLowerCase() ?? '', 'utf8');

@@ -1,8 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import library from 'bcrypt';
 import { defineAlgorithm, type PossibleRepair } from '../algorithm.ts';
 import { buggyBcryptKey } from '../kdf/buggy-bcrypt-key.ts';
 import { type HashCost, HashRefused } from '../verifier.ts';
+
+/** Whole: variant, cost, and 53 characters of salt and digest. */
+export const BCRYPT_SHAPE = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
 
 interface BcryptHash {
   variant: string;
@@ -27,6 +29,7 @@ const EMPTY = '.'.repeat(53);
 /** `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read to their 72nd byte, NUL bytes included. */
 export const bcrypt = defineAlgorithm({
   name: 'bcrypt',
+  aliases: ['parse-server', 'ghost', 'strapi', 'supabase', 'pocketbase', 'laravel', 'codeigniter', 'ips4'],
   displayName: 'BCrypt',
   looksLike: '`$2<a|b|x|y>$<cost>$<salt><digest>`, 60 characters, cost of two digits from 04',
   strength: 'strong',
@@ -55,7 +58,7 @@ export const bcrypt = defineAlgorithm({
   readsExactly: (_parsed, password) => password.length <= MAX_PASSWORD_BYTES && !password.includes(0),
   describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
   repairs,
-  verify,
+  compute: { digest: ({ encoded }) => digestText(withoutSpareBits(encoded.slice(29), 2)), of: compute },
   own: {
     settings: {
       bcrypt_log_rounds: {
@@ -79,10 +82,8 @@ function costOf(cost: number): HashCost {
   return { memoryBytes: MEMORY_BYTES, ms: 2 ** cost * ROUND_MS };
 }
 
-const WELL_FORMED = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
-
 function parse(encoded: string, maxCost: number): BcryptHash {
-  if (!WELL_FORMED.test(encoded)) refuse(encoded);
+  if (!BCRYPT_SHAPE.test(encoded)) refuse(encoded);
   const cost = Number(encoded.slice(4, 6));
   checkCost(cost, maxCost);
   return { variant: encoded.charAt(2), cost, encoded };
@@ -130,18 +131,25 @@ function withoutSpareBits(text: string, bits: number): string {
  * Everything is computed as `$2b$`. npm bcrypt answers false for `$2y$` and `$2x$`, and for `$2a$` it keeps an 8-bit
  * length that wraps at 255 bytes, so that other passwords match. Its `compare` answers false whatever is wrong, and is not used.
  */
-async function verify(hash: BcryptHash, password: Buffer): Promise<boolean> {
-  const key = hash.variant === 'x' ? buggyBcryptKey(password) : password;
-  const setting = settingOf(hash.cost, withoutSpareBits(hash.encoded.slice(7, 29), 4));
+async function compute({ variant, cost, encoded }: BcryptHash, password: Buffer): Promise<Buffer> {
+  const key = variant === 'x' ? buggyBcryptKey(password) : password;
+  const setting = settingOf(cost, withoutSpareBits(encoded.slice(7, 29), 4));
   const computed = await library.hash(key, setting);
   if (computed.length !== LENGTH || !computed.startsWith(setting)) {
     throw new Error('bcrypt answered with something that is no hash for the salt it was given');
   }
-  return timingSafeEqual(
-    Buffer.from(computed.slice(setting.length)),
-    Buffer.from(withoutSpareBits(hash.encoded.slice(29), 2)),
-  );
+  return digestText(computed.slice(setting.length));
 }
+
+/** Returns what crypt(3) would: the hash of this password with variant, cost and salt of another hash. */
+export async function bcryptLike(encoded: string, password: Buffer): Promise<string> {
+  const hash = { variant: encoded.charAt(2), cost: Number(encoded.slice(4, 6)), encoded };
+  const salt = withoutSpareBits(encoded.slice(7, 29), 4);
+  return encoded.slice(0, 7) + salt + (await compute(hash, password)).toString('latin1');
+}
+
+/** The digest is compared as text, as the library writes it. */
+const digestText = (text: string) => Buffer.from(text, 'latin1');
 
 function settingOf(cost: number, salt: string): string {
   return `$2b$${String(cost).padStart(2, '0')}$${salt}`;
@@ -173,7 +181,8 @@ function repairs(encoded: string): PossibleRepair[] {
   return [...rewritten, { mistake: 'BCRYPT_2X_MISLABELLED', encoded: relabelled }];
 }
 
-function ownBase64(bytes: Buffer): string {
+/** Writes bytes in bcrypt's own base64. */
+export function ownBase64(bytes: Buffer): string {
   const digits = bytes.toString('base64').replaceAll('=', '');
   return [...digits].map((digit) => ALPHABET.charAt(STANDARD_ALPHABET.indexOf(digit))).join('');
 }

@@ -1,3 +1,88 @@
-import type { HashAlgorithm } from '../algorithm.ts';
+import { createHash, createHmac } from 'node:crypto';
+import { defineAlgorithm } from '../algorithm.ts';
+import { HEX } from '../formats/encodings.ts';
+import { bytesOf } from '../formats/hash-part.ts';
+import { HashPattern } from '../formats/hash-pattern.ts';
+import { argon2 } from './argon2.ts';
+import { BCRYPT_SHAPE, bcrypt } from './bcrypt.ts';
+import { algorithmOf, defineEnvelope } from './define-envelope.ts';
+import { PBKDF2 } from './pbkdf2-dialects.ts';
 
-export const ENVELOPES: readonly HashAlgorithm<never, never>[] = [];
+const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
+  parts: { digest: HEX },
+  looksLike: '40 lower-case hexadecimal digits',
+});
+
+/** What ownCloud wrote first. By itself it looks like too many others to be offered under a name of its own. */
+const bareSha1 = defineAlgorithm({
+  name: 'sha1',
+  displayName: 'SHA-1',
+  looksLike: '40 hexadecimal digits',
+  strength: 'broken',
+  reference: { formula: '0.01 ms', examples: '0.01 ms', measured: '0.003 ms' },
+  shape: /^[0-9a-f]{40}$/,
+  parser: () => (encoded) => ({ digest: SHA1_PATTERN.part(SHA1_PATTERN.read(encoded), 'digest') }),
+  cost: () => ({ memoryBytes: 1024, ms: 0.01, runsOn: 'event-loop' }),
+  decoy: (_parsed, encoded) => SHA1_PATTERN.zeroed(encoded),
+  compute: {
+    digest: ({ digest }) => bytesOf(digest),
+    of: (_parsed, password) => createHash('sha1').update(password).digest(),
+  },
+});
+
+/** Hashes of other algorithms with something before them. */
+export const ENVELOPES = [
+  defineEnvelope({
+    name: 'django-argon2',
+    displayName: 'Django Argon2',
+    looksLike: '`argon2$argon2id$…`',
+    shape: /^argon2\$argon2/,
+    forms: [{ before: /argon2(?=\$)/, inner: [argon2] }],
+  }),
+  defineEnvelope({
+    name: 'shiro2',
+    displayName: 'Shiro 2',
+    looksLike: '`$shiro2$argon2id$…`, `$shiro2$2y$…`',
+    shape: /^\$shiro2\$/,
+    forms: [{ before: /\$shiro2(?=\$)/, inner: [argon2, bcrypt] }],
+  }),
+  defineEnvelope({
+    name: 'flask-security',
+    displayName: 'Flask-Security',
+    looksLike: '`$2b$…`, `$argon2id$…` or `$pbkdf2-sha512$<iterations>$…`',
+    shape: /^\$(?:2[abxy]\$|argon2|pbkdf2(?:-sha224|-sha256|-sha384|-sha512)?\$[0-9])/,
+    byNameOnly: true,
+    forms: [
+      {
+        before: /(?:)/,
+        inner: [bcrypt, argon2, algorithmOf(PBKDF2, 'pbkdf2-passlib')],
+        needsSecret: true,
+        key: (password, secret) =>
+          Buffer.from(createHmac('sha512', secret).update(password).digest('base64'), 'latin1'),
+      },
+    ],
+  }),
+  defineEnvelope({
+    name: 'nextcloud',
+    aliases: ['owncloud'],
+    displayName: 'Nextcloud',
+    looksLike:
+      '`1|$2y$…`, `2|$argon2i$…`, `3|$argon2id$…`; by name also `$2a$…` (with its secret) and bare SHA-1',
+    shape: /^(?:1\|\$2|2\|\$argon2id?\$|3\|\$argon2id\$)/,
+    shapeByName: new RegExp(`${BCRYPT_SHAPE.source}|^[0-9a-f]{40}$`),
+    forms: [
+      { before: /1\|/, inner: [bcrypt] },
+      // PHP's argon2id came before the 3 did.
+      { before: /(?:2\|(?=\$argon2id?\$)|3\|(?=\$argon2id\$))/, inner: [argon2], decoyBefore: '2|' },
+      {
+        before: /(?=\$2)/,
+        inner: [bcrypt],
+        decoyBefore: '1|',
+        needsSecret: true,
+        key: (password, secret) => Buffer.concat([password, secret]),
+        readsExactly: (password, inner) => inner(password),
+      },
+      { before: /(?=[0-9a-f])/, inner: [bareSha1] },
+    ],
+  }),
+];

@@ -1,5 +1,4 @@
-import { type BinaryLike, createCipheriv, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createCipheriv } from 'node:crypto';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import { defineAlgorithm, type ParserContext, type PossibleRepair } from '../algorithm.ts';
 import { hexToBase64, swapNames } from '../diagnose/repair-text.ts';
@@ -7,7 +6,8 @@ import { parseCost } from '../formats/cost-bounds.ts';
 import { base64Part, bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { namedFields, requiredField } from '../formats/named-fields.ts';
 import { rememberLast } from '../formats/remember-last.ts';
-import { type HashCost, HashRefused } from '../verifier.ts';
+import { maxLog2N, scryptCost, scryptKey } from '../kdf/scrypt.ts';
+import { HashRefused } from '../verifier.ts';
 
 type Limit = 'external_scrypt_max_mem_cost' | 'external_scrypt_max_rounds';
 type Fields = ReadonlyMap<'m' | 'r' | 's', string>;
@@ -23,11 +23,6 @@ interface ExternalScryptHash extends Parameters {
   salt: HashPart;
   signerKey: Uint8Array;
 }
-
-const scryptAsync = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buffer>(scrypt);
-
-/** Time for one of the N * r blocks of 128 bytes, which is written once and read once. */
-const BLOCK_MS = 0.0003;
 
 /** The digest is the signer key, encrypted with a key that scrypt makes of the password. */
 export const externalScrypt = defineAlgorithm({
@@ -64,7 +59,7 @@ export const externalScrypt = defineAlgorithm({
     const readParameters = rememberLast((text) => parseParameters(readFields(text), context));
     return (encoded) => parse(encoded, { readFields, readParameters, secret: context.secret });
   },
-  cost: costOf,
+  cost: (hash) => scryptCost(costsOf(hash)),
   decoy,
   describe: ({ memCost, rounds, salt, separator, digest }) => ({
     memCost,
@@ -74,12 +69,14 @@ export const externalScrypt = defineAlgorithm({
     digestBytes: digest.length,
   }),
   repairs,
-  verify,
+  compute: { digest: ({ digest }) => bytesOf(digest), of: compute },
 });
 
-function costOf(hash: Pick<Parameters, 'memCost' | 'rounds'>): HashCost {
-  return { memoryBytes: memoryBytes(hash), ms: 2 ** hash.memCost * hash.rounds * BLOCK_MS };
-}
+const costsOf = ({ memCost, rounds }: Pick<Parameters, 'memCost' | 'rounds'>) => ({
+  log2N: memCost,
+  r: rounds,
+  p: 1,
+});
 
 const PREFIX = '$f_scrypt$';
 
@@ -122,8 +119,7 @@ function parseParameters(fields: Fields, { settings }: ParserContext<Limit>): Pa
   const separator = base64Part('salt separator', requiredField(fields, 's'), 'lenient');
   const memCost = bounded('m', 'external_scrypt_max_mem_cost');
   const rounds = bounded('r', 'external_scrypt_max_rounds');
-  // RFC 7914, section 2: N must be less than 2^(128 * r / 8). OpenSSL refuses more as "memory limit exceeded".
-  if (memCost >= 16 * rounds) throw new HashRefused('format', 'm must be less than 16 times r');
+  if (memCost > maxLog2N(rounds)) throw new HashRefused('format', 'm must be less than 16 times r');
   return { memCost, rounds, separator };
 }
 
@@ -144,30 +140,19 @@ function signerKeyFor(digest: HashPart, signerKey: Uint8Array | undefined): Uint
   return signerKey;
 }
 
-/** Counts as OpenSSL does: N + 2 blocks of 128 * r bytes to work in, and one for the input. Node's default limit is 32 MiB. */
-function memoryBytes({ memCost, rounds }: Pick<ExternalScryptHash, 'memCost' | 'rounds'>): number {
-  return 128 * rounds * (2 ** memCost + 3);
-}
-
 function decoy({ digest, salt, separator, memCost, rounds }: ExternalScryptHash): string {
   const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
   return `$f_scrypt$${zeros(digest)}$${zeros(salt)}$m=${memCost}$r=${rounds}$s=${zeros(separator)}`;
 }
 
-async function verify(hash: ExternalScryptHash, password: Buffer): Promise<boolean> {
-  const derived = await scryptAsync(
-    password,
-    Buffer.concat([bytesOf(hash.salt), bytesOf(hash.separator)]),
-    64,
-    {
-      N: 2 ** hash.memCost,
-      r: hash.rounds,
-      p: 1,
-      maxmem: memoryBytes(hash),
-    },
-  );
+async function compute(hash: ExternalScryptHash, password: Buffer): Promise<Buffer> {
+  const derived = await scryptKey(password, {
+    ...costsOf(hash),
+    salt: Buffer.concat([bytesOf(hash.salt), bytesOf(hash.separator)]),
+    length: 64,
+  });
   const cipher = createCipheriv('aes-256-ctr', derived.subarray(0, 32), Buffer.alloc(16));
-  return timingSafeEqual(cipher.update(hash.signerKey), bytesOf(hash.digest));
+  return cipher.update(hash.signerKey);
 }
 
 /**

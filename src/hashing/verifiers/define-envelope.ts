@@ -1,0 +1,171 @@
+import { defineAlgorithm, type HashAlgorithm, type ParserContext, type ReferenceTime } from '../algorithm.ts';
+import { missingSecret } from '../build-verifier.ts';
+import type { Groups } from '../formats/hash-pattern.ts';
+import { type HashParameters, HashRefused, type Strength } from '../verifier.ts';
+
+/** What a form can look at, to make the key of the inner hash. */
+export interface Opened {
+  /** The named groups of `before`. */
+  groups: Groups;
+  /** The inner hash, as its algorithm spells it. */
+  encoded: string;
+}
+
+type Key = Promise<Buffer | undefined> | Buffer | undefined;
+
+/** One form of an envelope: what stands before the inner hash, which algorithms that may be of, and what is done to the password. */
+export interface EnvelopeForm {
+  /** What stands before the inner hash, without an anchor. Look-aheads may tell forms apart. */
+  before: RegExp;
+  /** The first one whose hash the rest looks like is it, also where that must be named elsewhere. */
+  inner: readonly HashAlgorithm[];
+  /** Left out: the rest is the inner hash. @throws {HashRefused} `format` */
+  unwrap?(rest: string): string;
+  /** The reverse, for decoys. */
+  wrap?(inner: string): string;
+  /** What decoys begin with. Left out: what the hash begins with. */
+  decoyBefore?: string | ((groups: Groups) => string);
+  /** What there is to say of the envelope itself. */
+  describe?(groups: Groups): HashParameters;
+  /** @throws {HashRefused} `format` where a group stands for nothing */
+  check?(groups: Groups): void;
+  /** The password is hashed with a secret: without one the hash is refused. */
+  needsSecret?: true;
+  /** The bytes that the inner hash is of. Undefined: no password of these can match. Left out: the password. */
+  key?(password: Buffer, secret: Buffer, opened: Opened): Key;
+  /** As of algorithms; `inner` tells it of the inner hash. Left out: if `inner` reads the password or, where there is a key, always. */
+  readsExactly?(password: Buffer, inner: (bytes: Buffer) => boolean, opened: Opened): boolean;
+  /** How many times the inner hash is computed. Left out: once. */
+  times?: number;
+}
+
+export interface Envelope<Form extends EnvelopeForm> {
+  name: string;
+  aliases?: readonly string[];
+  displayName?: string;
+  looksLike: string;
+  shape: RegExp;
+  shapeByName?: RegExp;
+  byNameOnly?: true;
+  strength?: Strength;
+  reference?: ReferenceTime;
+  forms: readonly Form[];
+}
+
+type LimitOf<Algorithm> =
+  Algorithm extends HashAlgorithm<infer Limit extends string, infer _Own extends string> ? Limit : never;
+
+interface EnvelopedHash extends Opened {
+  form: EnvelopeForm;
+  algorithm: HashAlgorithm;
+  parsed: unknown;
+}
+
+/** Defines hashes of other algorithms inside something. One level deep: an envelope takes no other envelope. */
+export function defineEnvelope<const Form extends EnvelopeForm>(
+  envelope: Envelope<Form>,
+): HashAlgorithm<LimitOf<Form['inner'][number]>, never> {
+  const { forms, reference, ...traits } = envelope;
+  const algorithms = [...new Set(forms.flatMap(({ inner }) => inner))];
+  const [first] = algorithms;
+  if (first === undefined) throw new Error(`${envelope.name} has nothing inside`);
+  const needsSecret = ({ needsSecret, inner }: EnvelopeForm) =>
+    needsSecret === true || inner.every(({ secret }) => secret === 'required');
+  const secret = forms.every(needsSecret) ? 'required' : 'optional';
+  const takesSecret = forms.some(needsSecret) || algorithms.some((one) => one.secret !== undefined);
+  const digests = algorithms.every(({ compute }) => compute !== undefined);
+  return defineAlgorithm<EnvelopedHash, string>({
+    displayName: envelope.name,
+    strength: first.strength,
+    ...traits,
+    reference: reference ?? (algorithms.length === 1 ? first.reference : asInside(algorithms)),
+    limits: Object.assign({}, ...algorithms.map(({ limits }) => limits)),
+    ...(takesSecret && { secret }),
+    parser: (context) => opener(envelope, context),
+    cost({ form, algorithm, parsed }) {
+      const cost = algorithm.cost(parsed);
+      return { ...cost, ms: cost.ms * (form.times ?? 1) };
+    },
+    strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
+    readsExactly(opened, password) {
+      const { form, algorithm, parsed } = opened;
+      const inner = (bytes: Buffer) => algorithm.readsExactly(parsed, bytes);
+      if (form.readsExactly !== undefined) return form.readsExactly(password, inner, opened);
+      return form.key !== undefined || inner(password);
+    },
+    decoy({ form, algorithm, parsed, groups, encoded }, whole) {
+      const inner = algorithm.decoy(parsed, encoded);
+      const { wrap = (text) => text, decoyBefore = beforeOf(form).exec(whole)?.[0] ?? '' } = form;
+      return (typeof decoyBefore === 'string' ? decoyBefore : decoyBefore(groups)) + wrap(inner);
+    },
+    describe: ({ form, algorithm, parsed, groups }) => ({
+      ...(algorithms.length > 1 && { inner: algorithm.name }),
+      ...algorithm.describe(parsed),
+      ...form.describe?.(groups),
+    }),
+    async verify(opened, password, secret) {
+      const key = await keyOf(opened, password, secret);
+      return key !== undefined && opened.algorithm.verify(opened.parsed, key, secret);
+    },
+    ...(digests && {
+      compute: {
+        digest: ({ algorithm, parsed }) => algorithm.compute?.digest(parsed) ?? Buffer.alloc(0),
+        async of(opened, password, secret) {
+          const key = await keyOf(opened, password, secret);
+          return key && opened.algorithm.compute?.of(opened.parsed, key, secret);
+        },
+      },
+    }),
+  }) as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
+}
+
+const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>
+  opened.form.key === undefined ? password : opened.form.key(password, secret, opened);
+
+function asInside(algorithms: readonly HashAlgorithm[]): ReferenceTime {
+  const names = algorithms.map(({ displayName }) => displayName).join(', ');
+  return { formula: `that of the hash inside: ${names}`, examples: '', measured: '' };
+}
+
+const beforeOf = ({ before }: EnvelopeForm) => new RegExp(`^(?:${before.source})`, 'u');
+
+const looksLike = ({ shape, shapeByName }: HashAlgorithm, encoded: string) =>
+  shape.test(encoded) || shapeByName?.test(encoded) === true;
+
+/** Returns the algorithm of this name, for rows that hold one of a table. */
+export function algorithmOf<Algorithm extends HashAlgorithm>(
+  table: readonly Algorithm[],
+  name: string,
+): Algorithm {
+  const found = table.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no algorithm ${name}`);
+  return found;
+}
+
+/** Returns the function that opens envelopes. */
+function opener(
+  { name, forms }: Envelope<EnvelopeForm>,
+  context: ParserContext<string>,
+): (encoded: string) => EnvelopedHash {
+  const parsers = new Map<HashAlgorithm, (encoded: string) => unknown>();
+  const openers = forms.map((form) => ({ form, before: beforeOf(form) }));
+  return (whole) => {
+    for (const { form, before } of openers) {
+      const match = before.exec(whole);
+      if (match === null) continue;
+      const rest = whole.slice(match[0].length);
+      const encoded = form.unwrap?.(rest) ?? rest;
+      const algorithm = form.inner.find((one) => looksLike(one, encoded));
+      if (algorithm === undefined) continue;
+      const groups = match.groups ?? {};
+      form.check?.(groups);
+      const parse = parsers.get(algorithm) ?? algorithm.parser(context);
+      parsers.set(algorithm, parse);
+      const parsed = parse(encoded);
+      const needsSecret = form.needsSecret === true || algorithm.secret === 'required';
+      if (needsSecret && context.secret === undefined) throw missingSecret(name);
+      return { form, algorithm, parsed, groups, encoded };
+    }
+    throw new HashRefused('format', `has not the form of ${name}, with a hash inside that it may hold`);
+  };
+}

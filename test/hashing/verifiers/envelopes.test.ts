@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { passwordOf, refusalOf, secretOf, vector, verifierOf } from '../vectors.ts';
+
+function parsed(algorithm: string, id: string) {
+  const one = vector(algorithm, id);
+  return verifierOf(algorithm, undefined, secretOf(one)).parse(one.hash);
+}
+
+describe('what is read of a password', () => {
+  const long = 'x'.repeat(73);
+  it.each([
+    ['bcrypt-sha256', 'lt-bcrypt-sha256-03', { [long]: true, 'a\0b': true }],
+    ['bcrypt-sha512', 'lt-bcrypt-sha512-02', { [long]: true }],
+    ['django-bcrypt', 'lt-django-bcrypt-01', { [long]: false, 'a\0b': false, short: true }],
+    ['bcrypt-pepper', 'lt-bcrypt-pepper-01', { [long]: false, 'a\0b': false, short: true }],
+    ['wordpress-bcrypt', 'wp-1', { [long]: true, ' a': false, 'a\0': false, 'a\u00a0': true, 'a b': true }],
+    ['smf2', 'lt-smf2-01', { ['x'.repeat(67)]: true, ['x'.repeat(68)]: false }],
+    ['wbb4', 'lt-wbb4-02', { [long]: false, short: true }],
+    ['nextcloud', 'lt-nextcloud-15', { [long]: true }],
+    ['nextcloud', 'lt-nextcloud-09', { [long]: false }],
+    ['nextcloud', 'lt-nextcloud-04', { [long]: false, short: true }],
+  ])('%s %s', (algorithm, id, passwords) => {
+    for (const [password, exactly] of Object.entries(passwords)) {
+      expect(parsed(algorithm, id).readsExactly(Buffer.from(password)), JSON.stringify(password)).toBe(
+        exactly,
+      );
+    }
+  });
+});
+
+it('is one level deep: an envelope holds no other', () => {
+  const inner = vector('shiro2', 'lt-shiro2-02').hash;
+  expect(refusalOf(() => verifierOf('shiro2').parse(`$shiro2${inner}`)).reason).toBe('format');
+});
+
+it('needs its secret only for the hashes that were made with one', () => {
+  const verifier = verifierOf('nextcloud');
+  expect(refusalOf(() => verifier.parse(vector('nextcloud', 'lt-nextcloud-04').hash)).reason).toBe('secret');
+  expect(verifier.parse(vector('nextcloud', 'lt-nextcloud-03').hash).strength).toBe('broken');
+  expect(verifier.parse(vector('nextcloud', 'lt-nextcloud-09').hash).strength).toBe('strong');
+});
+
+it('refuses what the hash inside is refused for, in the words of its algorithm', () => {
+  const { reason, message } = refusalOf(() =>
+    verifierOf('shiro2').parse('$shiro2$2y$16$7rOjsAf2U/AKKqpMpCIn6etuOXyQ86tp2Tn9xv6FyXl2T0QYc3.G.'),
+  );
+  expect(reason).toBe('cost');
+  expect(message).toBe('cost 16 is above the limit of 15 (bcrypt_max_cost)');
+});
+
+it('counts both runs of bcrypt', () => {
+  const twice = parsed('wbb4', 'lt-wbb4-02').cost.ms;
+  expect(twice).toBe(2 * verifierOf('bcrypt').parse(vector('wbb4', 'lt-wbb4-02').hash).cost.ms);
+});
+
+it('tells of its hash what there is to know, and nothing of the user', () => {
+  expect(parsed('nextcloud', 'lt-nextcloud-15').describe()).toMatchObject({
+    inner: 'argon2',
+    memoryKb: 1024,
+  });
+  expect(parsed('smf2', 'lt-smf2-01').describe()).toEqual({ variant: '2y', cost: 5, userBytes: 5 });
+  expect(parsed('smf2', 'lt-smf2-01').decoy()).toBe(`$smf2$u=AAAAAAA=$2b$05$${'.'.repeat(53)}`);
+});
+
+it('WordPress matches nothing above 4096 bytes', async () => {
+  const longest = vector('wordpress-bcrypt', 'lt-wordpress-bcrypt-04');
+  const password = passwordOf(longest);
+  expect(await parsed('wordpress-bcrypt', longest.id).verify(password)).toBe(true);
+  expect(password.length).toBeLessThanOrEqual(4096);
+  // It would match, were it trimmed first.
+  const padded = Buffer.concat([password, Buffer.alloc(4097 - password.length, ' ')]);
+  expect(await parsed('wordpress-bcrypt', longest.id).verify(padded)).toBe(false);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { vector, verifierOf } from '../vectors.ts';
+
+const readsExactly = (algorithm: string, id: string, password: string | Buffer) =>
+  verifierOf(algorithm).parse(vector(algorithm, id).hash).readsExactly(Buffer.from(password));
+
+const NFD = 'pässwörd'.normalize('NFD');
+const NOT_UTF8 = Buffer.from('70e4737377f67264', 'hex');
+
+describe('a family that normalises passwords', () => {
+  it.each([
+    ['better-auth', 'lt-better-auth-02', 'ﬁt'],
+    ['lucia', 'lt-lucia-03', 'ｆｕｌｌ'],
+    ['redwood', 'lt-redwood-02', NFD],
+  ])('%s: reads another spelling as well', (algorithm, id, spelling) => {
+    expect(readsExactly(algorithm, id, spelling)).toBe(false);
+    expect(readsExactly(algorithm, id, NFD)).toBe(false);
+    expect(readsExactly(algorithm, id, 'pässwörd')).toBe(true);
+    expect(readsExactly(algorithm, id, '\ufeffpassword')).toBe(true);
+  });
+
+  it('NFC leaves compatibility characters as they are', () => {
+    expect(readsExactly('redwood', 'lt-redwood-02', 'ﬁt')).toBe(true);
+  });
+
+  it('a family that does not reads every byte', () => {
+    for (const password of [NFD, NOT_UTF8, 'a\0b', 'x'.repeat(200)]) {
+      expect(readsExactly('node-scrypt-salt-hash', 'lt-node-scrypt-salt-hash-03', password)).toBe(true);
+    }
+  });
+});
+
+it('$scrypt$ is told apart by its costs', () => {
+  const takers = (costs: string) =>
+    ['scrypt', 'scrypt-kratos', 'scrypt-adonis'].filter((name) =>
+      verifierOf(name).recognises(`$scrypt$${costs}$c2FsdA$aGFzaGhhc2g`),
+    );
+  expect(takers('ln=14,r=8,p=1')).toEqual(['scrypt']);
+  expect(takers('r=8,p=1,ln=31')).toEqual(['scrypt']);
+  expect(takers('ln=32,r=8,p=1')).toEqual(['scrypt-kratos']);
+  expect(takers('r=8,p=1,ln=16384')).toEqual(['scrypt-kratos']);
+  expect(takers('n=16384,r=8,p=1')).toEqual(['scrypt-adonis']);
+  expect(takers('r=8,n=16384,p=1')).toEqual(['scrypt-adonis']);
+});
+
+it('memory and time are those of N, r and p', () => {
+  const hash = verifierOf('scrypt').parse(vector('scrypt', 'aw-scrypt').hash);
+  expect(hash.cost.memoryBytes).toBe(128 * 13 * (16384 + 2 + 2));
+  expect(hash.cost.ms).toBeCloseTo(16384 * 13 * 2 * 0.0003);
+});
