@@ -76,6 +76,8 @@ interface Traits<Limit extends string, Own extends string> {
   shape: RegExp;
   /** Its hashes look like those of other families, so that a request must name it: a false guess locks a user out. */
   byNameOnly?: true;
+  /** What else its hashes look like, where a request must name it and `shape` need not be named. */
+  shapeByName?: RegExp;
   /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
   secret?: 'required' | 'optional';
   /**

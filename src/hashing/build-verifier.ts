@@ -26,7 +26,7 @@ export function buildVerifier(
   algorithm: HashAlgorithm,
   { settings, secrets, bounds }: VerifierContext,
 ): HashVerifier {
-  const { name, shape } = algorithm;
+  const { name, shape, shapeByName } = algorithm;
   const takesSecret = algorithm.secret !== undefined;
   const withoutSecret = algorithm.parser({ settings, secret: undefined });
   /** Parsers, by the secret that they know. */
@@ -67,7 +67,7 @@ export function buildVerifier(
       operations: algorithm,
       takesSecret,
       recognises: (encoded) => algorithm.byNameOnly !== true && shape.test(encoded),
-      resembles: (encoded) => shape.test(encoded),
+      resembles: (encoded) => shape.test(encoded) || shapeByName?.test(encoded) === true,
       parse: (encoded, secretId) => parseWith(secretFor(secretId), encoded, verifier),
       repairs(encoded, secretId) {
         if (encoded.length > MAX_LENGTH) return [];
