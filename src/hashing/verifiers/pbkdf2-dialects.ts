@@ -2,6 +2,7 @@ import { BARE_BASE64, PADDED_BASE64 } from '../formats/encodings.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
 import type { Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
+import { DIGESTS_OF_SALT_AND_PASSWORD } from './digest-of-salt-and-password.ts';
 import { canonicalPbkdf2 } from './pbkdf2-canonical.ts';
 import { PBKDF2_OF_DIRECTORIES } from './pbkdf2-directories.ts';
 import { PBKDF2_OF_PLATFORMS } from './pbkdf2-platforms.ts';
@@ -16,7 +17,7 @@ const MATTERMOST_PASSWORD_BYTES = 72;
 /** The codes of Password4j for HMAC-SHA-1 to HMAC-SHA-512. */
 const PASSWORD4J_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
-/** The dialects of PBKDF2, the canonical one first. */
+/** The dialects of PBKDF2, the canonical one first, and what the same systems have besides. */
 export const PBKDF2 = [
   definePbkdf2({
     name: 'pbkdf2',
@@ -99,6 +100,7 @@ export const PBKDF2 = [
       hashBytes: (_digest, { numbers }) => halves(numbers).low / 8,
     }),
   }),
+  ...DIGESTS_OF_SALT_AND_PASSWORD,
 ];
 
 function halves(numbers: Groups[string]): { high: bigint; low: number } {
