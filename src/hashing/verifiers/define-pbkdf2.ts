@@ -61,7 +61,7 @@ const MAX_BLOCK_ITERATIONS = 8_000_000;
 const MEMORY_BYTES = 8 * 1024;
 
 /** Time for one iteration of one block, in ms. */
-const ITERATION_MS: Record<Pbkdf2Digest, number> = {
+export const PBKDF2_ITERATION_MS: Record<Pbkdf2Digest, number> = {
   md5: 0.0004,
   sha1: 0.0003,
   sha224: 0.0003,
@@ -81,6 +81,8 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
   const { reader, decoy, repairs, password: prepare, seal, ...traits } = dialect;
   const blocksOf = ({ digest, hash }: Pick<Pbkdf2Hash, 'digest' | 'hash'>) =>
     Math.ceil((seal?.keyBytes ?? hash.length) / PBKDF2_DIGESTS[digest]);
+  const resembles = (encoded: string) =>
+    dialect.shape.test(encoded) || dialect.shapeByName?.test(encoded) === true;
   return defineAlgorithm<Pbkdf2Hash, Pbkdf2Limit>({
     displayName: dialect.name,
     ...traits,
@@ -102,13 +104,13 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
     },
     cost: (parsed) => ({
       memoryBytes: MEMORY_BYTES,
-      ms: parsed.iterations * blocksOf(parsed) * ITERATION_MS[parsed.digest],
+      ms: parsed.iterations * blocksOf(parsed) * PBKDF2_ITERATION_MS[parsed.digest],
     }),
     strengthOf: ({ digest, iterations }) =>
       dialect.strength ??
       (iterations >= (STRONG_ITERATIONS[digest] ?? Number.POSITIVE_INFINITY) ? 'strong' : 'legacy'),
     decoy: (parsed, encoded) => decoy(encoded, parsed),
-    repairs: (encoded) => repairs?.(encoded).filter((repair) => dialect.shape.test(repair.encoded)) ?? [],
+    repairs: (encoded) => repairs?.(encoded).filter((repair) => resembles(repair.encoded)) ?? [],
     describe: ({ digest, iterations, salt, hash, form }) => ({
       ...(form !== undefined && { form }),
       digest,
