@@ -7,7 +7,8 @@ export const MISTAKES = {
     'The hash is of argon2 version 19, and without a version it is read as 16: put v=19$ behind the type.',
   BCRYPT_2X_MISLABELLED:
     'The label is wrong: $2x$ belongs to hashes made with the sign-extension bug of old crypt_blowfish, and to no others.',
-  HASH_AND_SALT_SWAPPED: 'Hash and salt have changed places: the hash comes first.',
+  HASH_AND_SALT_SWAPPED:
+    'Hash and salt have changed places: in external scrypt the hash comes first, elsewhere mostly the salt.',
   HASH_WRAPPED:
     'Something stands around the hash (a scheme name, quotes, backslashes): send what begins at its own $ sign.',
   HEX_INSTEAD_OF_BASE64: 'Salt or digest are in hexadecimal digits: write their bytes in base64.',

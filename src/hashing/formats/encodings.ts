@@ -8,6 +8,8 @@ export interface Encoding {
   decode(text: string): Buffer;
   /** The text of this many zero bytes or, where that is no text, of other bytes that say nothing. */
   zeros(text: string): string;
+  /** Writes bytes; of the kinds of base64, which are often taken for each other. */
+  encode?(bytes: Buffer): string;
 }
 
 const fill = (digit: string) => (text: string) => text.replace(/[^=]/g, () => digit);
@@ -38,10 +40,17 @@ export const BASE64: Encoding = {
   check: (text) => checkBase64(text, 'lenient'),
   decode: (text) => Buffer.from(text, 'base64'),
   zeros: fill('A'),
+  encode: (bytes) => bytes.toString('base64'),
 };
 
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+
 /** Standard, without padding. */
-export const BARE_BASE64: Encoding = { ...BASE64, check: (text) => checkBase64(text, 'bare') };
+export const BARE_BASE64: Encoding = {
+  ...BASE64,
+  check: (text) => checkBase64(text, 'bare'),
+  encode: unpadded,
+};
 
 /** Standard, with the padding. */
 export const PADDED_BASE64: Encoding = {
@@ -50,6 +59,16 @@ export const PADDED_BASE64: Encoding = {
     text.length % 4 === 0 && !/[-_]/.test(text)
       ? checkBase64(text, 'lenient')
       : { problem: 'is not padded standard base64' },
+};
+
+/** URL-safe, with the padding. */
+export const PADDED_BASE64URL: Encoding = {
+  ...BASE64,
+  check: (text) =>
+    text.length % 4 === 0 && !/[+/]/.test(text)
+      ? checkBase64(text, 'lenient')
+      : { problem: 'is not padded URL-safe base64' },
+  encode: (bytes) => bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
 };
 
 const fromAb64 = (text: string) => text.replaceAll('.', '+');
@@ -62,6 +81,7 @@ export const AB64: Encoding = {
       : checkBase64(fromAb64(text), 'bare'),
   decode: (text) => Buffer.from(fromAb64(text), 'base64'),
   zeros: fill('A'),
+  encode: (bytes) => unpadded(bytes).replaceAll('+', '.'),
 };
 
 const CRYPT_DIGITS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

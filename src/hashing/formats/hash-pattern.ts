@@ -54,18 +54,22 @@ export class HashPattern<Part extends string> {
 
   /** Returns the string with zeros in place of its parts, and of nothing else. */
   zeroed(encoded: string): string {
+    return this.rewritten(encoded, (text, encoding) => encoding.zeros(text));
+  }
+
+  /** Returns the string with each of its parts written anew, checked or not; the string itself where it does not have this form. */
+  rewritten(encoded: string, write: (text: string, encoding: Encoding, name: Part) => string): string {
     const places = this.#withPlaces.exec(encoded)?.indices?.groups ?? {};
     const parts = (Object.keys(this.#parts) as Part[])
       .flatMap((name) => {
         const place = places[name];
-        return place === undefined ? [] : [{ start: place[0], end: place[1], encoding: this.#parts[name] }];
+        return place === undefined ? [] : [{ start: place[0], end: place[1], name }];
       })
       .sort((a, b) => b.start - a.start);
-    return parts.reduce(
-      (text, { start, end, encoding }) =>
-        text.slice(0, start) + encoding.zeros(text.slice(start, end)) + text.slice(end),
-      encoded,
-    );
+    return parts.reduce((text, { start, end, name }) => {
+      const part = write(text.slice(start, end), this.#parts[name], name);
+      return text.slice(0, start) + part + text.slice(end);
+    }, encoded);
   }
 }
 

@@ -31,9 +31,16 @@ export interface Pbkdf2Input {
  * 512 bytes of SHA-256 have sixteen.
  */
 export async function pbkdf2AsFarAsNeeded(input: Pbkdf2Input, expected: Buffer): Promise<Buffer> {
-  const { password, salt, iterations, digest } = input;
-  const blockBytes = Math.min(PBKDF2_DIGESTS[digest], expected.length);
-  const first = await pbkdf2Async(password, salt, iterations, blockBytes, digest);
+  const blockBytes = Math.min(PBKDF2_DIGESTS[input.digest], expected.length);
+  const first = await pbkdf2Key(input, blockBytes);
   if (blockBytes === expected.length || !first.equals(expected.subarray(0, blockBytes))) return first;
-  return pbkdf2Async(password, salt, iterations, expected.length, digest);
+  return pbkdf2Key(input, expected.length);
+}
+
+/** Returns a key of so many bytes. */
+export function pbkdf2Key(
+  { password, salt, iterations, digest }: Pbkdf2Input,
+  bytes: number,
+): Promise<Buffer> {
+  return pbkdf2Async(password, salt, iterations, bytes, digest);
 }

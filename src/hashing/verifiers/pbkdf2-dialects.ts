@@ -1,128 +1,109 @@
-import { canonicalReader, zeroedCanonical } from '../formats/canonical.ts';
-import { parseCost } from '../formats/cost-bounds.ts';
-import { AB64, BARE_BASE64, type Encoding, PADDED_BASE64, TEXT } from '../formats/encodings.ts';
-import { checkLength } from '../formats/hash-part.ts';
-import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
-import { requiredField } from '../formats/named-fields.ts';
-import { PBKDF2_DIGESTS, type Pbkdf2Digest } from '../kdf/pbkdf2.ts';
-import { HashRefused } from '../verifier.ts';
-import { definePbkdf2, type Pbkdf2Dialect, type Pbkdf2Text } from './define-pbkdf2.ts';
+import { BARE_BASE64, PADDED_BASE64 } from '../formats/encodings.ts';
+import type { Groups } from '../formats/hash-pattern.ts';
+import type { Pbkdf2Digest } from '../kdf/pbkdf2.ts';
+import { definePbkdf2 } from './define-pbkdf2.ts';
+import { DIGESTS_OF_SALT_AND_PASSWORD } from './digest-of-salt-and-password.ts';
+import { canonicalPbkdf2 } from './pbkdf2-canonical.ts';
+import { PBKDF2_OF_DIRECTORIES } from './pbkdf2-directories.ts';
+import { PBKDF2_OF_PLATFORMS } from './pbkdf2-platforms.ts';
+import { PBKDF2_OF_PYTHON } from './pbkdf2-python.ts';
+import { digestNamed, spelling } from './pbkdf2-spelling.ts';
+import { PBKDF2_OF_SYSTEMS } from './pbkdf2-systems.ts';
+import { werkzeug } from './werkzeug.ts';
 
-/** The spelling of most dialects: one pattern with the groups `salt`, `hash` and `iterations`. */
-function spelling(
-  source: RegExp,
-  options: {
-    looksLike: string;
-    salt: Encoding;
-    hash: Encoding;
-    digest: (groups: Groups) => Pbkdf2Digest;
-    /** In bytes. Left out: any length. */
-    hashBytes?: (digest: Pbkdf2Digest) => number;
-  },
-): Pick<Pbkdf2Dialect, 'reader' | 'decoy'> {
-  const pattern = new HashPattern(source, {
-    parts: { salt: options.salt, hash: options.hash },
-    looksLike: options.looksLike,
-  });
-  const read = (encoded: string): Pbkdf2Text => {
-    const groups = pattern.read(encoded);
-    const digest = options.digest(groups);
-    const hash = pattern.part(groups, 'hash');
-    const bytes = options.hashBytes?.(digest);
-    if (bytes !== undefined) checkLength('hash', hash, { min: bytes, max: bytes });
-    return { digest, iterations: groups.iterations ?? '', salt: pattern.part(groups, 'salt'), hash };
-  };
-  return { reader: () => read, decoy: (encoded) => pattern.zeroed(encoded) };
-}
+/** Mattermost takes no longer passwords, neither new ones nor at sign-in (bcrypt's bound, from its years with bcrypt). */
+const MATTERMOST_PASSWORD_BYTES = 72;
 
-const sizeOf = (digest: Pbkdf2Digest) => PBKDF2_DIGESTS[digest];
-const named = ({ digest }: Groups) => (digest ?? 'sha1') as Pbkdf2Digest;
+/** The codes of Password4j for HMAC-SHA-1 to HMAC-SHA-512. */
+const PASSWORD4J_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
-function readCanonical(digest: Pbkdf2Digest): (encoded: string) => Pbkdf2Text {
-  const read = canonicalReader(`pbkdf2-${digest}`, ['i', 'l']);
-  return (encoded) => {
-    const { fields, salt, hash } = read(encoded);
-    const length = fields.get('l');
-    if (length !== undefined) {
-      const bytes = parseCost(length, { name: 'l', min: 1, max: 1024, setting: 'the longest hash' });
-      if (bytes !== hash.length)
-        throw new HashRefused('format', `l is ${bytes}, but the hash has ${hash.length} bytes`);
-    }
-    return { digest, iterations: requiredField(fields, 'i'), salt, hash };
-  };
-}
-
-const CANONICAL_DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
-
-/** The dialects of PBKDF2, the canonical one first. */
+/** The dialects of PBKDF2, the canonical one first, and what the same systems have besides. */
 export const PBKDF2 = [
   definePbkdf2({
     name: 'pbkdf2',
-    aliases: ['keycloak', 'discourse', 'grafana', 'passport-local'],
+    aliases: ['keycloak', 'discourse', 'grafana', 'passport-local', 'pbkdf2-raw'],
     displayName: 'PBKDF2',
     looksLike: '`$pbkdf2-<md5|sha1|sha224|sha256|sha384|sha512>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`',
     shape: /^\$pbkdf2-(?:md5|sha1|sha224|sha256|sha384|sha512)\$[il]=/,
-    reader() {
-      const readers = new Map(
-        CANONICAL_DIGESTS.map((digest) => [`$pbkdf2-${digest}$`, readCanonical(digest)]),
-      );
-      return (encoded) => {
-        const read = readers.get(encoded.slice(0, encoded.indexOf('$', 1) + 1));
-        if (read === undefined) {
-          throw new HashRefused(
-            'format',
-            `does not begin with $pbkdf2- and one of ${CANONICAL_DIGESTS.join(', ')}`,
-          );
-        }
-        return read(encoded);
-      };
-    },
-    decoy: zeroedCanonical,
+    ...canonicalPbkdf2({
+      md5: 'md5',
+      sha1: 'sha1',
+      sha224: 'sha224',
+      sha256: 'sha256',
+      sha384: 'sha384',
+      sha512: 'sha512',
+    }),
   }),
   definePbkdf2({
-    name: 'pbkdf2-passlib',
-    aliases: ['odoo', 'authelia', 'pbkdf2-elixir'],
-    displayName: 'passlib PBKDF2',
-    looksLike: '`$pbkdf2[-sha256|-sha512]$<iterations>$<salt>$<hash>`, both in `ab64`',
-    shape: /^\$pbkdf2(?:-sha224|-sha256|-sha384|-sha512)?\$[0-9]/,
-    ...spelling(
-      /\$pbkdf2(?:-(?<digest>sha224|sha256|sha384|sha512))?\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/,
-      {
-        looksLike: '$pbkdf2[-sha256|-sha512]$<iterations>$<salt>$<hash>',
-        salt: AB64,
-        hash: AB64,
-        digest: named,
-        hashBytes: sizeOf,
-      },
-    ),
+    name: 'pbkdf2-kratos',
+    displayName: 'Ory Kratos PBKDF2',
+    looksLike: '`$pbkdf2-<sha1|sha224|sha256|sha384|sha512>$i=<iterations>,l=<bytes>$<salt>$<hash>`',
+    shape: /^\$pbkdf2-sha(?:1|224|256|384|512)\$[il]=/,
+    byNameOnly: true,
+    // Two of the names stand for SHA-3 in Kratos (hash/hash_comparator.go).
+    ...canonicalPbkdf2({
+      sha1: 'sha1',
+      sha224: 'sha3-224',
+      sha256: 'sha256',
+      sha384: 'sha3-384',
+      sha512: 'sha512',
+    }),
   }),
   definePbkdf2({
     name: 'mattermost-pbkdf2',
     displayName: 'Mattermost PBKDF2',
     looksLike: '`$pbkdf2$f=SHA<256|512>,w=<iterations>,l=<bytes>$<salt>$<hash>`',
     shape: /^\$pbkdf2\$f=/,
+    password: (password) => (password.length > MATTERMOST_PASSWORD_BYTES ? undefined : password),
     ...spelling(
-      /\$pbkdf2\$f=SHA(?<size>256|512),w=(?<iterations>[0-9]+),l=(?:32|64)\$(?<salt>[^$]+)\$(?<hash>[^$]+)/,
+      /\$pbkdf2\$f=SHA(?<size>256|512),w=(?<iterations>[0-9]+),l=(?<bytes>[1-9][0-9]{0,3})\$(?<salt>[^$]+)\$(?<hash>[^$]+)/,
       {
         looksLike: '$pbkdf2$f=SHA256,w=<iterations>,l=<bytes>$<salt>$<hash>',
         salt: BARE_BASE64,
         hash: BARE_BASE64,
         digest: ({ size }) => `sha${size}` as Pbkdf2Digest,
+        hashBytes: (_digest, { bytes }) => Number(bytes),
       },
     ),
   }),
+  ...PBKDF2_OF_PYTHON,
+  werkzeug,
+  ...PBKDF2_OF_PLATFORMS,
+  ...PBKDF2_OF_DIRECTORIES,
+  ...PBKDF2_OF_SYSTEMS,
   definePbkdf2({
-    name: 'django-pbkdf2',
-    aliases: ['pbkdf2_sha256_django', 'authentik'],
-    displayName: 'Django PBKDF2',
-    looksLike: '`pbkdf2_<sha256|sha1>$<iterations>$<salt>$<hash>`',
-    shape: /^pbkdf2_sha(?:1|256)\$/,
-    ...spelling(/pbkdf2_(?<digest>sha256|sha1)\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/, {
-      looksLike: 'pbkdf2_sha256$<iterations>$<salt>$<hash>',
-      salt: TEXT,
+    name: 'hashcat-pbkdf2',
+    displayName: 'hashcat PBKDF2',
+    looksLike: '`<md5|sha1|sha256|sha512>:<iterations>:<salt>:<hash>`',
+    shape: /^(?:md5|sha1|sha256|sha512):[0-9]+:/,
+    byNameOnly: true,
+    ...spelling(/(?<digest>md5|sha1|sha256|sha512):(?<iterations>[0-9]+):(?<salt>[^:]*):(?<hash>[^:]+)/, {
+      looksLike: '<digest>:<iterations>:<salt>:<hash>, both in padded base64',
+      salt: PADDED_BASE64,
       hash: PADDED_BASE64,
-      digest: named,
-      hashBytes: sizeOf,
+      digest: digestNamed,
     }),
   }),
+  definePbkdf2({
+    name: 'pbkdf2-password4j',
+    displayName: 'Password4j PBKDF2',
+    looksLike: '`$<1|2|3|4|5>$<iterations × 2^32 + bits>$<salt>$<hash>`',
+    // md5-crypt, bsd-nthash and sha256-crypt begin with these numbers, too.
+    shape: /^\$[1-5]\$[0-9]{10,19}\$[^$]+\$[^$]+$/,
+    byNameOnly: true,
+    ...spelling(/\$(?<code>[1-5])\$(?<numbers>[1-9][0-9]{9,18})\$(?<salt>[^$]+)\$(?<hash>[^$]+)/, {
+      looksLike: '$<1 to 5>$<iterations and bits in one number>$<salt>$<hash>',
+      salt: PADDED_BASE64,
+      hash: PADDED_BASE64,
+      digest: ({ code }) => PASSWORD4J_DIGESTS[Number(code) - 1] ?? 'sha1',
+      iterations: ({ numbers }) => String(halves(numbers).high),
+      hashBytes: (_digest, { numbers }) => halves(numbers).low / 8,
+    }),
+  }),
+  ...DIGESTS_OF_SALT_AND_PASSWORD,
 ];
+
+function halves(numbers: Groups[string]): { high: bigint; low: number } {
+  const value = BigInt(numbers ?? 0);
+  return { high: value >> 32n, low: Number(value & 0xffffffffn) };
+}

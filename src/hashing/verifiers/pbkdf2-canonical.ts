@@ -1,0 +1,53 @@
+import { canonicalReader } from '../formats/canonical.ts';
+import { parseCost } from '../formats/cost-bounds.ts';
+import { BASE64 } from '../formats/encodings.ts';
+import type { HashPart } from '../formats/hash-part.ts';
+import { HashPattern } from '../formats/hash-pattern.ts';
+import { requiredField } from '../formats/named-fields.ts';
+import type { Pbkdf2Digest } from '../kdf/pbkdf2.ts';
+import { HashRefused } from '../verifier.ts';
+import { base64Repairs } from './base64-repairs.ts';
+import type { Pbkdf2Hash, Pbkdf2Text } from './define-pbkdf2.ts';
+
+const FORM = new HashPattern(/\$pbkdf2-(?<digest>[^$]*)\$(?<params>[^$]*)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/, {
+  parts: { salt: BASE64, hash: BASE64 },
+  looksLike: '$pbkdf2-<digest>$i=<iterations>$<salt>$<hash>',
+});
+
+const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
+
+function readerOf(name: string, digest: Pbkdf2Digest): (encoded: string) => Pbkdf2Text {
+  const read = canonicalReader(`pbkdf2-${name}`, ['i', 'l']);
+  return (encoded) => {
+    const { fields, salt, hash } = read(encoded);
+    const length = fields.get('l');
+    if (length !== undefined) {
+      const bytes = parseCost(length, { name: 'l', min: 1, max: 1024, setting: 'the longest hash' });
+      if (bytes !== hash.length)
+        throw new HashRefused('format', `l is ${bytes}, but the hash has ${hash.length} bytes`);
+    }
+    return { digest, iterations: requiredField(fields, 'i'), salt, hash };
+  };
+}
+
+/** `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`; `digests` says what each name stands for. */
+export function canonicalPbkdf2(digests: Readonly<Record<string, Pbkdf2Digest>>) {
+  const named = Object.entries(digests);
+  return {
+    reader() {
+      const readers = new Map(named.map(([name, digest]) => [`$pbkdf2-${name}$`, readerOf(name, digest)]));
+      return (encoded: string): Pbkdf2Text => {
+        const read = readers.get(encoded.slice(0, encoded.indexOf('$', 1) + 1));
+        if (read !== undefined) return read(encoded);
+        const expected = Object.keys(digests).join(', ');
+        throw new HashRefused('format', `does not begin with $pbkdf2- and one of ${expected}`);
+      };
+    },
+    /** Without `l` and padding, which say nothing that the hash does not. */
+    decoy(_encoded: string, { digest, iterations, salt, hash }: Pbkdf2Hash): string {
+      const name = named.find(([, one]) => one === digest)?.[0];
+      return `$pbkdf2-${name}$i=${iterations}$${zeros(salt)}$${zeros(hash)}`;
+    },
+    repairs: (encoded: string) => base64Repairs(encoded, FORM),
+  };
+}

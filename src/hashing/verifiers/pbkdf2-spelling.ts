@@ -1,0 +1,96 @@
+import type { PossibleRepair } from '../algorithm.ts';
+import { type Encoding, PADDED_BASE64 } from '../formats/encodings.ts';
+import { bytesOf, checkLength, encodedPart, type HashPart, partOf } from '../formats/hash-part.ts';
+import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
+import { PBKDF2_DIGESTS, type Pbkdf2Digest } from '../kdf/pbkdf2.ts';
+import { base64Repairs } from './base64-repairs.ts';
+import type { Pbkdf2Dialect, Pbkdf2Text } from './define-pbkdf2.ts';
+
+/** What a dialect takes from its spelling. */
+export interface Pbkdf2Spelling extends Pick<Pbkdf2Dialect, 'reader'> {
+  decoy(encoded: string): string;
+  repairs(encoded: string): PossibleRepair[];
+}
+
+export interface PatternOptions {
+  /** For messages: "expected …" */
+  looksLike: string;
+  salt: Encoding;
+  hash: Encoding;
+  digest: Pbkdf2Digest | ((groups: Groups) => Pbkdf2Digest);
+  /** Left out: the group `iterations`. */
+  iterations?: (groups: Groups) => string;
+  /** In bytes. Left out: any length. */
+  hashBytes?: (digest: Pbkdf2Digest, groups: Groups) => number;
+  /** The text whose bytes are the salt, where it is not the group `salt` alone. */
+  saltText?: (groups: Groups) => string;
+}
+
+export const sizeOf = (digest: Pbkdf2Digest) => PBKDF2_DIGESTS[digest];
+/** The group `digest` in lower case; SHA-1 where it took no part. */
+export const digestNamed = ({ digest }: Groups) => (digest ?? 'sha1').toLowerCase() as Pbkdf2Digest;
+
+/** The spelling of most dialects: one pattern with the groups `salt` and `hash`, and mostly `iterations` and `digest`. */
+export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spelling {
+  const pattern = new HashPattern(source, {
+    parts: { salt: options.salt, hash: options.hash },
+    looksLike: options.looksLike,
+  });
+  const { digest: digestOf, saltText } = options;
+
+  function saltOf(groups: Groups): HashPart {
+    const salt = pattern.part(groups, 'salt');
+    return saltText === undefined ? salt : encodedPart('salt', saltText(groups), options.salt);
+  }
+  function read(encoded: string): Pbkdf2Text {
+    const groups = pattern.read(encoded);
+    const digest = typeof digestOf === 'string' ? digestOf : digestOf(groups);
+    const hash = pattern.part(groups, 'hash');
+    const bytes = options.hashBytes?.(digest, groups);
+    if (bytes !== undefined) checkLength('hash', hash, { min: bytes, max: bytes });
+    const iterations = options.iterations?.(groups) ?? groups.iterations ?? '';
+    return { digest, iterations, salt: saltOf(groups), hash };
+  }
+  return {
+    reader: () => read,
+    decoy: (encoded) => pattern.zeroed(encoded),
+    repairs: (encoded) => base64Repairs(encoded, pattern),
+  };
+}
+
+/** What lies in the bytes of a packed hash. `salt` and `hash` are parts of these bytes, not copies. */
+export interface Unpacked {
+  digest: Pbkdf2Digest;
+  iterations: number | string;
+  salt: Buffer;
+  hash: Buffer;
+  form?: string;
+}
+
+/** Salt and hash, perhaps with numbers, in one value in padded base64: the group `packed` of the pattern. */
+export function packedSpelling(
+  source: RegExp,
+  /** `unpack` throws `HashRefused` where the bytes are not what they should be. */
+  { looksLike, unpack }: { looksLike: string; unpack(bytes: Buffer, groups: Groups): Unpacked },
+): Pbkdf2Spelling {
+  const pattern = new HashPattern(source, { parts: { packed: PADDED_BASE64 }, looksLike });
+  function open(encoded: string): Unpacked & { bytes: Buffer } {
+    const groups = pattern.read(encoded);
+    const bytes = bytesOf(pattern.part(groups, 'packed'));
+    return { bytes, ...unpack(bytes, groups) };
+  }
+  function read(encoded: string): Pbkdf2Text {
+    const { bytes: _bytes, iterations, salt, hash, ...others } = open(encoded);
+    return { ...others, iterations: String(iterations), salt: partOf(salt), hash: partOf(hash) };
+  }
+  return {
+    reader: () => read,
+    decoy(encoded) {
+      const { bytes, salt, hash } = open(encoded);
+      salt.fill(0);
+      hash.fill(0);
+      return pattern.rewritten(encoded, () => bytes.toString('base64'));
+    },
+    repairs: (encoded) => base64Repairs(encoded, pattern),
+  };
+}

@@ -1,0 +1,77 @@
+import { md4 } from 'hash-wasm';
+import { ANY_HEX, CRYPT64_BIG, HEX, TEXT } from '../formats/encodings.ts';
+import { textOf } from '../kdf/password-text.ts';
+import { definePbkdf2 } from './define-pbkdf2.ts';
+import { sizeOf, spelling } from './pbkdf2-spelling.ts';
+
+const azureAdSync = spelling(
+  /v1;PPH1_MD4,(?<salt>[0-9a-f]{20}),(?<iterations>[0-9]+),(?<hash>[0-9a-f]{64});?/,
+  {
+    looksLike: 'v1;PPH1_MD4,<20 hexadecimal digits>,<iterations>,<64 hexadecimal digits>;',
+    salt: HEX,
+    hash: HEX,
+    digest: 'sha256',
+  },
+);
+
+/** What operating systems, boot loaders and routers write. */
+export const PBKDF2_OF_SYSTEMS = [
+  definePbkdf2({
+    name: 'macos-pbkdf2',
+    displayName: 'macOS PBKDF2',
+    looksLike: '`$ml$<iterations>$<salt: 64 hexadecimal digits>$<hash: hexadecimal>`',
+    shape: /^\$ml\$/,
+    ...spelling(/\$ml\$(?<iterations>[0-9]+)\$(?<salt>[0-9a-f]{64})\$(?<hash>[0-9a-f]{256}|[0-9a-f]{128})/, {
+      looksLike: '$ml$<iterations>$<64 hexadecimal digits>$<128 or 256 hexadecimal digits>',
+      salt: HEX,
+      hash: HEX,
+      digest: 'sha512',
+    }),
+  }),
+  definePbkdf2({
+    name: 'grub',
+    aliases: ['pbkdf2-grub'],
+    displayName: 'GRUB PBKDF2',
+    looksLike: '`grub.pbkdf2.sha512.<iterations>.<salt: hexadecimal>.<hash: hexadecimal>`',
+    shape: /^grub\.pbkdf2\.sha512\./,
+    // grub-mkpasswd writes upper case; the boot loader reads either, and a hash of any length.
+    ...spelling(/grub\.pbkdf2\.sha512\.(?<iterations>[0-9]+)\.(?<salt>[^.]*)\.(?<hash>[^.]+)/, {
+      looksLike: 'grub.pbkdf2.sha512.<iterations>.<salt>.<hash>',
+      salt: ANY_HEX,
+      hash: ANY_HEX,
+      digest: 'sha512',
+    }),
+  }),
+  definePbkdf2({
+    name: 'cisco-8',
+    displayName: 'Cisco type 8',
+    looksLike: '`$8$<salt: 14 characters>$<43 characters>`',
+    shape: /^\$8\$/,
+    ...spelling(/\$8\$(?<salt>[./0-9A-Za-z]{14})\$(?<hash>[./0-9A-Za-z]{43})/, {
+      looksLike: '$8$<14 characters>$<43 characters>, all of ./0-9A-Za-z',
+      salt: TEXT,
+      hash: CRYPT64_BIG,
+      digest: 'sha256',
+      iterations: () => '20000',
+      hashBytes: sizeOf,
+    }),
+  }),
+  definePbkdf2({
+    name: 'azuread-sync',
+    displayName: 'Azure AD Connect',
+    looksLike: '`v1;PPH1_MD4,<salt: 20 hexadecimal digits>,<iterations>,<hash: 64 hexadecimal digits>;`',
+    shape: /^v1;PPH1_MD4,/,
+    strength: 'broken',
+    ...azureAdSync,
+    decoy: (encoded) => azureAdSync.decoy(encoded).replace(/;$/, ''),
+    password: ntHashText,
+  }),
+];
+
+/** The hash that Windows keeps, in upper-case digits of two bytes each. */
+async function ntHashText(password: Buffer): Promise<Buffer | undefined> {
+  const text = textOf(password);
+  if (text === undefined) return undefined;
+  const digits = await md4(Buffer.from(text, 'utf16le'));
+  return Buffer.from(digits.toUpperCase(), 'utf16le');
+}
