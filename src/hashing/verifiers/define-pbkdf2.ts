@@ -52,7 +52,7 @@ const MAX_BLOCK_ITERATIONS = 8_000_000;
 const MEMORY_BYTES = 8 * 1024;
 
 /** Time for one iteration of one block, in ms. */
-const ITERATION_MS: Record<Pbkdf2Digest, number> = {
+export const PBKDF2_ITERATION_MS: Record<Pbkdf2Digest, number> = {
   md5: 0.0004,
   sha1: 0.0004,
   sha224: 0.00045,
@@ -86,7 +86,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
     },
     cost: ({ iterations, digest, hash }) => ({
       memoryBytes: MEMORY_BYTES,
-      ms: iterations * blocksOf(digest, hash) * ITERATION_MS[digest],
+      ms: iterations * blocksOf(digest, hash) * PBKDF2_ITERATION_MS[digest],
     }),
     strengthOf: ({ digest, iterations }) =>
       dialect.strength ??
