@@ -76,6 +76,8 @@ interface Traits<Limit extends string, Own extends string> {
   shape: RegExp;
   /** Its hashes look like those of other families, so that a request must name it: a false guess locks a user out. */
   byNameOnly?: true;
+  /** Why its hashes cannot be verified on this machine, for people. Undefined, or left out: they can. Asked for each hash. */
+  unavailable?(): string | undefined;
   /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
   secret?: 'required' | 'optional';
   /**

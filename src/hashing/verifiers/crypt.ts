@@ -6,6 +6,7 @@ import { mysqlCachingSha2 } from './mysql-caching-sha2.ts';
 import { SHA_CRYPT } from './sha-crypt.ts';
 import { sha1CryptVerifier } from './sha1-crypt.ts';
 import { sunMd5Verifier } from './sun-md5.ts';
+import { YESCRYPT } from './yescrypt.ts';
 
 /** The families of crypt(3), and those that write its hashes in their own way. */
 export const CRYPT = [
@@ -17,4 +18,5 @@ export const CRYPT = [
   aix,
   ...DES_CRYPT,
   bsdiCryptVerifier,
-];
+  ...YESCRYPT,
+] as const;
