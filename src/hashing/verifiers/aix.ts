@@ -79,7 +79,7 @@ const SSHA = new HashPattern(
 export const aix = defineAlgorithm<AixHash>({
   name: 'aix',
   displayName: 'AIX',
-  looksLike: '`{smd5}<salt>$<digest>`, `{ssha1\\|ssha256\\|ssha512}<cost>$<salt>$<digest>`',
+  looksLike: '`{smd5}<salt>$<digest>`, `{ssha1|ssha256|ssha512}<cost>$<salt>$<digest>`',
   strength: 'legacy',
   reference: {
     formula: '`{smd5}`: as MD5 crypt; others as PBKDF2 with 2^cost iterations',
