@@ -78,6 +78,8 @@ interface Traits<Limit extends string, Own extends string> {
   byNameOnly?: true;
   /** What else its hashes look like, where a request must name it and `shape` need not be named. */
   shapeByName?: RegExp;
+  /** Why its hashes cannot be verified on this machine, for people. Undefined, or left out: they can. Asked for each hash. */
+  unavailable?(): string | undefined;
   /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
   secret?: 'required' | 'optional';
   /**

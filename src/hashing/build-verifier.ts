@@ -52,6 +52,10 @@ export function buildVerifier(
     }
     const parsed = parserFor(secret)(encoded);
     if (algorithm.secret === 'required' && secret === undefined) throw missingSecret(name);
+    const unavailable = algorithm.unavailable?.();
+    if (unavailable !== undefined) {
+      throw new HashRefused('unavailable', `${name} hashes cannot be verified here: ${unavailable}`);
+    }
     const cost = algorithm.cost(parsed);
     checkMemory(cost.memoryBytes, bounds.memoryBudgetBytes);
     checkMs(cost.ms, bounds.maxMs);

@@ -16,7 +16,7 @@ export type Strength = 'strong' | 'legacy' | 'broken';
 
 /** Why a hash string was refused. The message is public: it names the rule and the bound, never the hash itself. */
 export class HashRefused extends Error {
-  readonly reason: 'format' | 'cost' | 'secret' | 'signer-key-missing';
+  readonly reason: 'format' | 'cost' | 'secret' | 'signer-key-missing' | 'unavailable';
   constructor(reason: HashRefused['reason'], detail: string) {
     super(detail);
     this.name = 'HashRefused';

@@ -77,6 +77,8 @@ function refusal(refused: HashRefused, { displayName }: HashVerifier): AppError 
       return new AppError('PASSWORD_HASH_COST', `Password hash cost is not allowed: ${detail}`, {
         cause: refused,
       });
+    case 'unavailable':
+      return new AppError('HASHING_ALGORITHM_UNSUPPORTED', detail, { cause: refused });
     case 'signer-key-missing':
       return new AppError(
         'SIGNER_KEY_NOT_CONFIGURED',

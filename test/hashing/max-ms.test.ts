@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
 import {
+  isAvailable,
   limitsWith,
   refusalOf,
   secretOf,
@@ -51,7 +52,7 @@ describe.each([
 
 it('is within the bound for every vector that is accepted', () => {
   const limits = limitsWith({ argon2_max_iterations: 50 });
-  for (const { name } of ALGORITHMS) {
+  for (const { name } of ALGORITHMS.filter(({ name }) => isAvailable(name))) {
     const largest = vectorsOf(name)
       .filter((one) => one.expect !== 'reject' && !one.acceptable)
       .map((one) => verifierOf(name, limits, secretOf(one)).parse(one.hash).cost.ms)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { WholeNumberSetting } from '../../src/hashing/algorithm.ts';
+import type { HashAlgorithm, WholeNumberSetting } from '../../src/hashing/algorithm.ts';
 import {
   ALGORITHMS,
   type AlgorithmSettings,
@@ -80,6 +80,16 @@ export function verifierOf(
   if (verifier === undefined) throw new Error(`${algorithm} is not registered`);
   return verifier;
 }
+
+/** Algorithms that need what this machine has not, and why. Tests of them are skipped, and say so. */
+export const UNAVAILABLE: ReadonlyMap<string, string> = new Map(
+  ALGORITHMS.flatMap(({ name, unavailable }: HashAlgorithm): [string, string][] => {
+    const why = unavailable?.();
+    return why === undefined ? [] : [[name, why]];
+  }),
+);
+
+export const isAvailable = (algorithm: string) => !UNAVAILABLE.has(algorithm);
 
 export function vectorsOf(algorithm: string): Vector[] {
   return readVectors(algorithm.replaceAll('_', '-'));

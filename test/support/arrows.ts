@@ -86,6 +86,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   '@sinclair/typebox': ['http', 'config'],
   argon2: ['hashing'],
   'hash-wasm': ['hashing'],
+  koffi: ['hashing'],
   bcrypt: ['hashing'],
   yaml: ['config'],
   leven: ['config'],

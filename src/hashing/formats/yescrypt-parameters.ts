@@ -1,0 +1,86 @@
+import { HashRefused } from '../verifier.ts';
+import { cryptDigit } from './encodings.ts';
+
+/** `rw` is yescrypt's own way; the others are scrypt, and scrypt with a prehash. */
+export type YescryptFlavor = 'scrypt' | 'worm' | 'rw';
+
+export interface YescryptParameters {
+  flavor: YescryptFlavor;
+  log2N: number;
+  r: number;
+  p: number;
+  t: number;
+}
+
+/** The flavors that libxcrypt has, by their number. `rw` is one of many that could be: six rounds, four wide, two deep, 12 KiB of S-box. */
+const FLAVORS = new Map<number, YescryptFlavor>([
+  [0, 'scrypt'],
+  [1, 'worm'],
+  [47, 'rw'],
+]);
+
+const HAS_P = 1;
+const HAS_T = 2;
+
+const refused = (why: string) => new HashRefused('format', `parameters ${why}`);
+
+/** Reads the numbers of a yescrypt string, one behind the other. The first digit of each says how long it is. None comes near 2^32. */
+class NumberReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  /** @throws {HashRefused} `format` when there is no whole number */
+  next(min: number): number {
+    const first = this.#digit();
+    let value = min;
+    let start = 0;
+    let end = 47;
+    let bits = 0;
+    while (first > end) {
+      value += (end + 1 - start) * 2 ** bits;
+      start = end + 1;
+      end = start + Math.floor((62 - end) / 2);
+      bits += 6;
+    }
+    value += (first - start) * 2 ** bits;
+    for (; bits > 0; bits -= 6) value += this.#digit() * 2 ** (bits - 6);
+    return value;
+  }
+
+  #digit(): number {
+    const digit = cryptDigit(this.#text.charAt(this.#at));
+    if (this.isAtEnd || digit === -1) throw refused('are cut off, or not of the alphabet ./0-9A-Za-z');
+    this.#at += 1;
+    return digit;
+  }
+}
+
+/**
+ * Reads the parameters of a yescrypt string, and checks what the library would refuse (yescrypt_kdf_body).
+ * @throws {HashRefused} `format`
+ */
+export function yescryptParameters(text: string): YescryptParameters {
+  const reader = new NumberReader(text);
+  const flavor = FLAVORS.get(reader.next(0));
+  if (flavor === undefined) throw refused('name a flavor that is none of . / j');
+  const log2N = reader.next(1);
+  const r = reader.next(1);
+  const has = reader.isAtEnd ? 0 : reader.next(1);
+  if (has > (HAS_P | HAS_T)) throw refused('ask for a ROM or an upgrade, which libxcrypt does not have');
+  const p = has & HAS_P ? reader.next(2) : 1;
+  const t = has & HAS_T ? reader.next(1) : 0;
+  if (!reader.isAtEnd) throw refused('have something behind them');
+  if (log2N < 2 || log2N > 31) throw refused('have an N that is not from 2^2 to 2^31');
+  if (r * p >= 2 ** 30) throw refused('have an r × p of 2^30 or more');
+  if (flavor === 'rw' && 2 ** log2N < 4 * p) throw refused('have an N of less than 4 × p');
+  if (flavor === 'scrypt' && t > 0) throw refused('have a t, which scrypt has not');
+  return { flavor, log2N, r, p, t };
+}

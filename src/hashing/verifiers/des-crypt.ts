@@ -1,0 +1,159 @@
+import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
+import { CRYPT64_BIG, cryptDigit, type Encoding, TEXT } from '../formats/encodings.ts';
+import { bytesOf, type HashPart } from '../formats/hash-part.ts';
+import { HashPattern } from '../formats/hash-pattern.ts';
+import { bigCrypt, crypt16, desCrypt } from '../kdf/des-crypt.ts';
+import type { HashCost } from '../verifier.ts';
+
+interface DesHash {
+  salt: HashPart;
+  digest: HashPart;
+}
+
+/** The text of one block of DES. */
+export const BLOCK_CHARACTERS = 11;
+const BLOCK_BYTES = 8;
+/** So many blocks bigcrypt has at most. */
+const MAX_BLOCKS = 16;
+const BLOCK_MS = 0.15;
+export const DES_MEMORY_BYTES = 64 * 1024;
+
+/** The number that crypt's digits stand for, the lowest first. */
+export const saltNumber = (text: string) =>
+  [...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0);
+
+/** DES takes seven bits of a byte, and C ends a password at a NUL: other passwords fit as well. */
+export const readsAllBits = (password: Buffer) => password.every((byte) => byte > 0 && byte < 128);
+
+/** The password that C reads. What is behind its first `bytes` is ignored. */
+export function cPrefix(password: Buffer, bytes: number): Buffer {
+  const end = password.indexOf(0);
+  return password.subarray(0, Math.min(bytes, end === -1 ? password.length : end));
+}
+
+/** Blocks one behind the other, each text of its own. */
+const BLOCKS: Encoding = {
+  check(text) {
+    const lengths = blocksOf(text).map(CRYPT64_BIG.check);
+    const problem = lengths.find((length) => typeof length !== 'number');
+    return problem ?? lengths.length * BLOCK_BYTES;
+  },
+  decode: (text) => Buffer.concat(blocksOf(text).map(CRYPT64_BIG.decode)),
+  zeros: CRYPT64_BIG.zeros,
+};
+const blocksOf = (text: string) => text.match(/.{1,11}/gs) ?? [];
+
+/** A tripcode lacks the first digit of its block, which holds six bits. */
+const TRIPCODE: Encoding = {
+  check: (text) => CRYPT64_BIG.check(`.${text}`),
+  decode: (text) => CRYPT64_BIG.decode(`.${text}`),
+  zeros: CRYPT64_BIG.zeros,
+};
+
+interface DesRow {
+  name: string;
+  displayName: string;
+  looksLike: string;
+  source: RegExp;
+  digest: Encoding;
+  /** So many bytes of a password are read, in a hash of so many blocks. */
+  readBytes(blocks: number): number;
+  /** Undefined: no such password matches. */
+  of(password: Buffer, hash: DesHash): Buffer | undefined;
+  runsOn: NonNullable<HashCost['runsOn']>;
+}
+
+function defineDes(row: DesRow): HashAlgorithm<never, never> {
+  const { name, displayName, looksLike, source, digest, readBytes, of, runsOn } = row;
+  const pattern = new HashPattern(source, { parts: { salt: TEXT, digest }, looksLike });
+  const blocksIn = (hash: DesHash) => hash.digest.length / BLOCK_BYTES;
+  return defineAlgorithm<DesHash>({
+    name,
+    displayName,
+    looksLike: `${looksLike}, all of \`./0-9A-Za-z\``,
+    strength: 'broken',
+    reference: {
+      formula: '0.15 ms × blocks of 11 characters',
+      examples: 'one block: 0.15 ms; 16: 2.4 ms',
+      measured: 'one block: 0.09 ms',
+    },
+    shape: new RegExp(`^(?:${source.source})$`),
+    // Any word of so many letters has this shape.
+    byNameOnly: true,
+    parser: () => (encoded) => {
+      const groups = pattern.read(encoded);
+      return { salt: pattern.part(groups, 'salt'), digest: pattern.part(groups, 'digest') };
+    },
+    cost: (hash) => ({ memoryBytes: DES_MEMORY_BYTES, ms: blocksIn(hash) * BLOCK_MS, runsOn }),
+    decoy: (_parsed, encoded) => pattern.zeroed(encoded),
+    readsExactly: (hash, password) => password.length <= readBytes(blocksIn(hash)) && readsAllBits(password),
+    compute: {
+      digest: (hash) => bytesOf(hash.digest),
+      of: (hash, password) => of(cPrefix(password, readBytes(blocksIn(hash))), hash),
+    },
+  });
+}
+
+const SALT = /(?<salt>[./0-9A-Za-z]{2})/.source;
+
+/** Hashes of the DES whose expansion the salt changes. Their shapes are those of words. */
+export const DES_CRYPT = [
+  defineDes({
+    name: 'des-crypt',
+    displayName: 'DES crypt',
+    looksLike: '`<salt, 2><digest, 11>`',
+    source: new RegExp(`${SALT}(?<digest>[./0-9A-Za-z]{11})`),
+    digest: BLOCKS,
+    readBytes: () => 8,
+    of: (password, { salt }) => desCrypt(password, saltNumber(salt.text)),
+    runsOn: 'event-loop',
+  }),
+  defineDes({
+    name: 'bigcrypt',
+    displayName: 'bigcrypt',
+    looksLike: '`<salt, 2><digest, 11 for each 8 bytes of the password>`',
+    source: new RegExp(`${SALT}(?<digest>(?:[./0-9A-Za-z]{11}){1,${MAX_BLOCKS}})`),
+    digest: BLOCKS,
+    // A byte more than the hash has room for makes another hash, up to the sixteenth block.
+    readBytes: (blocks) => (blocks < MAX_BLOCKS ? Number.POSITIVE_INFINITY : MAX_BLOCKS * BLOCK_BYTES),
+    of(password, { salt, digest }) {
+      const blocks = Math.max(1, Math.ceil(password.length / BLOCK_BYTES));
+      return blocks * BLOCK_BYTES === digest.length ? bigCrypt(password, saltNumber(salt.text)) : undefined;
+    },
+    runsOn: 'worker',
+  }),
+  defineDes({
+    name: 'crypt16',
+    displayName: 'crypt16',
+    looksLike: '`<salt, 2><digest, 22>`',
+    source: new RegExp(`${SALT}(?<digest>[./0-9A-Za-z]{22})`),
+    digest: BLOCKS,
+    readBytes: () => 16,
+    of: (password, { salt }) => crypt16(password, saltNumber(salt.text)),
+    runsOn: 'event-loop',
+  }),
+  defineDes({
+    name: 'tripcode',
+    displayName: 'Tripcode',
+    looksLike: '`<digest, 10>`',
+    source: /(?<salt>)(?<digest>[./0-9A-Za-z]{10})/,
+    digest: TRIPCODE,
+    readBytes: () => 8,
+    of: tripcode,
+    runsOn: 'event-loop',
+  }),
+];
+
+/** The punctuation between the digits and letters of ASCII stands for letters in a tripcode's salt; what is below and above, for a dot. */
+const SALT_LETTERS = new Map(
+  [...':;<=>?@[\\]^_`'].map((mark, index) => [mark, 'ABCDEFGabcdef'.charAt(index)]),
+);
+
+/** The salt is the second and third character of the password. An empty one makes no tripcode. */
+function tripcode(password: Buffer): Buffer | undefined {
+  if (password.length === 0) return undefined;
+  const characters = [...`${password.toString('latin1')}H.`].slice(1, 3);
+  const salt = characters.map((one) => SALT_LETTERS.get(one) ?? (/[./0-9A-Za-z]/.test(one) ? one : '.'));
+  const block = desCrypt(password, saltNumber(salt.join('')));
+  return Buffer.from(block.map((byte, index) => (index === 0 ? byte & 3 : byte)));
+}

@@ -1,0 +1,74 @@
+import { defineAlgorithm } from '../algorithm.ts';
+import { parseCost } from '../formats/cost-bounds.ts';
+import { CRYPT64, TEXT } from '../formats/encodings.ts';
+import { bytesOf, type HashPart } from '../formats/hash-part.ts';
+import { HashPattern } from '../formats/hash-pattern.ts';
+import { sunMd5 } from '../kdf/sun-md5.ts';
+import { CRYPT_LIMITS, type CryptLimit, checkOldRounds } from './crypt-limits.ts';
+import { cString, readsExactlyTo } from './crypt-password.ts';
+
+interface SunMd5Hash {
+  /** Those that the hash names; 4096 come on top. */
+  rounds: number;
+  /** The hash up to its digest: all of it enters the digest. */
+  setting: HashPart;
+  digest: HashPart;
+}
+
+const BASIC_ROUNDS = 4096;
+const ROUND_MS = 0.003;
+const MEMORY_BYTES = 16 * 1024;
+
+/**
+ * Solaris takes the `$` behind the salt for a part of it where another follows, and so did who wrote hashes with two of them;
+ * those with one were made by others.
+ */
+const PATTERN = new HashPattern(
+  /\$md5(?:[$,]rounds=(?<rounds>[^$]*))?\$(?<salt>[./0-9A-Za-z]*)\$?\$(?<digest>[./0-9A-Za-z]{22})/,
+  {
+    parts: { salt: TEXT, digest: CRYPT64 },
+    looksLike: '$md5[,rounds=<rounds>]$<salt>$[$]<digest, 22>',
+  },
+);
+
+/** The MD5 crypt of Solaris. */
+export const sunMd5Verifier = defineAlgorithm<SunMd5Hash, CryptLimit>({
+  name: 'sun-md5',
+  displayName: 'Sun MD5',
+  looksLike: '`$md5[,rounds=<rounds>]$<salt>$[$]<digest>`, Solaris',
+  strength: 'legacy',
+  reference: {
+    formula: '3 µs × (4096 + rounds)',
+    examples: '904 rounds: 15 ms; 200,000: 612 ms',
+    measured: '5000 rounds: 25 ms, whatever the password',
+  },
+  limits: CRYPT_LIMITS,
+  // Kratos has a `$md5$` with one part of base64 behind it, or `$md5$pf=`.
+  shape: /^\$md5(?:[$,]rounds=|\$[./0-9A-Za-z]*\$)/,
+  parser:
+    ({ settings }) =>
+    (encoded) => {
+      const groups = PATTERN.read(encoded);
+      const digest = PATTERN.part(groups, 'digest');
+      const text = encoded.slice(0, -digest.text.length - 1);
+      const setting = { text, length: text.length, encoding: TEXT };
+      if (groups.rounds === undefined) return { rounds: 0, setting, digest };
+      const max = settings.crypt_max_rounds;
+      const rounds = parseCost(groups.rounds, { name: 'rounds', min: 1, max, setting: 'crypt_max_rounds' });
+      return { rounds: checkOldRounds(rounds), setting, digest };
+    },
+  cost: ({ rounds }) => ({
+    memoryBytes: MEMORY_BYTES,
+    ms: (BASIC_ROUNDS + rounds) * ROUND_MS,
+    runsOn: 'worker',
+  }),
+  decoy: (_parsed, encoded) => PATTERN.zeroed(encoded).replace('$md5$rounds=', '$md5,rounds='),
+  readsExactly: readsExactlyTo(cString),
+  compute: {
+    digest: ({ digest }) => bytesOf(digest),
+    async of({ rounds, setting }, password) {
+      const bytes = cString(password);
+      return bytes && sunMd5(bytes, setting.text, BASIC_ROUNDS + rounds);
+    },
+  },
+});

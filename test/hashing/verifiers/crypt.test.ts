@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { limitsWith, passwordOf, refusalOf, vector, verifierOf } from '../vectors.ts';
+
+const parse = (algorithm: string, id: string) => verifierOf(algorithm).parse(vector(algorithm, id).hash);
+
+describe('the password of a C string', () => {
+  it.each([
+    ['md5-crypt', 'md5-crypt-pl-md5_crypt-11', 'test'],
+    ['sha1-crypt', 'php-sha1-crypt-4', 'test'],
+    ['sun-md5', 'lx-sun-md5-09', 'abc'],
+    ['bsdi-crypt', 'lx-bsdi-crypt-07', 'challenge'],
+    ['bigcrypt', 'bigcrypt-pl-bigcrypt-01', 'passphrase'],
+  ])('ends at a NUL: %s', async (algorithm, id, password) => {
+    const hash = parse(algorithm, id);
+    const behind = Buffer.from(`${password}\0more`);
+    expect(await hash.verify(behind)).toBe(true);
+    expect(hash.readsExactly(behind)).toBe(false);
+    expect(hash.readsExactly(Buffer.from(password))).toBe(true);
+  });
+
+  it('does not end there in Kratos', async () => {
+    const hash = parse('md5-crypt-kratos', 'kr-md5-crypt-kratos-069');
+    expect(await hash.verify(Buffer.from('ory\0'))).toBe(false);
+    expect(hash.readsExactly(Buffer.from('ory\0'))).toBe(true);
+  });
+
+  it('has at most 511 bytes', async () => {
+    const hash = parse('sha512-crypt', 'own-sha512-crypt-511');
+    const password = passwordOf(vector('sha512-crypt', 'own-sha512-crypt-511'));
+    expect(await hash.verify(password)).toBe(true);
+    expect(await hash.verify(Buffer.concat([password, Buffer.of(0), password]))).toBe(true);
+    expect(await hash.verify(Buffer.concat([password, Buffer.of(65)]))).toBe(false);
+  });
+});
+
+describe('DES', () => {
+  it.each([
+    ['des-crypt', 'lx-des-crypt-07', 'challenge', 'challenger', false],
+    ['des-crypt', 'des-crypt-pl-des_crypt-02', 'U*U***U', 'U*U***U', true],
+    ['crypt16', 'crypt16-pl-crypt16-04', 'LOLOAQICI82QB4IP', 'LOLOAQICI82QB4IPx', false],
+    ['crypt16', 'crypt16-pl-crypt16-02', 'printf', 'printf', true],
+    ['bsdi-crypt', 'own-bsdi-crypt-high-bit', 'C)', 'é', false],
+    ['tripcode', 'own-tripcode-1', 'hashcat', 'hashcat', true],
+  ])('reads a part of the password: %s', async (algorithm, id, password, typed, exactly) => {
+    const hash = parse(algorithm, id);
+    expect(await hash.verify(Buffer.from(password))).toBe(true);
+    expect(await hash.verify(Buffer.from(typed))).toBe(true);
+    expect(hash.readsExactly(Buffer.from(typed))).toBe(exactly);
+  });
+
+  it('makes no tripcode of nothing', async () => {
+    expect(await parse('tripcode', 'own-tripcode-1').verify(Buffer.alloc(0))).toBe(false);
+  });
+
+  it('has as many blocks as bigcrypt has room for, and sixteen at most', async () => {
+    const hash = parse('bigcrypt', 'bigcrypt-pl-bigcrypt-01');
+    expect(await hash.verify(Buffer.from('passphrasepassphrase'))).toBe(false);
+    const full = verifierOf('bigcrypt').parse(`ab${'.'.repeat(16 * 11)}`);
+    expect(full.readsExactly(Buffer.alloc(128, 65))).toBe(true);
+    expect(full.readsExactly(Buffer.alloc(129, 65))).toBe(false);
+    expect(refusalOf(() => verifierOf('bigcrypt').parse(`ab${'.'.repeat(17 * 11)}`)).reason).toBe('format');
+  });
+});
+
+describe('rounds', () => {
+  const digest = '.'.repeat(43);
+  it.each([
+    ['sha256-crypt', `$5$rounds=999$salt$${digest}`, 'format'],
+    ['sha256-crypt', `$5$rounds=01000$salt$${digest}`, 'format'],
+    ['sha256-crypt', `$5$rounds=1000001$salt$${digest}`, 'cost'],
+    ['sha512-crypt', `$6$rounds=700000$salt$${digest.repeat(2)}`, 'cost'],
+    ['mysql-caching-sha2', `$A$000$ABCDEFGHIJKLMNOPQRST${digest}`, 'format'],
+    ['mysql-caching-sha2', `$A$3E9$ABCDEFGHIJKLMNOPQRST${digest}`, 'cost'],
+    ['mysql-caching-sha2', `$A$005$ABCDEFGHIJKLMNOPQRSé${digest}`, 'format'],
+    ['sun-md5', '$md5,rounds=200001$salt$......................', 'cost'],
+    ['bsdi-crypt', '_....saltPUz2J2CAeM.', 'format'],
+    ['bsdi-crypt', '_/zzzsaltPUz2J2CAeM.', 'cost'],
+    ['aix', `{ssha256}19$saltsalt$${digest}`, 'cost'],
+    ['aix', `{ssha256}03$saltsalt$${digest}`, 'format'],
+    ['aix', `{ssha256}06$saltsalt$${digest.slice(3)}z..`, 'format'],
+    ['aix', `{ssha1}06$saltsalt$${digest}`, 'format'],
+  ] as const)('of %s are bounded: %s', (algorithm, encoded, reason) => {
+    expect(refusalOf(() => verifierOf(algorithm).parse(encoded)).reason).toBe(reason);
+  });
+
+  it('of one limit bound all that have it', () => {
+    const limits = limitsWith({ crypt_max_rounds: 10, shacrypt_max_rounds: 1000 });
+    for (const [algorithm, id] of [
+      ['sha1-crypt', 'lx-sha1-crypt-01'],
+      ['sun-md5', 'lx-sun-md5-09'],
+      ['bsdi-crypt', 'lx-bsdi-crypt-07'],
+      ['sha512-crypt', 'lx-sha512-crypt-12'],
+      ['mysql-caching-sha2', 'own-mysql-caching-sha2-hex'],
+    ] as const) {
+      const { message } = refusalOf(() => verifierOf(algorithm, limits).parse(vector(algorithm, id).hash));
+      expect(message).toMatch(/above the limit of 10(00)? \((sha)?crypt_max_rounds\)/);
+    }
+  });
+});
+
+it('takes a Sun hash with the dollar that belongs to its salt, and without', () => {
+  const verifier = verifierOf('sun-md5');
+  const digest = 'RUFgPpn0wCSHXSxUbzK7q0';
+  for (const setting of ['$md5$', '$md5$salt$', '$md5,rounds=1$salt', '$md5$rounds=1$salt$']) {
+    expect(verifier.parse(`${setting}$${digest}`).cost.ms).toBeGreaterThan(12);
+  }
+});
