@@ -1,3 +1,5 @@
-import type { HashAlgorithm } from '../algorithm.ts';
+import { HEX_DIGESTS, HMACS } from './plain-digests.ts';
+import { SALTED_ROUNDS } from './salted-rounds.ts';
 
-export const SALTED_DIGESTS: readonly HashAlgorithm<never, never>[] = [];
+/** Families that are one digest or a handful, computed in place. Strong they are not. */
+export const SALTED_DIGESTS = [...SALTED_ROUNDS, ...HMACS, ...HEX_DIGESTS];
