@@ -36,7 +36,7 @@ export function canonicalReader<Field extends string>(
   };
 }
 
-/** A canonical hash with zeros for its parts. Fields that are undefined are left out, and parts are zeros of their length. */
+/** A canonical hash with zeros of their length for parts. Fields that are undefined are left out; text stays as it is. */
 export function emptyCanonical(
   name: string,
   { salt, hash, ...fields }: Record<string, string | number | HashPart | undefined> & { hash: HashPart },
@@ -44,7 +44,13 @@ export function emptyCanonical(
   const params = Object.entries(fields).flatMap(([field, value]) =>
     value === undefined ? [] : [`${field}=${typeof value === 'object' ? zeros(value) : value}`],
   );
-  return ['', name, params.join(','), typeof salt === 'object' ? zeros(salt) : '', zeros(hash)].join('$');
+  return [
+    '',
+    name,
+    params.join(','),
+    typeof salt === 'object' ? zeros(salt) : (salt ?? ''),
+    zeros(hash),
+  ].join('$');
 }
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');

@@ -24,11 +24,13 @@ export interface DigestSpelling<Text extends DigestText = DigestText> {
   decoy(parsed: Text, encoded: string): string;
 }
 
-/** Text that applications make salts of, as part of a regular expression: neither control characters nor halves of a character. */
-export const SALT_TEXT = '[^\\p{Cc}\\p{Cs}]';
-
 /** A pattern as it stands, whole: what it fits is a hash. */
-export const wholeShape = (source: RegExp) => new RegExp(`^(?:${source.source})(?![^])`, 'u');
+export const wholeShape = (source: RegExp) => new RegExp(`^(?:${source.source})$`, 'u');
+
+/** Padded base64 of so many bytes, as part of a regular expression. */
+export function base64Source(bytes: number): string {
+  return `[A-Za-z0-9+/]{${Math.ceil((bytes * 4) / 3)}}={${(3 - (bytes % 3)) % 3}}`;
+}
 
 /** A part of so many bytes. @throws {HashRefused} `format` */
 export function sized(name: string, part: HashPart, bytes: number): HashPart {
