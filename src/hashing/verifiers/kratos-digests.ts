@@ -37,9 +37,7 @@ function formatSpelling(
       const hash = sized('hash', pattern.part(groups, 'hash'), DIGEST_BYTES[digest]);
       if (groups.format === undefined) return { digest, format: undefined, hash };
       const format = pattern.part(groups, 'format');
-      // Without it every password would match.
-      if (!bytesOf(format).includes('{PASSWORD}'))
-        throw new HashRefused('format', 'pf does not have {PASSWORD}');
+      checkHoles(bytesOf(format).toString('latin1'));
       return { digest, format, salt: pattern.part(groups, 'salt'), hash };
     },
     decoy({ digest, format, salt, hash }) {
@@ -52,10 +50,22 @@ function formatSpelling(
   };
 }
 
+const HOLES = /\{SALT\}|\{PASSWORD\}/g;
+/** Kratos knows no bound. A format of 300 holes makes megabytes of a long password. */
+const MAX_HOLES = 8;
+
+function checkHoles(format: string): void {
+  const holes = format.match(HOLES) ?? [];
+  // Without one every password would match.
+  if (!holes.includes('{PASSWORD}')) throw new HashRefused('format', 'pf does not have {PASSWORD}');
+  if (holes.length > MAX_HOLES)
+    throw new HashRefused('cost', `pf has ${holes.length} holes, above the limit of ${MAX_HOLES}`);
+}
+
 function fillFormat(format: HashPart, salt: Buffer, password: Buffer): Buffer {
   const text = bytesOf(format)
     .toString('latin1')
-    .replace(/\{SALT\}|\{PASSWORD\}/g, (hole) => (hole === '{SALT}' ? salt : password).toString('latin1'));
+    .replace(HOLES, (hole) => (hole === '{SALT}' ? salt : password).toString('latin1'));
   return Buffer.from(text, 'latin1');
 }
 

@@ -33,12 +33,12 @@ const MAX_VERSIONS = 4;
 /** libsodium takes a salt of just so many bytes. */
 const ARGON2_SALT_BYTES = 16;
 
-/** Version 2 is libsodium's `INTERACTIVE`, for which later versions write out the numbers. */
-const FIXED: Record<string, Version> = {
+const DIGESTS: Record<string, Version> = {
   0: { name: '0', bytes: DIGEST_BYTES.md5, of: (salt, data) => md5(salt, data) },
   1: { name: '1', bytes: DIGEST_BYTES.sha256, of: (salt, data) => sha256(salt, data) },
-  2: { name: '2', bytes: 32, memoryKb: 65_536, iterations: 2 },
 };
+/** Version 2 is libsodium's `INTERACTIVE`; since then versions write out their numbers. */
+const INTERACTIVE = '3_32_2_67108864';
 
 const SOURCE =
   /(?<hash>(?:[0-9a-f]{2}){16,128}):(?<salt>[^:\p{Cc}\p{Cs}]+)(?<versions>(?::[0-3](?:_[0-9]+_[0-9]+_[0-9]+)?)+)/u;
@@ -86,10 +86,7 @@ function parse(encoded: string, settings: Readonly<Record<Limit, number>>): Mage
   const names = (groups.versions ?? '').slice(1).split(':');
   if (names.length > MAX_VERSIONS)
     throw new HashRefused('format', `expected at most ${MAX_VERSIONS} versions, got ${names.length}`);
-  const versions = names.map((name) => FIXED[name] ?? argonVersion(name, settings));
-  for (const version of versions) {
-    if ('memoryKb' in version) checkArgon(version, settings);
-  }
+  const versions = names.map((name) => DIGESTS[name] ?? argonVersion(name, settings));
   const bytes = versions.at(-1)?.bytes ?? 0;
   return {
     versions,
@@ -99,7 +96,7 @@ function parse(encoded: string, settings: Readonly<Record<Limit, number>>): Mage
 }
 
 function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): Version {
-  const [version, bytes, iterations, memory] = name.split('_');
+  const [version, bytes, iterations, memory] = (name === '2' ? INTERACTIVE : name).split('_');
   if (version !== '3' || bytes === undefined || iterations === undefined || memory === undefined)
     throw new HashRefused('format', 'a version is none of 0, 1, 2 and 3_<bytes>_<passes>_<memory>');
   const memoryBytes = parseCost(memory, {
@@ -120,16 +117,6 @@ function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): 
     // libsodium takes bytes and rounds down.
     memoryKb: Math.floor(memoryBytes / 1024),
   };
-}
-
-function checkArgon(
-  { memoryKb, iterations }: { memoryKb: number; iterations: number },
-  settings: Readonly<Record<Limit, number>>,
-): void {
-  const bound = (name: string, value: number, setting: Limit) =>
-    parseCost(String(value), { name, min: 1, max: settings[setting], setting });
-  bound('memory', memoryKb, 'argon2_max_memory_kb');
-  bound('passes', iterations, 'argon2_max_iterations');
 }
 
 /** One link after the other: the time of all, and the memory of the largest. */

@@ -6,6 +6,8 @@ import { defineSaltedDigest } from './define-salted-digest.ts';
 import { hasNoCase, upperCase } from './upper-case.ts';
 
 const BLOCK_BYTES = 8;
+/** Oracle takes 30 bytes, in whatever character set it has; in UTF-8 a character is at most four. */
+const LONGEST_PASSWORD = 120;
 const FIXED_KEY = Buffer.from('0123456789abcdef', 'hex');
 
 /** Logins of Oracle databases. */
@@ -16,7 +18,7 @@ export const ORACLE_LOGINS = [
     spelling: canonicalSpelling('oracle10', { bytes: BLOCK_BYTES, user: 'required', salt: 'none' }),
     digest({ password, user }) {
       const text = upperCase(Buffer.concat([user, password]));
-      if (text === undefined) return undefined;
+      if (text === undefined || password.length > LONGEST_PASSWORD) return undefined;
       const data = zeroPadded(Buffer.from(text, 'utf16le').swap16());
       return desCbcLast(desCbcLast(FIXED_KEY, data), data);
     },

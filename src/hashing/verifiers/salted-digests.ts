@@ -10,7 +10,7 @@ import { SHOP_DIGESTS } from './shop-digests.ts';
 import { springMessageDigest } from './spring-messagedigest.ts';
 import { werkzeugLegacy } from './werkzeug-legacy.ts';
 
-/** Families that are one digest or a handful, computed in place. Strong they are not. */
+/** Families that are one digest or a handful, computed in place; strong they are not. `as const` keeps the names of all settings. */
 export const SALTED_DIGESTS = [
   ...SALTED_ROUNDS,
   ...HMACS,
@@ -24,4 +24,4 @@ export const SALTED_DIGESTS = [
   springMessageDigest,
   ...DOTNET_DIGESTS,
   werkzeugLegacy,
-];
+] as const;

@@ -8,6 +8,7 @@ import { oneOf, PASSWORD_ENCODINGS, type PasswordEncoding } from '../formats/pas
 import { DIGEST_BYTES, type DigestName, digestFunction } from '../kdf/digests.ts';
 import { roundHasher } from '../kdf/round-hasher.ts';
 import type { HashCost } from '../verifier.ts';
+import { canonicalRepairs } from './canonical-repairs.ts';
 import { DIGEST_COST, DIGEST_MEMORY_BYTES } from './define-salted-digest.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
 
@@ -28,7 +29,9 @@ const ORDERS = {
 /** More are left to a worker: so many take 0.3 ms in place. */
 const MOST_IN_PLACE = 100;
 
-/** Of a round over the digest before it. */
+/** A call into OpenSSL takes longer than the digest. */
+const IN_PLACE_ROUND_MS = 0.003;
+/** Of a round over the digest before it, on a worker. */
 const ROUND_MS: Record<DigestName, number> = {
   md5: 0.0008,
   sha1: 0.001,
@@ -36,6 +39,15 @@ const ROUND_MS: Record<DigestName, number> = {
   sha256: 0.001,
   sha384: 0.0012,
   sha512: 0.0012,
+};
+
+const MEASURED: Record<DigestName, string> = {
+  md5: '0.79 µs × rounds',
+  sha1: '1.00 µs × rounds',
+  sha224: '0.91 µs × rounds',
+  sha256: '0.92 µs × rounds',
+  sha384: '1.18 µs × rounds',
+  sha512: '1.07 µs × rounds',
 };
 
 function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', never> {
@@ -71,6 +83,7 @@ function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', ne
         };
       },
     cost: ({ rounds }) => costOf(digest, rounds),
+    repairs: canonicalRepairs,
     decoy: ({ order, encoding, rounds, salt, hash }) =>
       emptyCanonical(name, { o: order, i: rounds, e: encoding, salt, hash }),
     describe: ({ order, encoding, rounds, salt }) => ({ order, encoding, rounds, saltBytes: salt.length }),
@@ -84,15 +97,6 @@ function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', ne
   });
 }
 
-const MEASURED: Record<DigestName, string> = {
-  md5: '0.79 µs × rounds',
-  sha1: '1.00 µs × rounds',
-  sha224: '0.91 µs × rounds',
-  sha256: '0.92 µs × rounds',
-  sha384: '1.18 µs × rounds',
-  sha512: '1.07 µs × rounds',
-};
-
 function costOf(digest: DigestName, rounds: number): HashCost {
   if (rounds <= MOST_IN_PLACE) return { ...DIGEST_COST, ms: DIGEST_COST.ms + rounds * IN_PLACE_ROUND_MS };
   return {
@@ -101,9 +105,6 @@ function costOf(digest: DigestName, rounds: number): HashCost {
     runsOn: 'worker',
   };
 }
-
-/** A call into OpenSSL takes longer than the digest. */
-const IN_PLACE_ROUND_MS = 0.003;
 
 /** The digest of the parts, then of that digest, and so on. */
 export async function digestRounds(
