@@ -55,7 +55,7 @@ const HOLES = /\{SALT\}|\{PASSWORD\}/g;
 const MAX_HOLES = 8;
 
 function checkHoles(format: string): void {
-  const holes = format.match(HOLES) ?? [];
+  const holes: readonly string[] = format.match(HOLES) ?? [];
   // Without one every password would match.
   if (!holes.includes('{PASSWORD}')) throw new HashRefused('format', 'pf does not have {PASSWORD}');
   if (holes.length > MAX_HOLES)
