@@ -36,6 +36,25 @@ export function canonicalReader<Field extends string>(
   };
 }
 
+/** A canonical hash with zeros of their length for parts. Fields that are undefined are left out; text stays as it is. */
+export function emptyCanonical(
+  name: string,
+  { salt, hash, ...fields }: Record<string, string | number | HashPart | undefined> & { hash: HashPart },
+): string {
+  const params = Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [`${field}=${typeof value === 'object' ? zeros(value) : value}`],
+  );
+  return [
+    '',
+    name,
+    params.join(','),
+    typeof salt === 'object' ? zeros(salt) : (salt ?? ''),
+    zeros(hash),
+  ].join('$');
+}
+
+const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
+
 /** The hash with zeros for salt and hash, and for the user name in its parameters. */
 export function zeroedCanonical(encoded: string): string {
   const [empty, name, params = '', salt = '', hash = ''] = encoded.split('$');

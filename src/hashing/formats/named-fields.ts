@@ -14,7 +14,7 @@ export function namedFields<Name extends string>(
     const name = nameOf(item, end, names);
     if (name === undefined) {
       const index = items.indexOf(item);
-      const expected = names.map((one) => `${one}=`).join(' ');
+      const expected = names.map((one) => `${one}=`).join(' ') || 'those of this format, which has none';
       throw new HashRefused('format', `parameter ${index + 1} is none of ${expected}`);
     }
     if (fields.has(name)) throw new HashRefused('format', `parameter ${name} is given twice`);

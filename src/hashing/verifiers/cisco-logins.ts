@@ -1,0 +1,52 @@
+import { canonicalSpelling, eitherSpelling, patternSpelling } from '../formats/digest-spelling.ts';
+import { CRYPT64 } from '../formats/encodings.ts';
+import { md5 } from '../kdf/digests.ts';
+import { defineSaltedDigest } from './define-salted-digest.ts';
+
+/** Every fourth byte of the MD5 is left out. */
+const HASH_BYTES = 12;
+const USER_BYTES = 4;
+
+/** Passwords are filled up with the name of the user, then with zeros. What is left over is cut off. */
+interface Device {
+  name: string;
+  displayName: string;
+  /** The lengths that they are filled up to, in bytes: the first that takes password and name, or the last. */
+  blocks: readonly number[];
+  /** From so many bytes on the name is left out. */
+  withoutUser: number;
+}
+
+function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
+  const longest = blocks.at(-1) ?? 0;
+  return defineSaltedDigest({
+    name,
+    displayName,
+    byNameOnly: true,
+    spelling: eitherSpelling(
+      canonicalSpelling(name, { bytes: HASH_BYTES, user: 'optional', salt: 'none' }),
+      patternSpelling(/(?<hash>[./0-9A-Za-z]{16})/, {
+        looksLike: '`<16 characters>` of a login without a name',
+        hash: CRYPT64,
+        bytes: HASH_BYTES,
+      }),
+    ),
+    digest({ password, user }) {
+      // Devices take no longer ones.
+      if (password.length > longest) return undefined;
+      const name =
+        user.length === 0 || password.length >= withoutUser ? [] : [Buffer.alloc(USER_BYTES, user)];
+      const text = Buffer.concat([password, ...name]);
+      const padded = Buffer.alloc(blocks.find((bytes) => text.length <= bytes) ?? longest);
+      text.copy(padded);
+      return Buffer.from(md5(padded).filter((_byte, index) => index % 4 !== 3));
+    },
+    readsExactly: (password) => !password.includes(0),
+  });
+}
+
+/** `enable` and user passwords of firewalls. The text does not say which device wrote it. */
+export const CISCO_LOGINS = [
+  defineCisco({ name: 'cisco-pix', displayName: 'Cisco PIX', blocks: [16], withoutUser: 17 }),
+  defineCisco({ name: 'cisco-asa', displayName: 'Cisco ASA', blocks: [16, 32], withoutUser: 28 }),
+];

@@ -1,0 +1,77 @@
+import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
+import type { DigestSpelling, DigestText } from '../formats/digest-spelling.ts';
+import { bytesOf, numbersAndLengths } from '../formats/hash-part.ts';
+import type { HashParameters, Strength } from '../verifier.ts';
+import { canonicalRepairs } from './canonical-repairs.ts';
+
+/** What enters a digest. What a hash does not have is empty. */
+export interface DigestInput {
+  password: Buffer;
+  salt: Buffer;
+  user: Buffer;
+  secret: Buffer;
+}
+
+/** A family whose hashes are one digest, or a handful: how it is called, how it is spelled, and what is digested. */
+export interface SaltedDigest<Text extends DigestText> {
+  name: string;
+  aliases?: readonly string[];
+  displayName?: string;
+  spelling: DigestSpelling<Text>;
+  byNameOnly?: true;
+  secret?: 'required';
+  strength?: Strength;
+  /** Undefined: no password of these bytes can match. */
+  digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
+  /** Left out: exactly these bytes are digested. */
+  readsExactly?(password: Buffer, parsed: Text): boolean;
+  /** What is to be told beside numbers and lengths. */
+  describe?(parsed: Text): HashParameters;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Room for a digest's state and for copies of the password. */
+export const DIGEST_MEMORY_BYTES = 8 * 1024;
+
+/** A handful of digests in place. Whoever waits longer has sent a password of a megabyte. */
+export const DIGEST_COST = { memoryBytes: DIGEST_MEMORY_BYTES, ms: 0.05, runsOn: 'event-loop' } as const;
+
+export const DIGEST_REFERENCE = {
+  formula: '0.05 ms',
+  examples: 'any: 0.05 ms',
+  measured: '0.002 to 0.05 ms, for passwords of up to 1 KiB',
+};
+
+export function defineSaltedDigest<Text extends DigestText>(
+  row: SaltedDigest<Text>,
+): HashAlgorithm<never, never> {
+  const { name, spelling, digest, readsExactly, describe, ...traits } = row;
+  return defineAlgorithm<Text>({
+    name,
+    displayName: name,
+    strength: 'broken',
+    ...traits,
+    looksLike: spelling.looksLike,
+    shape: spelling.shape,
+    reference: DIGEST_REFERENCE,
+    parser: () => spelling.read,
+    cost: () => DIGEST_COST,
+    decoy: spelling.decoy,
+    repairs: (encoded) => (encoded.startsWith(`$${name}$`) ? canonicalRepairs(encoded) : []),
+    describe: (parsed) => ({ ...describe?.(parsed), ...numbersAndLengths(parsed) }),
+    compute: {
+      digest: ({ hash }) => bytesOf(hash),
+      of(parsed, password, secret) {
+        const { salt, user } = parsed;
+        const input = {
+          password,
+          salt: salt ? bytesOf(salt) : NOTHING,
+          user: user ? bytesOf(user) : NOTHING,
+        };
+        return digest({ ...input, secret }, parsed);
+      },
+    },
+    ...(readsExactly && { readsExactly: (parsed, password) => readsExactly(password, parsed) }),
+  });
+}

@@ -1,0 +1,90 @@
+import { canonicalReader, emptyCanonical } from '../formats/canonical.ts';
+import {
+  canonicalShape,
+  type DigestSpelling,
+  type DigestText,
+  patternSpelling,
+  sized,
+} from '../formats/digest-spelling.ts';
+import { PADDED_BASE64 } from '../formats/encodings.ts';
+import { requiredField } from '../formats/named-fields.ts';
+import { oneOf, utf16le } from '../formats/password-encoding.ts';
+import { DIGEST_BYTES, hmac, sha1, sha256, sha512 } from '../kdf/digests.ts';
+import { defineSaltedDigest } from './define-salted-digest.ts';
+
+interface MembershipHash extends DigestText {
+  digest: keyof typeof MEMBERSHIP_DIGESTS;
+}
+
+/** What the machineKey of a site may name. */
+const MEMBERSHIP_DIGESTS = {
+  sha1: { bytes: DIGEST_BYTES.sha1, of: sha1 },
+  sha256: { bytes: DIGEST_BYTES.sha256, of: sha256 },
+  sha512: { bytes: DIGEST_BYTES.sha512, of: sha512 },
+  hmacsha256: {
+    bytes: DIGEST_BYTES.sha256,
+    of: (salt: Buffer, password: Buffer) => hmac('sha256', repeated(salt, HMAC_KEY_BYTES), password),
+  },
+} as const;
+
+/** The key that .NET gives to an HMAC of SHA-256 and that Membership then fills with the salt. */
+const HMAC_KEY_BYTES = 64;
+
+/** The salt again and again, cut to so many bytes. */
+function repeated(salt: Buffer, bytes: number): Buffer {
+  return salt.length === 0 ? Buffer.alloc(bytes) : Buffer.alloc(bytes, salt);
+}
+
+const NAME = 'aspnet-membership';
+const readMembership = canonicalReader(NAME, ['d']);
+
+const MEMBERSHIP: DigestSpelling<MembershipHash> = {
+  looksLike: `\`$${NAME}$d=<sha1|sha256|sha512|hmacsha256>$<salt>$<hash>\``,
+  shape: canonicalShape(NAME),
+  read(encoded) {
+    const { fields, salt, hash } = readMembership(encoded);
+    const digest = oneOf('d', requiredField(fields, 'd'), MEMBERSHIP_DIGESTS);
+    return { digest, salt, hash: sized('hash', hash, MEMBERSHIP_DIGESTS[digest].bytes) };
+  },
+  decoy: ({ digest, salt, hash }) => emptyCanonical(NAME, { d: digest, salt, hash }),
+};
+
+const BASE64_OF_SHA1 = patternSpelling(/(?<hash>[A-Za-z0-9+/]{27}=)/, {
+  looksLike: '`<28 base64 digits>`',
+  hash: PADDED_BASE64,
+  bytes: DIGEST_BYTES.sha1,
+});
+
+/** Digests of passwords in UTF-16, as .NET and PeopleTools have text. */
+export const DOTNET_DIGESTS = [
+  defineSaltedDigest<MembershipHash>({
+    name: NAME,
+    displayName: 'ASP.NET Membership',
+    spelling: MEMBERSHIP,
+    digest({ password, salt }, { digest }) {
+      const text = utf16le(password);
+      return text && MEMBERSHIP_DIGESTS[digest].of(salt, text);
+    },
+    describe: ({ digest }) => ({ digest }),
+  }),
+  defineSaltedDigest({
+    name: 'umbraco-hmacsha1',
+    displayName: 'Umbraco HMAC-SHA1',
+    byNameOnly: true,
+    spelling: BASE64_OF_SHA1,
+    digest({ password }) {
+      const text = utf16le(password);
+      return text && hmac('sha1', text, text);
+    },
+  }),
+  defineSaltedDigest({
+    name: 'peoplesoft',
+    displayName: 'PeopleSoft',
+    byNameOnly: true,
+    spelling: BASE64_OF_SHA1,
+    digest({ password }) {
+      const text = utf16le(password);
+      return text && sha1(text);
+    },
+  }),
+];

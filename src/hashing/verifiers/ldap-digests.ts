@@ -1,0 +1,102 @@
+import { base64Source, type DigestSpelling, type DigestText } from '../formats/digest-spelling.ts';
+import { ANY_HEX, PADDED_BASE64 } from '../formats/encodings.ts';
+import { bytesOf, encodedPart } from '../formats/hash-part.ts';
+import { DIGEST_BYTES, type DigestName, digestFunction } from '../kdf/digests.ts';
+import { HashRefused } from '../verifier.ts';
+import { defineSaltedDigest } from './define-salted-digest.ts';
+
+/** RFC 2307: the name of a scheme in any case, and behind it digest and salt. */
+interface Scheme {
+  digest: DigestName;
+  salted: boolean;
+}
+
+interface LdapHash extends DigestText {
+  digest: DigestName;
+}
+
+/** In bytes. OpenLDAP writes 4 or 8; shorter ones come from a value that was cut. */
+const SALT = { min: 4, max: 64 };
+
+/** Dovecot names the encoding behind the scheme. */
+const VALUE = /^\{(?<scheme>[A-Z0-9]+)(?:\.(?<encoding>B64|BASE64|HEX))?\}(?<value>[A-Za-z0-9+/=]*)$/i;
+
+function ldapSpelling(schemes: Record<string, Scheme>): DigestSpelling<LdapHash> {
+  const names = Object.keys(schemes);
+  return {
+    looksLike: names.map((name) => `\`{${name}}<base64>\``).join(', '),
+    shape: new RegExp(
+      `^(?:${Object.entries(schemes)
+        .map(([name, scheme]) => shapeOf(name, scheme))
+        .join('|')})`,
+      'i',
+    ),
+    read(encoded) {
+      const { scheme: name = '', encoding = 'b64', value = '' } = VALUE.exec(encoded)?.groups ?? {};
+      const scheme = Object.hasOwn(schemes, name.toUpperCase()) ? schemes[name.toUpperCase()] : undefined;
+      if (scheme === undefined) {
+        throw new HashRefused('format', `expected {${names.join('} or {')}} and base64 behind it`);
+      }
+      const all = encodedPart('value', value, encoding.toLowerCase() === 'hex' ? ANY_HEX : PADDED_BASE64);
+      return { digest: scheme.digest, ...split(bytesOf(all), scheme) };
+    },
+    decoy({ digest, hash, salt }) {
+      const [name] = names.filter((one) => matches(schemes[one], digest, salt !== undefined));
+      return `{${name}}${Buffer.alloc(hash.length + (salt?.length ?? 0)).toString('base64')}`;
+    },
+  };
+}
+
+const matches = (scheme: Scheme | undefined, digest: DigestName, salted: boolean) =>
+  scheme?.digest === digest && scheme.salted === salted;
+
+/** What has no salt is told by its length from what other systems write behind the same scheme. */
+function shapeOf(name: string, { digest, salted }: Scheme): string {
+  if (salted) return `\\{${name}(?:\\.(?:b64|base64|hex))?\\}`;
+  return `\\{${name}(?:\\.(?:b64|base64|hex)\\}|\\}${base64Source(DIGEST_BYTES[digest])}$)`;
+}
+
+function split(value: Buffer, { digest, salted }: Scheme): DigestText {
+  const size = DIGEST_BYTES[digest];
+  const [min, max] = salted ? [size + SALT.min, size + SALT.max] : [size, size];
+  if (value.length < min || value.length > max) {
+    const expected = salted
+      ? `${size} bytes of digest and ${SALT.min} to ${SALT.max} of salt`
+      : `${size} bytes`;
+    throw new HashRefused('format', `expected ${expected}, got ${value.length} in all`);
+  }
+  const hash = base64Of(value.subarray(0, size));
+  return salted ? { hash, salt: base64Of(value.subarray(size)) } : { hash };
+}
+
+const base64Of = (bytes: Buffer) => ({ text: bytes.toString('base64'), length: bytes.length });
+
+function defineLdap(name: string, schemes: Record<string, Scheme>, aliases: readonly string[] = []) {
+  return defineSaltedDigest<LdapHash>({
+    name,
+    aliases,
+    spelling: ldapSpelling(schemes),
+    digest: ({ password, salt }, { digest }) => digestFunction(digest)(password, salt),
+    describe: ({ digest }) => ({ digest }),
+  });
+}
+
+/** The schemes that directories, Dovecot and Plone write alike. */
+export const LDAP_DIGESTS = [
+  defineLdap('ldap-sha', { SHA: { digest: 'sha1', salted: false } }),
+  defineLdap('ldap-ssha', { SSHA: { digest: 'sha1', salted: true } }, ['ldap_ssha']),
+  defineLdap('ldap-md5', { MD5: { digest: 'md5', salted: false } }),
+  defineLdap('ldap-smd5', { SMD5: { digest: 'md5', salted: true } }),
+  defineLdap(
+    'ldap-sha2',
+    {
+      SHA256: { digest: 'sha256', salted: false },
+      SSHA256: { digest: 'sha256', salted: true },
+      SHA384: { digest: 'sha384', salted: false },
+      SSHA384: { digest: 'sha384', salted: true },
+      SHA512: { digest: 'sha512', salted: false },
+      SSHA512: { digest: 'sha512', salted: true },
+    },
+    ['ldap-ssha256', 'ldap-ssha512'],
+  ),
+];

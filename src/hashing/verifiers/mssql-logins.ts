@@ -1,0 +1,58 @@
+import { type DigestSpelling, patternSpelling } from '../formats/digest-spelling.ts';
+import { ANY_HEX } from '../formats/encodings.ts';
+import { utf16le } from '../formats/password-encoding.ts';
+import { DIGEST_BYTES, type DigestFunction, sha1, sha512 } from '../kdf/digests.ts';
+import { defineSaltedDigest } from './define-salted-digest.ts';
+import { hasNoCase, upperCase } from './upper-case.ts';
+
+const SALT = '(?<salt>[0-9A-Fa-f]{8})';
+
+const spelling = (source: string, looksLike: string, bytes: number): DigestSpelling =>
+  patternSpelling(new RegExp(source), { looksLike, salt: ANY_HEX, hash: ANY_HEX, bytes });
+
+function ofText(digest: DigestFunction, password: Buffer, salt: Buffer): Buffer | undefined {
+  const text = utf16le(password);
+  return text && digest(text, salt);
+}
+
+/** Logins of Microsoft SQL Server, as `sys.sql_logins` shows them. */
+export const MSSQL_LOGINS = [
+  defineSaltedDigest({
+    name: 'mssql2000',
+    displayName: 'SQL Server 2000',
+    spelling: {
+      ...spelling(
+        `0x0100${SALT}[0-9A-Fa-f]{40}(?<hash>[0-9A-Fa-f]{40})`,
+        '`0x0100<8 hex digits><40 hex digits><40 hex digits>`',
+        DIGEST_BYTES.sha1,
+      ),
+      decoy: () => `0x0100${'0'.repeat(88)}`,
+    },
+    // The second digest is of the password in upper case: servers compared that one, unless they were set to tell cases apart.
+    digest({ password, salt }) {
+      const text = upperCase(password);
+      return text === undefined ? undefined : sha1(Buffer.from(text, 'utf16le'), salt);
+    },
+    readsExactly: hasNoCase,
+  }),
+  defineSaltedDigest({
+    name: 'mssql2005',
+    displayName: 'SQL Server 2005',
+    spelling: spelling(
+      `0x0100${SALT}(?<hash>[0-9A-Fa-f]{40})`,
+      '`0x0100<8 hex digits><40 hex digits>`',
+      DIGEST_BYTES.sha1,
+    ),
+    digest: ({ password, salt }) => ofText(sha1, password, salt),
+  }),
+  defineSaltedDigest({
+    name: 'mssql2012',
+    displayName: 'SQL Server 2012',
+    spelling: spelling(
+      `0x0200${SALT}(?<hash>[0-9A-Fa-f]{128})`,
+      '`0x0200<8 hex digits><128 hex digits>`',
+      DIGEST_BYTES.sha512,
+    ),
+    digest: ({ password, salt }) => ofText(sha512, password, salt),
+  }),
+];

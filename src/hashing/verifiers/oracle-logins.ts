@@ -1,0 +1,44 @@
+import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
+import { ANY_HEX } from '../formats/encodings.ts';
+import { DIGEST_BYTES, sha1 } from '../kdf/digests.ts';
+import { desCbcLast } from '../kdf/single-des.ts';
+import { defineSaltedDigest } from './define-salted-digest.ts';
+import { hasNoCase, upperCase } from './upper-case.ts';
+
+const BLOCK_BYTES = 8;
+/** Oracle takes 30 bytes, in whatever character set it has; in UTF-8 a character is at most four. */
+const LONGEST_PASSWORD = 120;
+const FIXED_KEY = Buffer.from('0123456789abcdef', 'hex');
+
+/** Logins of Oracle databases. */
+export const ORACLE_LOGINS = [
+  defineSaltedDigest({
+    name: 'oracle10',
+    displayName: 'Oracle 10g',
+    spelling: canonicalSpelling('oracle10', { bytes: BLOCK_BYTES, user: 'required', salt: 'none' }),
+    digest({ password, user }) {
+      const text = upperCase(Buffer.concat([user, password]));
+      if (text === undefined || password.length > LONGEST_PASSWORD) return undefined;
+      const data = zeroPadded(Buffer.from(text, 'utf16le').swap16());
+      return desCbcLast(desCbcLast(FIXED_KEY, data), data);
+    },
+    readsExactly: (password) => hasNoCase(password) && !password.includes(0),
+  }),
+  defineSaltedDigest({
+    name: 'oracle11',
+    displayName: 'Oracle 11g',
+    spelling: patternSpelling(/S:(?<hash>[0-9A-Fa-f]{40})(?<salt>[0-9A-Fa-f]{20})/, {
+      looksLike: '`S:<60 hex digits>`: digest, salt',
+      hash: ANY_HEX,
+      salt: ANY_HEX,
+      bytes: DIGEST_BYTES.sha1,
+    }),
+    digest: ({ password, salt }) => sha1(password, salt),
+  }),
+];
+
+function zeroPadded(data: Buffer): Buffer {
+  const padded = Buffer.alloc(Math.ceil(data.length / BLOCK_BYTES) * BLOCK_BYTES);
+  data.copy(padded);
+  return padded;
+}

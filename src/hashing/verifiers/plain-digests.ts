@@ -1,0 +1,115 @@
+import { canonicalReader, emptyCanonical } from '../formats/canonical.ts';
+import {
+  canonicalShape,
+  type DigestSpelling,
+  type DigestText,
+  patternSpelling,
+  sized,
+} from '../formats/digest-spelling.ts';
+import { ANY_HEX, HEX } from '../formats/encodings.ts';
+import { requiredField } from '../formats/named-fields.ts';
+import { oneOf, PASSWORD_ENCODINGS, type PasswordEncoding, utf16le } from '../formats/password-encoding.ts';
+import { DIGEST_BYTES, type DigestName, digestFunction, hmac } from '../kdf/digests.ts';
+import { MD4_BYTES, md4 } from '../kdf/md4.ts';
+import { defineSaltedDigest } from './define-salted-digest.ts';
+
+interface HmacHash extends DigestText {
+  key: keyof typeof KEYS;
+  encoding: PasswordEncoding;
+}
+
+const KEYS = {
+  salt: (digest: DigestName, salt: Buffer, password: Buffer) => hmac(digest, salt, password),
+  password: (digest: DigestName, salt: Buffer, password: Buffer) => hmac(digest, password, salt),
+} as const;
+
+function hmacSpelling(digest: DigestName): DigestSpelling<HmacHash> {
+  const name = `hmac-${digest}`;
+  const read = canonicalReader(name, ['k', 'e']);
+  return {
+    looksLike: `\`$${name}$k=<salt|password>[,e=utf16le]$<salt>$<hash>\``,
+    shape: canonicalShape(name),
+    read(encoded) {
+      const { fields, salt, hash } = read(encoded);
+      return {
+        key: oneOf('k', requiredField(fields, 'k'), KEYS),
+        encoding: oneOf('e', fields.get('e') ?? 'utf8', PASSWORD_ENCODINGS),
+        salt,
+        hash: sized('hash', hash, DIGEST_BYTES[digest]),
+      };
+    },
+    decoy: ({ key, encoding, salt, hash }) => emptyCanonical(name, { k: key, e: encoding, salt, hash }),
+  };
+}
+
+/** HMAC of salt and password, either of them the key. */
+export const HMACS = (Object.keys(DIGEST_BYTES) as DigestName[]).map((digest) =>
+  defineSaltedDigest<HmacHash>({
+    name: `hmac-${digest}`,
+    spelling: hmacSpelling(digest),
+    digest({ password: raw, salt }, { key, encoding }) {
+      const password = PASSWORD_ENCODINGS[encoding](raw);
+      return password && KEYS[key](digest, salt, password);
+    },
+    describe: ({ key, encoding }) => ({ key, encoding }),
+  }),
+);
+
+const hexSpelling = (bytes: number) =>
+  patternSpelling(new RegExp(`(?<hash>[0-9a-f]{${2 * bytes}})`), {
+    looksLike: `\`<${2 * bytes} lower-case hex digits>\``,
+    hash: HEX,
+    bytes,
+  });
+
+/** Samba and most tools write NT hashes in upper case, others in lower case. */
+const anyHexSpelling = (bytes: number) =>
+  patternSpelling(new RegExp(`(?<hash>[0-9a-f]{${2 * bytes}}|[0-9A-F]{${2 * bytes}})`), {
+    looksLike: `\`<${2 * bytes} hex digits>\``,
+    hash: ANY_HEX,
+    bytes,
+  });
+
+/** Unsalted digests in hexadecimal digits. Their looks tell nothing, so a request must name them. */
+export const HEX_DIGESTS = [
+  ...(['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) =>
+    defineSaltedDigest({
+      name: `hex-${digest}`,
+      spelling: hexSpelling(DIGEST_BYTES[digest]),
+      byNameOnly: true,
+      digest: ({ password }) => digestFunction(digest)(password),
+    }),
+  ),
+  defineSaltedDigest({
+    name: 'hex-md4',
+    spelling: hexSpelling(MD4_BYTES),
+    byNameOnly: true,
+    digest: ({ password }) => md4(password),
+  }),
+  defineSaltedDigest({
+    name: 'nthash',
+    displayName: 'NT hash',
+    spelling: anyHexSpelling(MD4_BYTES),
+    byNameOnly: true,
+    digest: ({ password }) => ntHash(password),
+  }),
+  defineSaltedDigest({
+    name: 'bsd-nthash',
+    displayName: 'FreeBSD NT hash',
+    spelling: patternSpelling(/\$3\$\$(?<hash>[0-9a-f]{32})/, {
+      looksLike: '`$3$$<32 lower-case hex digits>`',
+      hash: HEX,
+      bytes: MD4_BYTES,
+    }),
+    digest: ({ password }) => ntHash(password) ?? md4(widened(password)),
+  }),
+];
+
+/** MD4 of the password in UTF-16; undefined where it is not UTF-8. */
+export function ntHash(password: Buffer): Buffer | undefined {
+  const text = utf16le(password);
+  return text && md4(text);
+}
+
+/** crypt(3) puts a zero byte behind each byte, which is UTF-16 for Latin-1. passlib reads UTF-8; so do we, where it is that. */
+const widened = (bytes: Buffer) => Buffer.from(bytes.toString('latin1'), 'utf16le');

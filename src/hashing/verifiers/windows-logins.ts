@@ -1,0 +1,131 @@
+import { pbkdf2 } from 'node:crypto';
+import { promisify } from 'node:util';
+import { defineAlgorithm } from '../algorithm.ts';
+import { canonicalReader, emptyCanonical } from '../formats/canonical.ts';
+import {
+  canonicalShape,
+  canonicalSpelling,
+  type DigestSpelling,
+  type DigestText,
+  eitherSpelling,
+  patternSpelling,
+  sized,
+} from '../formats/digest-spelling.ts';
+import { ANY_HEX } from '../formats/encodings.ts';
+import { bytesOf } from '../formats/hash-part.ts';
+import { oneOf, utf16le } from '../formats/password-encoding.ts';
+import { toCodePage437 } from '../kdf/code-page-437.ts';
+import { MD4_BYTES, md4 } from '../kdf/md4.ts';
+import { desCbc, desKey } from '../kdf/single-des.ts';
+import { DIGEST_MEMORY_BYTES, defineSaltedDigest } from './define-salted-digest.ts';
+import { ntHash } from './plain-digests.ts';
+import { hasNoCase, upperCase } from './upper-case.ts';
+
+const pbkdf2Async = promisify(pbkdf2);
+
+interface LmHash extends DigestText {
+  encoding: keyof typeof LM_ENCODINGS;
+}
+
+/** The code page of the machine that made the hash: that of DOS, or UTF-8 as some tools have it. */
+const LM_ENCODINGS = { cp437: toCodePage437, utf8: (text: string) => Buffer.from(text, 'utf8') };
+const LM_BYTES = 16;
+const LM_PASSWORD_BYTES = 14;
+const LM_MAGIC = Buffer.from('KGS!@#$%');
+
+const readLm = canonicalReader('lmhash', ['e']);
+const LM_CANONICAL: DigestSpelling<LmHash> = {
+  looksLike: '`$lmhash$e=<cp437|utf8>$$<hash>`',
+  shape: canonicalShape('lmhash'),
+  read(encoded) {
+    const { fields, salt, hash } = readLm(encoded);
+    sized('salt', salt, 0);
+    return {
+      encoding: oneOf('e', fields.get('e') ?? 'cp437', LM_ENCODINGS),
+      hash: sized('hash', hash, LM_BYTES),
+    };
+  },
+  decoy: ({ encoding, hash }) => emptyCanonical('lmhash', { e: encoding, hash }),
+};
+const LM_DIGITS = patternSpelling(/(?<hash>[0-9a-f]{32}|[0-9A-F]{32})/, {
+  looksLike: '`<32 hex digits>`',
+  hash: ANY_HEX,
+  bytes: LM_BYTES,
+});
+
+function lmPassword(password: Buffer, encoding: keyof typeof LM_ENCODINGS): Buffer | undefined {
+  const text = upperCase(password);
+  return text === undefined ? undefined : LM_ENCODINGS[encoding](text);
+}
+
+/** MD4 of the NT hash and the name in lower case: "domain cached credentials". */
+function cachedCredentials(password: Buffer, user: Buffer): Buffer | undefined {
+  const nt = ntHash(password);
+  const name = lowerName(user);
+  return nt && name && md4(nt, name);
+}
+
+const lowerName = (user: Buffer) => utf16le(Buffer.from(user.toString('utf8').toLowerCase()));
+
+const DCC2_ITERATIONS = 10_240;
+const DCC2_SPELLING = canonicalSpelling('msdcc2', { bytes: MD4_BYTES, user: 'required', salt: 'none' });
+
+/** What Windows keeps of passwords. */
+export const WINDOWS_LOGINS = [
+  defineSaltedDigest<LmHash>({
+    name: 'lmhash',
+    displayName: 'LM hash',
+    byNameOnly: true,
+    spelling: eitherSpelling(LM_CANONICAL, {
+      ...LM_DIGITS,
+      read: (encoded) => ({ encoding: 'cp437', ...LM_DIGITS.read(encoded) }),
+      decoy: LM_CANONICAL.decoy,
+    }),
+    digest({ password }, { encoding }) {
+      const bytes = lmPassword(password, encoding);
+      if (bytes === undefined) return undefined;
+      const key = Buffer.alloc(LM_PASSWORD_BYTES);
+      bytes.copy(key);
+      return Buffer.concat([
+        desCbc(desKey(key.subarray(0, 7)), LM_MAGIC),
+        desCbc(desKey(key.subarray(7)), LM_MAGIC),
+      ]);
+    },
+    readsExactly(password, { encoding }) {
+      const length = lmPassword(password, encoding)?.length ?? 0;
+      return hasNoCase(password) && length <= LM_PASSWORD_BYTES && !password.includes(0);
+    },
+    describe: ({ encoding }) => ({ encoding }),
+  }),
+  defineSaltedDigest({
+    name: 'msdcc',
+    displayName: 'Windows cached credentials',
+    spelling: canonicalSpelling('msdcc', { bytes: MD4_BYTES, user: 'required', salt: 'none' }),
+    digest: ({ password, user }) => cachedCredentials(password, user),
+  }),
+  defineAlgorithm<DigestText>({
+    name: 'msdcc2',
+    displayName: 'Windows cached credentials 2',
+    looksLike: DCC2_SPELLING.looksLike,
+    shape: DCC2_SPELLING.shape,
+    strength: 'legacy',
+    reference: {
+      formula: '4.6 ms',
+      examples: 'any: 4.6 ms',
+      measured: '10,240 iterations of PBKDF2 with SHA-1: 4 ms',
+    },
+    parser: () => DCC2_SPELLING.read,
+    cost: () => ({ memoryBytes: DIGEST_MEMORY_BYTES, ms: 4.6 }),
+    decoy: DCC2_SPELLING.decoy,
+    compute: {
+      digest: ({ hash }) => bytesOf(hash),
+      async of({ user }, password) {
+        const name = user === undefined ? undefined : bytesOf(user);
+        const salt = name && lowerName(name);
+        const first = name && cachedCredentials(password, name);
+        if (salt === undefined || first === undefined) return undefined;
+        return pbkdf2Async(first, salt, DCC2_ITERATIONS, MD4_BYTES, 'sha1');
+      },
+    },
+  }),
+];

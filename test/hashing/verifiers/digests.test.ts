@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS, limitsWith, refusalOf, vector, verifierOf } from '../vectors.ts';
+
+const read = (algorithm: string, id: string) => verifierOf(algorithm).parse(vector(algorithm, id).hash);
+
+describe('what is read of a password', () => {
+  it.each([
+    ['lmhash', 'own-lmhash-cut', '12345', true],
+    ['lmhash', 'own-lmhash-cut', '123456789012345', false],
+    ['lmhash', 'own-lmhash-cut', 'SECRET', false],
+    ['mysql323', 'own-mysql323-spaces', 'secret', true],
+    ['mysql323', 'own-mysql323-spaces', 'my secret', false],
+    ['mssql2000', 'own-mssql2000-case', 'Secret', false],
+    ['mssql2000', 'own-mssql2000-case', '密码1', true],
+    ['oracle10', 'own-oracle10-text', 'Secret', false],
+    ['oracle11', 'own-oracle11-case', 'Secret', true],
+    ['hex-md5', 'aw-md5', 'Secret ', true],
+  ])('%s (%s): %s is read exactly: %s', (algorithm, id, password, exactly) => {
+    expect(read(algorithm, id).readsExactly(Buffer.from(password))).toBe(exactly);
+  });
+});
+
+describe('salted digests', () => {
+  const rounds = (count: number) =>
+    vector('salted-sha256', 'own-salted-sha256-101-rounds').hash.replace('i=101', `i=${count}`);
+  const costOf = (count: number) => verifierOf('salted-sha256').parse(rounds(count)).cost;
+
+  it('run in place up to a hundred rounds, and on a worker beyond', () => {
+    expect(costOf(100).runsOn).toBe('event-loop');
+    expect(costOf(101).runsOn).toBe('worker');
+    expect(costOf(1_000_000).ms).toBeCloseTo(1000, -1);
+  });
+
+  it('have no more rounds than the setting', () => {
+    const verifier = verifierOf('salted-sha256', limitsWith({ digest_max_rounds: 100 }, DEFAULT_LIMITS));
+    expect(refusalOf(() => verifier.parse(rounds(101))).message).toContain('digest_max_rounds');
+  });
+});
+
+describe('Magento 2', () => {
+  const parsed = (versions: string) =>
+    verifierOf('magento2').parse(`${'0'.repeat(64)}:sixteen bytes or more:${versions}`);
+
+  it('is as strong, and costs as much, as the links of its chain', () => {
+    expect(parsed('0:1').strength).toBe('broken');
+    expect(parsed('0:1').cost.runsOn).toBe('event-loop');
+    expect(parsed('0:2').strength).toBe('strong');
+    expect(parsed('0:2').cost).toEqual({ memoryBytes: 64 * 1024 * 1024, ms: expect.closeTo(115, 0) });
+    expect(parsed('2:2').cost.ms).toBeCloseTo(2 * parsed('2').cost.ms);
+    expect(parsed('2').cost).toEqual(parsed('3_32_2_67108864').cost);
+  });
+
+  it('stays within the bounds of argon2', () => {
+    const low = verifierOf('magento2', limitsWith({ argon2_max_memory_kb: 1024 }));
+    expect(refusalOf(() => low.parse(`${'0'.repeat(64)}:salt:2`)).reason).toBe('cost');
+  });
+});
+
+it('repairs a canonical hash that has hexadecimal digits for base64', async () => {
+  const verifier = verifierOf('vbulletin');
+  const { hash, password } = vector('vbulletin', 'lt-vbulletin-03');
+  const [, name, params, salt, digest = ''] = hash.split('$');
+  const asHex = ['', name, params, salt, Buffer.from(digest, 'base64').toString('hex')].join('$');
+  refusalOf(() => verifier.parse(asHex));
+  const [repair] = verifier.repairs(asHex);
+  expect(repair?.mistake).toBe('HEX_INSTEAD_OF_BASE64');
+  expect(await verifier.parse(repair?.encoded ?? '').verify(Buffer.from(password ?? ''))).toBe(true);
+  expect(verifier.repairs(hash)).toEqual([]);
+});
