@@ -76,6 +76,8 @@ interface Traits<Limit extends string, Own extends string> {
   shape: RegExp;
   /** Its hashes look like those of other families, so that a request must name it: a false guess locks a user out. */
   byNameOnly?: true;
+  /** Where several families fit a hash, those of lower rank are named first, and among equals those that the registry lists first. Left out: 0. */
+  rank?: number;
   /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
   secret?: 'required' | 'optional';
   /**

@@ -88,7 +88,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   'hash-wasm': ['hashing'],
   bcrypt: ['hashing'],
   yaml: ['config'],
-  leven: ['config'],
+  leven: ['lib'],
   pino: ['lib', 'service', 'postgres'],
   uuid: ['postgres', 'http', 'imports'],
 };

@@ -1,4 +1,9 @@
-import { defineAlgorithm, type HashAlgorithm, type WholeNumberSetting } from '../algorithm.ts';
+import {
+  defineAlgorithm,
+  type HashAlgorithm,
+  type PossibleRepair,
+  type WholeNumberSetting,
+} from '../algorithm.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
 import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
 import { PBKDF2_DIGESTS, type Pbkdf2Digest, pbkdf2AsFarAsNeeded } from '../kdf/pbkdf2.ts';
@@ -33,6 +38,8 @@ export interface Pbkdf2Dialect {
   /** Left out: exactly these bytes are hashed. */
   readsExactly?(password: Buffer): boolean;
   strength?: Strength;
+  /** Left out: no mistakes are known. */
+  repairs?(encoded: string): PossibleRepair[];
 }
 
 export type Pbkdf2Limit = 'pbkdf2_max_iterations';

@@ -7,6 +7,7 @@ import { requiredField } from '../formats/named-fields.ts';
 import { PBKDF2_DIGESTS, type Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { HashRefused } from '../verifier.ts';
 import { definePbkdf2, type Pbkdf2Dialect, type Pbkdf2Text } from './define-pbkdf2.ts';
+import { DJANGO_REPAIRS, PBKDF2_REPAIRS } from './pbkdf2-repairs.ts';
 
 /** The spelling of most dialects: one pattern with the groups `salt`, `hash` and `iterations`. */
 function spelling(
@@ -63,6 +64,7 @@ export const PBKDF2 = [
     looksLike:
       '`$pbkdf2-<md5\\|sha1\\|sha224\\|sha256\\|sha384\\|sha512>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`',
     shape: /^\$pbkdf2-(?:md5|sha1|sha224|sha256|sha384|sha512)\$[il]=/,
+    repairs: PBKDF2_REPAIRS,
     reader() {
       const readers = new Map(
         CANONICAL_DIGESTS.map((digest) => [`$pbkdf2-${digest}$`, readCanonical(digest)]),
@@ -118,6 +120,7 @@ export const PBKDF2 = [
     displayName: 'Django PBKDF2',
     looksLike: '`pbkdf2_<sha256\\|sha1>$<iterations>$<salt>$<hash>`',
     shape: /^pbkdf2_sha(?:1|256)\$/,
+    repairs: DJANGO_REPAIRS,
     ...spelling(/pbkdf2_(?<digest>sha256|sha1)\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/, {
       looksLike: 'pbkdf2_sha256$<iterations>$<salt>$<hash>',
       salt: TEXT,
