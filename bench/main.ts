@@ -10,6 +10,7 @@ import { createLogger } from '../src/lib/log.ts';
 import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { benchBulk } from './bulk.ts';
+import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
 import { printTable, type Row } from './report.ts';
@@ -22,6 +23,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   latency: benchLatency,
   start: benchStart,
   bulk: benchBulk,
+  identify: benchIdentify,
 };
 
 const names = process.argv.slice(2);

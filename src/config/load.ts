@@ -79,7 +79,7 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   for (const [key, value] of Object.entries(document)) {
     const name = NAMES.get(key);
     if (name === undefined)
-      problems.push(`${key}: is not a setting; did you mean ${nearestNames(key, [...NAMES.keys()])[0]}?`);
+      problems.push(`${key}: is not a setting; did you mean ${nearestNames([...NAMES.keys()])(key)[0]}?`);
     else if (values[name] !== undefined) problems.push(`${name}: is given twice, also as ${key}`);
     else if (value !== null) values[name] = value;
   }

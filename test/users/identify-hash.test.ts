@@ -89,6 +89,19 @@ describe('a hash that several families fit', () => {
     expect(answer.matches).toEqual([match('usual', false)]);
   });
 
+  it('is of its twin as well, which must be named', async () => {
+    const usual = { ...SALT_FIRST, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
+    const twin = { ...SALT_FIRST, name: 'twin', twinOf: 'usual' };
+    const request = { passwordHash: HASH, password: 'secret' };
+    expect((await verify(request, [SALT_FIRST, twin, usual])).matches).toEqual([
+      match('usual', false),
+      match('twin'),
+    ]);
+    expect(await verify({ ...request, hashingAlgorithm: 'usual' }, [twin, usual])).not.toHaveProperty(
+      'matches',
+    );
+  });
+
   it('is of one that must be named, where the recognised one does not match', async () => {
     const usual = { ...SALT_LAST, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
     const request = { passwordHash: HASH, password: 'secret' };
