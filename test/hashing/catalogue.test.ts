@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { CATALOGUE, CATALOGUE_FUNCTIONS, type CatalogueRow, namesIn } from '../support/catalogue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEFAULT_LIMITS, passwordOf, type Vector, vectorsOf } from './vectors.ts';
+import { DEFAULT_LIMITS, passwordOf, secretOf, type Vector, vectorsOf, verifierOf } from './vectors.ts';
 
 const registry = buildRegistry(DEFAULT_LIMITS);
-/** The families come in one after another. When they are all here, every name in the catalogue must be one. */
-const isComplete = registry.all.length > 140;
+/** The families come in one after another. When the last are here, every name in the catalogue must be one. */
+const isComplete = ['dovecot', 'mediawiki', 'scram', 'spring-delegating'].every((name) =>
+  registry.named(name),
+);
 
 describe('the catalogue of systems', () => {
   it('has a row for each, in the order of the alphabet', () => {
@@ -187,8 +189,9 @@ describe('SQL of the catalogue, on PostgreSQL', () => {
     'makes a hash of its columns that verifies: $system, $sample.id',
     async ({ sample, ...row }) => {
       const hash = await run(row, columnsOf(row, sample.hash));
-      const verifier = registry.named(namesIn(row)[0] ?? '');
-      expect(await verifier?.parse(hash).verify(passwordOf(sample))).toBe(true);
+      const { algorithm = '' } = registry.named(namesIn(row)[0] ?? '') ?? {};
+      const verifier = verifierOf(algorithm, DEFAULT_LIMITS, secretOf(sample));
+      expect(await verifier.parse(hash).verify(passwordOf(sample))).toBe(true);
     },
   );
 
