@@ -11,6 +11,7 @@ import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { benchBulk } from './bulk.ts';
 import { benchDialects } from './dialects.ts';
+import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
 import { printTable, type Row } from './report.ts';
@@ -24,6 +25,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   start: benchStart,
   bulk: benchBulk,
   dialects: benchDialects,
+  identify: benchIdentify,
 };
 
 const names = process.argv.slice(2);

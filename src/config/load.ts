@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value';
-import leven from 'leven';
 import { parse } from 'yaml';
+import { nearestNames } from '../lib/text/nearest-names.ts';
 import { type Machine, machineDefaults } from './machine.ts';
 import {
   type Config,
@@ -78,17 +78,12 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   const values: Values = {};
   for (const [key, value] of Object.entries(document)) {
     const name = NAMES.get(key);
-    if (name === undefined) problems.push(`${key}: is not a setting; did you mean ${nearest(key)}?`);
+    if (name === undefined)
+      problems.push(`${key}: is not a setting; did you mean ${nearestNames([...NAMES.keys()])(key)[0]}?`);
     else if (values[name] !== undefined) problems.push(`${name}: is given twice, also as ${key}`);
     else if (value !== null) values[name] = value;
   }
   return values;
-}
-
-/** Counts edits for each letter: by their number alone, a short name would be near to everything. */
-function nearest(key: string): string {
-  const distance = (name: string) => leven(key, name) / Math.max(key.length, name.length);
-  return [...NAMES.keys()].reduce((best, name) => (distance(name) < distance(best) ? name : best));
 }
 
 function fromEnvironment(sources: ConfigSources, problems: string[]): Values {

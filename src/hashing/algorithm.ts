@@ -80,6 +80,10 @@ interface Traits<Limit extends string, Own extends string> {
   shapeByName?: RegExp;
   /** Why its hashes cannot be verified on this machine, for people. Undefined, or left out: they can. Asked for each hash. */
   unavailable?(): string | undefined;
+  /** Where several families fit a hash, those of lower rank are named first, and among equals those that the registry lists first. Left out: 0. */
+  rank?: number;
+  /** A family whose hashes look and mostly are the same. Where that one matches, a request that names none is told of this one as well. */
+  twinOf?: string;
   /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
   secret?: 'required' | 'optional';
   /**

@@ -68,8 +68,11 @@ export function buildVerifier(
       algorithm: name,
       displayName: algorithm.displayName,
       superTokensName: algorithm.superTokensName,
+      aliases: algorithm.aliases,
       strength: algorithm.strength,
       operations: algorithm,
+      twinOf: algorithm.twinOf,
+      needsSecret: algorithm.secret === 'required',
       takesSecret,
       recognises: (encoded) => algorithm.byNameOnly !== true && shape.test(encoded),
       resembles: (encoded) => shape.test(encoded) || shapeByName?.test(encoded) === true,
@@ -77,11 +80,15 @@ export function buildVerifier(
       repairs(encoded, secretId) {
         if (encoded.length > MAX_LENGTH) return [];
         const secret = secretFor(secretId);
+        const seen = new Set([encoded]);
         return algorithm
           .repairs(encoded, { settings, secret: secret?.bytes })
           .flatMap(({ secret: other, ...repair }) => {
-            if (other === undefined) return repair.encoded === encoded ? [] : [repair];
-            return [{ ...repair, verifier: verifierWith(() => ({ id: secret?.id, bytes: other })) }];
+            if (other !== undefined)
+              return [{ ...repair, verifier: verifierWith(() => ({ id: secret?.id, bytes: other })) }];
+            if (seen.has(repair.encoded)) return [];
+            seen.add(repair.encoded);
+            return [repair];
           });
       },
     };

@@ -70,7 +70,7 @@ export interface HashRegistry {
   named(wireName: string): HashVerifier | undefined;
   /** By the look of the hash, where only one family looks so. */
   recognise(encoded: string): HashVerifier | undefined;
-  /** Every family that the hash looks like, those that are recognised first. */
+  /** Every family that the hash looks like, most plausible first: one that is recognised, then by rank, then in the order of the list. */
   resembling(encoded: string): HashVerifier[];
   /**
    * Parses a hash from the store, unless it is parsed already. One that is refused by now (a bound was lowered, the signer key
@@ -99,6 +99,9 @@ export function buildRegistry(
   const all = [...byName.values()];
   /** The last one recognised comes first: the hashes of one system have one look. */
   const recognisable = [...all];
+  const byRank = [...algorithms]
+    .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+    .flatMap(({ name }) => byName.get(name) ?? []);
   return {
     find: (algorithm) => byName.get(algorithm),
     named: (wireName) => byWireName.get(wireName.toLowerCase()),
@@ -109,7 +112,7 @@ export function buildRegistry(
       return found;
     },
     resembling: (encoded) =>
-      all
+      byRank
         .filter((verifier) => verifier.resembles(encoded))
         .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded))),
     read(hash) {

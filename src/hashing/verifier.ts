@@ -68,9 +68,15 @@ export interface HashVerifier {
   readonly displayName: string;
   /** How SuperTokens core calls it. */
   readonly superTokensName: string;
+  /** Other names that requests may use. */
+  readonly aliases: readonly string[];
   /** Of its usual hashes. */
   readonly strength: Strength;
   readonly operations: HashOperations;
+  /** See `AlgorithmDefinition`. */
+  readonly twinOf: string | undefined;
+  /** All its hashes are made with a secret that is configured. */
+  readonly needsSecret: boolean;
   /** Its hashes are made with a secret that is configured, all of them or some. */
   readonly takesSecret: boolean;
   /** Is this string of this family, and of no other? Looks at its shape only. No string is recognised by two verifiers. */

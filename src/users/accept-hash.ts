@@ -2,6 +2,7 @@ import { ALGORITHMS, type HashRegistry } from '../hashing/registry.ts';
 import { HashRefused, type HashVerifier, type ParsedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from './email.ts';
+import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
 /** The names of all algorithms, for documentation. Requests may use aliases as well. */
 export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
@@ -33,13 +34,7 @@ export function readHash(registry: HashRegistry, rawHash: string, rawAlgorithm?:
 /** @throws {AppError} when the hash is refused */
 export function acceptSubmitted(registry: HashRegistry, { encoded, named }: SubmittedHash): ParsedHash {
   const verifier = named ?? registry.recognise(encoded);
-  if (verifier === undefined) {
-    const known = registry.all.map((one) => one.algorithm).join(', ');
-    throw new AppError(
-      'PASSWORD_HASH_INVALID',
-      `Password hash is in invalid format: it starts like none of ${known}`,
-    );
-  }
+  if (verifier === undefined) throw unrecognisedHash(registry, { encoded, named });
   try {
     return verifier.parse(encoded);
   } catch (error) {
@@ -52,13 +47,7 @@ function namedVerifier(registry: HashRegistry, rawAlgorithm: string): HashVerifi
   if (name === '')
     throw new AppError('HASHING_ALGORITHM_EMPTY', 'Hashing Algorithm cannot be an empty string');
   const verifier = registry.named(name);
-  if (verifier === undefined) {
-    const known = registry.all.map((one) => one.algorithm).join(', ');
-    throw new AppError(
-      'HASHING_ALGORITHM_UNSUPPORTED',
-      `Unsupported password hashing algorithm: this service knows ${known}`,
-    );
-  }
+  if (verifier === undefined) throw unknownAlgorithm(registry, name);
   return verifier;
 }
 

@@ -10,6 +10,9 @@ export interface Suspicion extends Trial {
   mistake: MistakeCode;
 }
 
+/** So many repairs of a hash are likelier than that its password was changed. */
+const LIKELY_REPAIRS = 5;
+
 /** What may have happened to a hash that was refused, likeliest first. */
 export function suspicionsOfRefused(
   registry: HashRegistry,
@@ -23,21 +26,29 @@ export function suspicionsOfRefused(
     if (owner === undefined || (named !== undefined && owner !== named)) return [];
     return suspicion('HASH_WRAPPED', owner, inner, bytes);
   });
-  return [...unwrapped, ...(verifier === undefined ? [] : repaired(verifier, encoded, bytes))];
+  const owners = verifier === undefined ? registry.resembling(encoded) : [verifier];
+  return [...unwrapped, ...owners.flatMap((owner) => repaired(registry, owner, encoded, bytes))];
 }
 
 /** What may have happened to a hash that was accepted and does not match, or to its password; likeliest first. */
-export function suspicionsOfMismatch({ hash }: Trial, password: string): Suspicion[] {
-  return [
-    ...repaired(hash.verifier, hash.encoded, Buffer.from(password, 'utf8')),
-    ...passwordVariants(password).map((variant) => ({ ...variant, hash })),
-  ];
+export function suspicionsOfMismatch(registry: HashRegistry, { hash }: Trial, password: string): Suspicion[] {
+  const repairs = repaired(registry, hash.verifier, hash.encoded, Buffer.from(password, 'utf8'));
+  const variants = passwordVariants(password).map((variant) => ({ ...variant, hash }));
+  return [...repairs.slice(0, LIKELY_REPAIRS), ...variants, ...repairs.slice(LIKELY_REPAIRS)];
 }
 
-function repaired(verifier: HashVerifier, encoded: string, password: Uint8Array): Suspicion[] {
-  return verifier
-    .repairs(encoded)
-    .flatMap((repair) => suspicion(repair.mistake, repair.verifier ?? verifier, repair.encoded, password));
+function repaired(
+  registry: HashRegistry,
+  verifier: HashVerifier,
+  encoded: string,
+  password: Uint8Array,
+): Suspicion[] {
+  return verifier.repairs(encoded).flatMap((repair) => {
+    // The name of another digest makes a hash of another family.
+    const owner =
+      repair.verifier ?? (verifier.resembles(repair.encoded) ? verifier : registry.recognise(repair.encoded));
+    return owner === undefined ? [] : suspicion(repair.mistake, owner, repair.encoded, password);
+  });
 }
 
 /** Returns one suspicion, or none where the hash is refused. */

@@ -8,7 +8,7 @@ export interface PasswordVariant {
   password: Buffer;
 }
 
-/** Returns other bytes that a system may have hashed for this password, likeliest first; none that equal its UTF-8. */
+/** Returns other bytes that a system may have hashed for this password, likeliest first; none twice, and not its UTF-8. */
 export function passwordVariants(password: string): PasswordVariant[] {
   const latin1 = latin1Bytes(password.normalize('NFC'));
   const text = (mistake: MistakeCode, variant: string): PasswordVariant => ({
@@ -19,12 +19,30 @@ export function passwordVariants(password: string): PasswordVariant[] {
     ...(latin1 === undefined ? [] : [{ mistake: 'PASSWORD_IN_LATIN1' as const, password: latin1 }]),
     text('PASSWORD_NORMALIZED', password.normalize('NFC')),
     text('PASSWORD_NORMALIZED', password.normalize('NFD')),
+    text('PASSWORD_NORMALIZED', password.normalize('NFKC')),
     text('PASSWORD_WHITESPACE', `${password}\n`),
     text('PASSWORD_WHITESPACE', password.trim()),
+    text('PASSWORD_HTML_ESCAPED', escapeHtml(password)),
+    text('PASSWORD_LOWER_CASED', password.toLowerCase()),
   ];
-  const own = Buffer.from(password, 'utf8');
-  return variants.filter((variant) => !variant.password.equals(own));
+  const tried = new Set([Buffer.from(password, 'utf8').toString('latin1')]);
+  return variants.filter((variant) => {
+    const bytes = variant.password.toString('latin1');
+    return !tried.has(bytes) && tried.add(bytes);
+  });
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#039;',
+};
+
+/** As `htmlspecialchars` of PHP does by default. */
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /** Encodes as Latin-1, with windows-1252 for what only that has. Undefined where neither has a character. */
 function latin1Bytes(text: string): Buffer | undefined {

@@ -1,27 +1,52 @@
 import { MISTAKES, type MistakeCode } from '../hashing/diagnose/mistakes.ts';
 import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import type { HashParameters } from '../hashing/verifier.ts';
+import { type HashParameters, ParsedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { acceptSubmitted, readHash, type SubmittedHash } from './accept-hash.ts';
+import { candidateFamilies, type DescribedCandidate, describeCandidate } from './candidate-families.ts';
 import { type Suspicion, suspicionsOfMismatch, suspicionsOfRefused } from './likely-mistakes.ts';
+import { TrialBudget } from './trial-budget.ts';
 
-/** Most key derivations of one request. They run one after another. */
-const MAX_RUNS = 8;
+/** Most families that one request tries by key derivations, the first of them apart, and most tries in search of a mistake. */
+const MAX_OTHER_FAMILIES = 7;
+const MAX_MISTAKES = 7;
+/** All of them together, by the reference. The first is bounded by hashing_max_ms alone. */
+const MAX_TOTAL_MS = 10_000;
 
-export interface VerifiedHash {
-  match: boolean;
+/** How a hash was read, and what one verification takes. */
+export interface ReadAs {
   algorithm: string;
-  /** Those of the hash as it came. Where that is refused: those of the repaired hash, also in `cost`. */
   parameters: HashParameters;
-  /** What one verification takes. */
   cost: TrialResult['cost'];
-  /** The hash matches without this mistake: that was tried, not guessed. */
-  mistake?: { code: MistakeCode; message: string };
 }
 
+/** A family by which the password matches. */
+export interface MatchingFamily extends ReadAs {
+  /** An import takes the hash for this family only where the request names it. */
+  mustBeNamed: boolean;
+}
+
+/** `ReadAs` is of the first match. Where none matches: of the hash as it came, or else of the repaired one, or of the most plausible family. */
+export interface VerifiedHash extends ReadAs {
+  match: boolean;
+  /** The hash matches without this mistake: that was tried, not guessed. */
+  mistake?: { code: MistakeCode; message: string };
+  /** Most plausible first. Left out where there is none, and where the named family matches. */
+  matches?: MatchingFamily[];
+  /** Where the hash could be of several families and none of them matches. */
+  candidates?: DescribedCandidate[];
+}
+
+interface Tried extends Trial {
+  result: TrialResult;
+}
+
+type Run = <Kind extends Trial>(trial: Kind) => Promise<Kind & Tried>;
+
 /**
- * Is this the password of this hash? If not, is it one of the mistakes that are often made? Keeps nothing.
+ * Is this the password of this hash? If no algorithm is named: of which family is it? If it does not match, is it one of the
+ * mistakes that are often made? Keeps nothing.
  * @throws {AppError} when the hash is refused and no mistake explains it; OVERLOADED when too many wait
  */
 export async function verifyPasswordHash(
@@ -30,47 +55,123 @@ export async function verifyPasswordHash(
   signal?: AbortSignal,
 ): Promise<VerifiedHash> {
   const { registry } = passwords;
+  const run: Run = async (trial) => ({ ...trial, result: await passwords.tryOut(trial, signal) });
   const submitted = readHash(registry, request.passwordHash, request.hashingAlgorithm);
-  const trial = trialOf(registry, submitted, request.password);
-  if (trial instanceof AppError) {
-    const suspicions = suspicionsOfRefused(registry, submitted, request.password);
-    const found = await firstMatch(passwords, suspicions.slice(0, MAX_RUNS), signal);
-    if (found === undefined) throw trial;
-    const message = `${MISTAKES[found.mistake]} As it is, it is refused: ${trial.message}`;
-    return { match: false, ...report(found, found.result), mistake: { code: found.mistake, message } };
-  }
-  const result = await passwords.tryOut(trial, signal);
-  if (result.matches) return { match: true, ...report(trial, result) };
-  const suspicions = suspicionsOfMismatch(trial, request.password);
-  const found = await firstMatch(passwords, suspicions.slice(0, MAX_RUNS - 1), signal);
-  return {
-    match: false,
-    ...report(trial, result),
-    ...(found && { mistake: { code: found.mistake, message: MISTAKES[found.mistake] } }),
-  };
+  const password = Buffer.from(request.password, 'utf8');
+  const time = { ms: MAX_TOTAL_MS };
+
+  const accepted = accept(registry, submitted);
+  const own = accepted instanceof AppError ? undefined : await run({ hash: accepted, password });
+  if (own?.result.matches && submitted.named) return matched(registry, submitted, [own]);
+
+  const others = otherFamilies(registry, submitted, accepted)
+    .filter(({ verifier }) => !own?.result.matches || verifier.twinOf === own.hash.algorithm)
+    .map((hash) => ({ hash, password }));
+  const tried = await runAll(new TrialBudget(MAX_OTHER_FAMILIES, time).take(others), run);
+  const matches = tried.filter(({ result }) => result.matches);
+  if (own?.result.matches) return matched(registry, submitted, [own, ...matches]);
+  if (matches.length > 0) return matched(registry, submitted, matches, own);
+
+  const read = own ? [own] : tried;
+  const suspicions = read.flatMap((trial) => suspicionsOfMismatch(registry, trial, request.password));
+  if (read.length === 0) suspicions.push(...suspicionsOfRefused(registry, submitted, request.password));
+  const found = await firstMatch(new TrialBudget(MAX_MISTAKES, time).take(suspicions), run);
+  return mismatched(registry, submitted, { accepted, read, found });
 }
 
-function trialOf(registry: HashRegistry, submitted: SubmittedHash, password: string): Trial | AppError {
+function accept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | AppError {
   try {
-    return { hash: acceptSubmitted(registry, submitted), password: Buffer.from(password, 'utf8') };
+    return acceptSubmitted(registry, submitted);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
 }
 
+/** Returns the hash as other families read it, most plausible first. None where it is refused by the family that the request names. */
+function otherFamilies(
+  registry: HashRegistry,
+  submitted: SubmittedHash,
+  accepted: ParsedHash | AppError,
+): ParsedHash[] {
+  const isParsed = accepted instanceof ParsedHash;
+  if (!isParsed && submitted.named) return [];
+  return candidateFamilies(registry, submitted).flatMap(({ read }) =>
+    read instanceof ParsedHash && !(isParsed && read.algorithm === accepted.algorithm) ? [read] : [],
+  );
+}
+
+/** Runs the cheapest first. Returns them in the order in which they came. */
+async function runAll(trials: readonly Trial[], run: Run): Promise<Tried[]> {
+  const tried = new Map<Trial, Tried>();
+  const byCost = [...trials].sort((a, b) => a.hash.cost.ms - b.hash.cost.ms);
+  for (const trial of byCost) tried.set(trial, await run(trial));
+  return trials.flatMap((trial) => tried.get(trial) ?? []);
+}
+
 async function firstMatch(
-  passwords: Passwords,
   suspicions: readonly Suspicion[],
-  signal: AbortSignal | undefined,
-): Promise<(Suspicion & { result: TrialResult }) | undefined> {
+  run: Run,
+): Promise<(Suspicion & Tried) | undefined> {
   for (const suspicion of suspicions) {
-    const result = await passwords.tryOut(suspicion, signal);
-    if (result.matches) return { ...suspicion, result };
+    const tried = await run(suspicion);
+    if (tried.result.matches) return tried;
   }
   return undefined;
 }
 
-function report({ hash }: Trial, { cost }: TrialResult) {
+/** @param own the hash as the import would take it, where that does not match */
+function matched(
+  registry: HashRegistry,
+  { encoded, named }: SubmittedHash,
+  trials: readonly Tried[],
+  own?: Tried,
+): VerifiedHash {
+  const matches = trials.map((trial) => ({
+    ...readAs(trial),
+    mustBeNamed: registry.recognise(encoded)?.algorithm !== trial.hash.algorithm,
+  }));
+  const [first] = trials as [Tried];
+  if (named === undefined) return { match: true, ...readAs(first), matches };
+  if (own === undefined) return { match: true, ...readAs(first) };
+  const code = first.hash.verifier.takesSecret ? 'PEPPER_MISSING' : 'ALGORITHM_MISNAMED';
+  const message = `${MISTAKES[code]} Name ${first.hash.algorithm}.`;
+  return { match: false, ...readAs(own), mistake: { code, message }, matches };
+}
+
+function mismatched(
+  registry: HashRegistry,
+  submitted: SubmittedHash,
+  outcome: {
+    accepted: ParsedHash | AppError;
+    read: readonly Tried[];
+    found: (Suspicion & Tried) | undefined;
+  },
+): VerifiedHash {
+  const { accepted, found, read } = outcome;
+  const isRefused = accepted instanceof AppError;
+  const shown = isRefused ? (found ?? read[0]) : read[0];
+  if (shown === undefined) throw accepted;
+  const refusal = isRefused ? ` As it is, it is refused: ${accepted.message}` : '';
+  const candidates = () =>
+    candidateFamilies(registry, submitted).map((one) => describeCandidate(one, submitted));
+  return {
+    match: false,
+    ...readAs(shown),
+    ...(found && { mistake: { code: found.mistake, message: MISTAKES[found.mistake] + refusal } }),
+    ...(isRefused && read.length > 0 && { candidates: candidates() }),
+  };
+}
+
+function readAs({ hash, result: { cost } }: Tried): ReadAs {
   return { algorithm: hash.algorithm, parameters: hash.describe(), cost };
+}
+
+/** Returns the families that a hash could be of, most plausible first. No KDF. @throws {AppError} when there is no hash, or the algorithm is unknown */
+export function identifyCandidates(
+  { passwords: { registry } }: { passwords: Passwords },
+  { passwordHash, hashingAlgorithm }: { passwordHash: string; hashingAlgorithm?: string },
+): DescribedCandidate[] {
+  const submitted = readHash(registry, passwordHash, hashingAlgorithm);
+  return candidateFamilies(registry, submitted).map((one) => describeCandidate(one, submitted));
 }

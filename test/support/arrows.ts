@@ -89,7 +89,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   koffi: ['hashing'],
   bcrypt: ['hashing'],
   yaml: ['config'],
-  leven: ['config'],
+  leven: ['lib'],
   pino: ['lib', 'service', 'postgres'],
   uuid: ['postgres', 'http', 'imports'],
 };

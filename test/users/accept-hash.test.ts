@@ -16,16 +16,27 @@ it.each([
   [
     'HASHING_ALGORITHM_UNSUPPORTED',
     BCRYPT,
-    'md5',
-    'Unsupported password hashing algorithm: this service knows bcrypt, argon2, external_scrypt',
+    'bcrpyt',
+    'Unsupported password hashing algorithm: did you mean bcrypt',
   ],
   ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, '__proto__', 'Unsupported password hashing algorithm'],
   [
     'PASSWORD_HASH_INVALID',
     'plain',
     undefined,
-    'Password hash is in invalid format: it starts like none of bcrypt, argon2, external_scrypt',
+    'Password hash is in invalid format: it looks like none that docs/hash-formats.md lists',
   ],
+  ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, 'whirlpool', 'there is no implementation of this digest here'],
+  ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, 'awscognito', 'Cognito never hands out hashes'],
+  ...['*0', '*1', '*', 'x', '!', '!9wa845vn7098ythaehasldkfj', '*LK*'].map(
+    (hash) => ['PASSWORD_HASH_INVALID', hash, undefined, 'import such users without a password'] as const,
+  ),
+  ...['{no-such_1}', '$nosuch$', '$NO-SUCH_123456789$'].map(
+    (scheme) => ['PASSWORD_HASH_INVALID', `${scheme}abc`, undefined, `what begins with ${scheme} `] as const,
+  ),
+  ...['{no such}', `$${'n'.repeat(21)}$`, '{nö}', '$$', '{}', '{a', '$a'].map(
+    (start) => ['PASSWORD_HASH_INVALID', start, undefined, 'it looks like none that docs/'] as const,
+  ),
   ['PASSWORD_HASH_INVALID', ARGON2, 'bcrypt', 'Password hash is in invalid BCrypt format: '],
   ['PASSWORD_HASH_INVALID', BCRYPT, 'argon2', 'Password hash is in invalid Argon2 format: '],
   [
@@ -62,6 +73,21 @@ it.each([
 ])('accepts %s, called %j, as %s', (hash, name, algorithm) => {
   expect(acceptHash(registry, hash, name)).toEqual({ encoded: hash, algorithm });
   expect(acceptHash(registry, ` ${hash}\r\n`, name)).toEqual({ encoded: hash, algorithm });
+});
+
+it('never repeats what it was given as a name or a hash, but for a short scheme', () => {
+  const secret = 'hunter2-Hunter3';
+  for (const [hash, algorithm] of [
+    [secret, undefined],
+    [`{${secret.repeat(2)}}`, undefined],
+    [`!${secret}`, undefined],
+    [BCRYPT, secret],
+    [BCRYPT, secret.repeat(5000)],
+  ] as const) {
+    expect(() => acceptHash(registry, hash, algorithm)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  }
 });
 
 it('passes on what is no refusal', () => {

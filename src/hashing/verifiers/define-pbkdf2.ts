@@ -33,15 +33,17 @@ export interface Pbkdf2Dialect {
   shape: RegExp;
   shapeByName?: RegExp;
   byNameOnly?: true;
+  twinOf?: string;
   /** Returns the function that takes a string apart. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => Pbkdf2Text;
   decoy(encoded: string, parsed: Pbkdf2Hash): string;
-  repairs?(encoded: string): PossibleRepair[];
   /** What is hashed instead of the password. Undefined: it cannot match. Left out: its bytes as they came. */
   password?(password: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
   /** What is made of a key of so many bytes, and stored instead of it. Left out: the key is what the hash holds. */
   seal?: { keyBytes: number; of(key: Buffer, password: Buffer): Buffer };
   strength?: Strength;
+  /** Left out: no mistakes are known. */
+  repairs?(encoded: string): PossibleRepair[];
 }
 
 export type Pbkdf2Limit = 'pbkdf2_max_iterations';

@@ -1,8 +1,8 @@
 import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
+import { type CanonicalMistakes, canonicalRepairs } from '../diagnose/canonical-repairs.ts';
 import type { DigestSpelling, DigestText } from '../formats/digest-spelling.ts';
 import { bytesOf, numbersAndLengths } from '../formats/hash-part.ts';
 import type { HashParameters, Strength } from '../verifier.ts';
-import { canonicalRepairs } from './canonical-repairs.ts';
 
 /** What enters a digest. What a hash does not have is empty. */
 export interface DigestInput {
@@ -21,6 +21,8 @@ export interface SaltedDigest<Text extends DigestText> {
   byNameOnly?: true;
   secret?: 'required';
   strength?: Strength;
+  /** Of its canonical form. Left out: the salt may be taken for text, or decoded. */
+  mistakes?: CanonicalMistakes;
   /** Undefined: no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
   /** Left out: exactly these bytes are digested. */
@@ -46,7 +48,8 @@ export const DIGEST_REFERENCE = {
 export function defineSaltedDigest<Text extends DigestText>(
   row: SaltedDigest<Text>,
 ): HashAlgorithm<never, never> {
-  const { name, spelling, digest, readsExactly, describe, ...traits } = row;
+  const { name, spelling, digest, readsExactly, describe, mistakes = { salt: true }, ...traits } = row;
+  const repairs = canonicalRepairs(mistakes);
   return defineAlgorithm<Text>({
     name,
     displayName: name,
@@ -58,7 +61,7 @@ export function defineSaltedDigest<Text extends DigestText>(
     parser: () => spelling.read,
     cost: () => DIGEST_COST,
     decoy: spelling.decoy,
-    repairs: (encoded) => (encoded.startsWith(`$${name}$`) ? canonicalRepairs(encoded) : []),
+    repairs: (encoded) => (encoded.startsWith(`$${name}$`) ? repairs(encoded) : []),
     describe: (parsed) => ({ ...describe?.(parsed), ...numbersAndLengths(parsed) }),
     compute: {
       digest: ({ hash }) => bytesOf(hash),

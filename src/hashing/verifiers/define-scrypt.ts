@@ -1,4 +1,9 @@
-import { defineAlgorithm, type HashAlgorithm, type WholeNumberSetting } from '../algorithm.ts';
+import {
+  defineAlgorithm,
+  type HashAlgorithm,
+  type PossibleRepair,
+  type WholeNumberSetting,
+} from '../algorithm.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
 import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
 import { normalised } from '../kdf/password-text.ts';
@@ -35,6 +40,8 @@ export interface ScryptDialect {
   /** Left out: the key is what the hash holds. */
   seal?: { keyBytes: number; of(key: Buffer, parsed: ScryptHash): Buffer };
   strength?: Strength;
+  /** Left out: no mistakes are known. */
+  repairs?(encoded: string): PossibleRepair[];
 }
 
 export type ScryptLimit = 'scrypt_max_log2_n';

@@ -1,3 +1,5 @@
+import { canonicalRepairs } from '../diagnose/canonical-repairs.ts';
+import { VERSION_ITERATIONS } from '../diagnose/version-iterations.ts';
 import { canonicalReader } from '../formats/canonical.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
 import { BASE64 } from '../formats/encodings.ts';
@@ -8,6 +10,13 @@ import type { Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { HashRefused } from '../verifier.ts';
 import { base64Repairs } from './base64-repairs.ts';
 import type { Pbkdf2Hash, Pbkdf2Text } from './define-pbkdf2.ts';
+
+const otherRepairs = canonicalRepairs({
+  salt: true,
+  digests: { 'pbkdf2-sha256': 32, 'pbkdf2-sha512': 64, 'pbkdf2-sha1': 20 },
+  freeLength: true,
+  iterations: VERSION_ITERATIONS.columns,
+});
 
 const FORM = new HashPattern(/\$pbkdf2-(?<digest>[^$]*)\$(?<params>[^$]*)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/, {
   parts: { salt: BASE64, hash: BASE64 },
@@ -48,6 +57,6 @@ export function canonicalPbkdf2(digests: Readonly<Record<string, Pbkdf2Digest>>)
       const name = named.find(([, one]) => one === digest)?.[0];
       return `$pbkdf2-${name}$i=${iterations}$${zeros(salt)}$${zeros(hash)}`;
     },
-    repairs: (encoded: string) => base64Repairs(encoded, FORM),
+    repairs: (encoded: string) => [...base64Repairs(encoded, FORM), ...otherRepairs(encoded)],
   };
 }

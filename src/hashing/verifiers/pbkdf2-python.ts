@@ -1,3 +1,4 @@
+import { VERSION_ITERATIONS } from '../diagnose/version-iterations.ts';
 import { AB64, HEX, PADDED_BASE64, PADDED_BASE64URL, TEXT } from '../formats/encodings.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
@@ -36,6 +37,7 @@ export const PBKDF2_OF_PYTHON = [
     shape: /^pbkdf2_sha(?:1|256)\$/,
     ...spelling(/pbkdf2_(?<digest>sha256|sha1)\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/, {
       looksLike: 'pbkdf2_sha256$<iterations>$<salt>$<hash>',
+      versions: VERSION_ITERATIONS.django,
       salt: TEXT,
       hash: PADDED_BASE64,
       digest: digestNamed,

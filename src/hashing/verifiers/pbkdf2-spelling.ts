@@ -1,5 +1,6 @@
 import type { PossibleRepair } from '../algorithm.ts';
-import { type Encoding, PADDED_BASE64 } from '../formats/encodings.ts';
+import { dialectRepairs } from '../diagnose/dialect-repairs.ts';
+import { type Encoding, HEX, PADDED_BASE64 } from '../formats/encodings.ts';
 import { bytesOf, checkLength, encodedPart, type HashPart, partOf } from '../formats/hash-part.ts';
 import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
 import { PBKDF2_DIGESTS, type Pbkdf2Digest } from '../kdf/pbkdf2.ts';
@@ -22,6 +23,8 @@ export interface PatternOptions {
   iterations?: (groups: Groups) => string;
   /** In bytes. Left out: any length. */
   hashBytes?: (digest: Pbkdf2Digest, groups: Groups) => number;
+  /** `iterations` by default in versions of the system, in ascending order. */
+  versions?: readonly number[];
   /** The text whose bytes are the salt, where it is not the group `salt` alone. */
   saltText?: (groups: Groups) => string;
 }
@@ -37,6 +40,11 @@ export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spellin
     looksLike: options.looksLike,
   });
   const { digest: digestOf, saltText } = options;
+  const otherRepairs = dialectRepairs({
+    pattern: new RegExp(`^(?:${source.source})$`),
+    hexHash: options.hash === HEX,
+    versions: options.versions ?? [],
+  });
 
   function saltOf(groups: Groups): HashPart {
     const salt = pattern.part(groups, 'salt');
@@ -54,7 +62,7 @@ export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spellin
   return {
     reader: () => read,
     decoy: (encoded) => pattern.zeroed(encoded),
-    repairs: (encoded) => base64Repairs(encoded, pattern),
+    repairs: (encoded) => [...base64Repairs(encoded, pattern), ...otherRepairs(encoded)],
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CanonicalMistakes } from '../diagnose/canonical-repairs.ts';
 import { canonicalReader, emptyCanonical } from '../formats/canonical.ts';
 import {
   canonicalShape,
@@ -42,11 +43,21 @@ function hmacSpelling(digest: DigestName): DigestSpelling<HmacHash> {
   };
 }
 
+const HMAC_MISTAKES: CanonicalMistakes = {
+  order: true,
+  salt: true,
+  encoding: true,
+  digests: Object.fromEntries(
+    Object.entries(DIGEST_BYTES).map(([digest, bytes]) => [`hmac-${digest}`, bytes]),
+  ),
+};
+
 /** HMAC of salt and password, either of them the key. */
 export const HMACS = (Object.keys(DIGEST_BYTES) as DigestName[]).map((digest) =>
   defineSaltedDigest<HmacHash>({
     name: `hmac-${digest}`,
     spelling: hmacSpelling(digest),
+    mistakes: HMAC_MISTAKES,
     digest({ password: raw, salt }, { key, encoding }) {
       const password = PASSWORD_ENCODINGS[encoding](raw);
       return password && KEYS[key](digest, salt, password);

@@ -1,4 +1,5 @@
 import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
+import { canonicalRepairs } from '../diagnose/canonical-repairs.ts';
 import { canonicalReader, emptyCanonical } from '../formats/canonical.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
 import { canonicalShape, type DigestText, sized } from '../formats/digest-spelling.ts';
@@ -8,7 +9,6 @@ import { oneOf, PASSWORD_ENCODINGS, type PasswordEncoding } from '../formats/pas
 import { DIGEST_BYTES, type DigestName, digestFunction } from '../kdf/digests.ts';
 import { roundHasher } from '../kdf/round-hasher.ts';
 import type { HashCost } from '../verifier.ts';
-import { canonicalRepairs } from './canonical-repairs.ts';
 import { DIGEST_COST, DIGEST_MEMORY_BYTES } from './define-salted-digest.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
 
@@ -50,6 +50,15 @@ const MEASURED: Record<DigestName, string> = {
   sha512: '1.07 µs × rounds',
 };
 
+const REPAIRS = canonicalRepairs({
+  order: true,
+  salt: true,
+  encoding: true,
+  digests: Object.fromEntries(
+    Object.entries(DIGEST_BYTES).map(([digest, bytes]) => [`salted-${digest}`, bytes]),
+  ),
+});
+
 function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', never> {
   const name = `salted-${digest}`;
   const read = canonicalReader(name, ['o', 'i', 'e']);
@@ -83,7 +92,7 @@ function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', ne
         };
       },
     cost: ({ rounds }) => costOf(digest, rounds),
-    repairs: canonicalRepairs,
+    repairs: REPAIRS,
     decoy: ({ order, encoding, rounds, salt, hash }) =>
       emptyCanonical(name, { o: order, i: rounds, e: encoding, salt, hash }),
     describe: ({ order, encoding, rounds, salt }) => ({ order, encoding, rounds, saltBytes: salt.length }),

@@ -1,3 +1,4 @@
+import { canonicalRepairs } from '../diagnose/canonical-repairs.ts';
 import { canonicalReader } from '../formats/canonical.ts';
 import type { Encoding } from '../formats/encodings.ts';
 import { checkLength } from '../formats/hash-part.ts';
@@ -6,7 +7,9 @@ import { requiredField } from '../formats/named-fields.ts';
 import { HashRefused } from '../verifier.ts';
 import type { ScryptCostTexts, ScryptDialect, ScryptHash, ScryptText } from './define-scrypt.ts';
 
-type Spelling = Pick<ScryptDialect, 'reader' | 'decoy'>;
+type Spelling = Pick<ScryptDialect, 'reader' | 'decoy' | 'repairs'>;
+
+const canonicalScryptRepairs = canonicalRepairs({ salt: true, blockSize: true });
 
 /** The spelling of most dialects: one pattern with the groups `salt` and `hash`. */
 export function scryptPattern(
@@ -50,6 +53,7 @@ export function canonicalScrypt(
     },
     decoy: ({ log2N, r, p, salt, hash }) =>
       `$${name}$${field}=${holds === 'N' ? 2 ** log2N : log2N},r=${r},p=${p}$${zeros(salt)}$${zeros(hash)}`,
+    repairs: canonicalScryptRepairs,
   };
 }
 

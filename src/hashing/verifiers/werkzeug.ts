@@ -1,3 +1,4 @@
+import { VERSION_ITERATIONS } from '../diagnose/version-iterations.ts';
 import { HEX, TEXT } from '../formats/encodings.ts';
 import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
 import type { Pbkdf2Digest } from '../kdf/pbkdf2.ts';
@@ -23,6 +24,7 @@ const PBKDF2_SPELLING = spelling(
     hash: HEX,
     digest: digestOf,
     hashBytes: sizeOf,
+    versions: VERSION_ITERATIONS.werkzeug,
   },
 );
 const readPbkdf2 = PBKDF2_SPELLING.reader();
@@ -56,6 +58,7 @@ export const werkzeug = defineFamilies({
       shape: /^pbkdf2:/,
       reader: () => readWithIterations,
       decoy: PBKDF2_SPELLING.decoy,
+      repairs: PBKDF2_SPELLING.repairs,
     }),
   ],
 });

@@ -1,3 +1,4 @@
+import bcrypt from 'bcrypt';
 import type { MistakeCode } from '../../../src/hashing/diagnose/mistakes.ts';
 import { passwordOf, vector } from '../vectors.ts';
 
@@ -65,6 +66,15 @@ const BCRYPT: [string, string] = ['bcrypt', 'bcrypt-lx-2y-028'];
 const WITH_PLUS: [string, string] = ['bcrypt', 'bcrypt-pl-pad-1-good'];
 const ARGON2: [string, string] = ['argon2', 'argon2-dj-3'];
 const SCRYPT: [string, string] = ['external_scrypt', 'own-umlaut'];
+/** Its salt is binary. */
+const PBKDF2: [string, string] = ['pbkdf2', 'lt-pbkdf2-08'];
+/** Its salt is text, of hexadecimal digits. */
+const PASSPORT: [string, string] = ['pbkdf2', 'lt-pbkdf2-14'];
+const DJANGO: [string, string] = ['django-pbkdf2', 'django-pbkdf2-pl-django_pbkdf2_sha256-01'];
+const text = (base64: string) => Buffer.from(base64, 'base64').toString('utf8');
+/** A canonical hash with the text or bytes that `change` makes of its salt, which it gets in base64. */
+const withSalt = (hash: string, change: (salt: string) => string | Buffer) =>
+  hash.replace(/[^$]*(?=\$[^$]*$)/, (salt) => Buffer.from(change(salt)).toString('base64'));
 const KEY = Buffer.from(vector(...SCRYPT).params?.signerKey ?? '', 'base64');
 const NEW_KEY = Buffer.concat([KEY, Buffer.alloc(16, 1)]).toString('base64');
 const refused = { refused: true };
@@ -173,6 +183,39 @@ export const MISTAKEN: readonly Mistaken[] = [
     password: 'pässword'.normalize('NFD'),
   }),
   mistaken('PASSWORD_WHITESPACE', 'bcrypt, sent with blanks', BCRYPT, same, { password: ' Chlöe ' }),
+  mistaken('PASSWORD_LOWER_CASED', 'argon2', ARGON2, same, { password: 'Secret' }),
+  {
+    mistake: 'PASSWORD_HTML_ESCAPED',
+    what: 'bcrypt',
+    algorithm: 'bcrypt',
+    hash: bcrypt.hashSync('&lt;b&gt;&amp;&quot;&#039;', 4),
+    password: '<b>&"\'',
+    signerKey: undefined,
+    refused: false,
+  },
+  mistaken('SALT_AS_TEXT', 'PBKDF2, hexadecimal', PBKDF2, (hash) => withSalt(hash, (salt) => hex(salt))),
+  mistaken('SALT_AS_TEXT', 'PBKDF2, base64', PBKDF2, (hash) => withSalt(hash, same)),
+  mistaken('SALT_DECODED', 'PBKDF2', PASSPORT, (hash) =>
+    withSalt(hash, (salt) => Buffer.from(text(salt), 'hex')),
+  ),
+  mistaken('WRONG_DIGEST', 'PBKDF2', PBKDF2, (hash) => hash.replace('sha256', 'sha512')),
+  mistaken('ITERATIONS_OF_A_VERSION', 'PBKDF2', PBKDF2, (hash) => hash.replace('i=27500', 'i=25000')),
+  mistaken('ITERATIONS_OF_A_VERSION', 'Django', DJANGO, (hash) => hash.replace('$10000$', '$12000$')),
+  mistaken(
+    'HEX_INSTEAD_OF_BASE64',
+    'PBKDF2, hash only',
+    PBKDF2,
+    (hash) => hash.replace(/[^$]+$/, (digest) => hex(digest)),
+    refused,
+  ),
+  mistaken(
+    'HEX_INSTEAD_OF_BASE64',
+    'Django',
+    DJANGO,
+    (hash) => hash.replace(/[^$]+$/, (digest) => hex(digest)),
+    refused,
+  ),
+  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'Django', DJANGO, (hash) => hash.replace(/=$/, ''), refused),
 ];
 
 export function mistakenHash(what: string): Mistaken {

@@ -65,5 +65,5 @@ it('repairs a canonical hash that has hexadecimal digits for base64', async () =
   const [repair] = verifier.repairs(asHex);
   expect(repair?.mistake).toBe('HEX_INSTEAD_OF_BASE64');
   expect(await verifier.parse(repair?.encoded ?? '').verify(Buffer.from(password ?? ''))).toBe(true);
-  expect(verifier.repairs(hash)).toEqual([]);
+  expect(verifier.repairs(hash).map(({ mistake }) => mistake)).not.toContain('HEX_INSTEAD_OF_BASE64');
 });

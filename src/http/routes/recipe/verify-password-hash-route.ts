@@ -1,45 +1,104 @@
 import { Type } from '@sinclair/typebox';
-import { verifyPasswordHash } from '../../../users/verify-password-hash.ts';
+import { identifyCandidates, type ReadAs, verifyPasswordHash } from '../../../users/verify-password-hash.ts';
 import { clientGone } from '../../server/client-gone.ts';
 import { AlgorithmField, HASH_ERRORS, PasswordField, PasswordHashField } from '../../wire/fields.ts';
 import { defineRoute } from '../define-route.ts';
 
+const Parameters = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
+const Cost = Type.Object({ ms: Type.Number(), memoryBytes: Type.Integer() });
+const MustBeNamed = Type.Boolean({
+  description: 'An import takes the hash for this family only with this hashingAlgorithm.',
+});
+
+const Candidate = Type.Object({
+  hashingAlgorithm: Type.String(),
+  aliases: Type.Optional(Type.Array(Type.String())),
+  strength: Type.String({ enum: ['strong', 'legacy', 'broken'] }),
+  needsSecret: Type.Boolean(),
+  mustBeNamed: MustBeNamed,
+  parses: Type.Boolean(),
+  reason: Type.Optional(Type.String({ description: 'Why it does not parse.' })),
+});
+
 export const verifyPasswordHashRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Tells whether a password belongs to a hash, before anything is imported',
+    summary:
+      'Tells whether a password belongs to a hash, and of which family the hash is, before anything is imported',
     description:
-      'Reads the hash as the import does and keeps nothing. Where they do not match, or the hash is refused, it tries the mistakes listed in docs/hash-formats.md and names the one without which they would match.',
-    body: Type.Object({
-      passwordHash: PasswordHashField,
-      hashingAlgorithm: Type.Optional(AlgorithmField),
-      password: PasswordField,
-    }),
+      'Reads the hash as the import does and keeps nothing. Without hashingAlgorithm it tries every family whose grammar fits. Where none matches, or the hash is refused, it tries the mistakes listed in docs/hash-formats.md and names the one without which they would match.',
+    body: Type.Object(
+      {
+        passwordHash: PasswordHashField,
+        hashingAlgorithm: Type.Optional(AlgorithmField),
+        password: Type.Optional(PasswordField),
+        candidates: Type.Optional(
+          Type.Boolean({
+            description: 'Also lists the families that the hash could be of. Then no password is needed.',
+          }),
+        ),
+      },
+      {
+        anyOf: [
+          { required: ['password'] },
+          { required: ['candidates'], properties: { candidates: { const: true } } },
+        ],
+      },
+    ),
     response: {
       200: Type.Object({
         status: Type.Literal('OK'),
-        match: Type.Boolean(),
-        hashingAlgorithm: Type.String(),
-        parameters: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-        cost: Type.Object({ ms: Type.Number(), memoryBytes: Type.Integer() }),
+        match: Type.Optional(Type.Boolean({ description: 'This and what follows: with a password only.' })),
+        hashingAlgorithm: Type.Optional(Type.String()),
+        parameters: Type.Optional(Parameters),
+        cost: Type.Optional(Cost),
+        matches: Type.Optional(
+          Type.Array(
+            Type.Object({
+              hashingAlgorithm: Type.String(),
+              parameters: Parameters,
+              cost: Cost,
+              mustBeNamed: MustBeNamed,
+            }),
+            { description: 'Every family that matches, most plausible first, unless the named one does.' },
+          ),
+        ),
         likelyMistakes: Type.Optional(
           Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+        ),
+        candidates: Type.Optional(
+          Type.Array(Candidate, {
+            description:
+              'Most plausible first. Also without being asked for, where several families fit and none matches.',
+          }),
         ),
       }),
     },
   },
   errors: [...HASH_ERRORS, 'OVERLOADED'],
   handler: (deps) => async (request, reply) => {
-    const verified = await verifyPasswordHash(deps, request.body, clientGone(reply));
-    const { match, algorithm, parameters, cost, mistake } = verified;
-    request.hashAlgorithm = algorithm;
+    const { password, candidates: listed, ...hash } = request.body;
+    const candidates = listed ? { candidates: identifyCandidates(deps, hash) } : {};
+    if (password === undefined) return { status: 'OK' as const, ...candidates };
+    const verified = await verifyPasswordHash(deps, { ...hash, password }, clientGone(reply));
+    request.hashAlgorithm = verified.algorithm;
+    const { match, matches, mistake } = verified;
     return {
       status: 'OK' as const,
       match,
-      hashingAlgorithm: algorithm,
-      parameters: { ...parameters },
-      cost,
+      ...readAs(verified),
+      ...(matches && {
+        matches: matches.map((one) => ({ ...readAs(one), mustBeNamed: one.mustBeNamed })),
+      }),
       ...(mistake && { likelyMistakes: [mistake] }),
+      ...(verified.candidates && { candidates: verified.candidates }),
+      ...candidates,
     };
   },
+});
+
+const readAs = ({ algorithm, parameters, cost }: ReadAs) => ({
+  hashingAlgorithm: algorithm,
+  parameters: { ...parameters },
+  cost,
 });

@@ -14,7 +14,7 @@ const verify = (passwordHash: string, password: string, hashingAlgorithm?: strin
 it.each([
   ['', undefined],
   [BCRYPT.hash, ''],
-  [BCRYPT.hash, 'md5'],
+  [BCRYPT.hash, 'no-such'],
   [BCRYPT.hash, 'argon2'],
   ['hunter2', undefined],
   [BCRYPT.hash.slice(0, 41), undefined],
@@ -64,6 +64,40 @@ it('tells a match, and what was read', async () => {
     parameters: { variant: '2b', cost: 4 },
   });
 });
+
+it('lists the families that a hash could be of, also without a password, and then runs nothing', async () => {
+  const { hash: passwordHash, password } = BCRYPT;
+  const bcrypt = {
+    hashingAlgorithm: 'bcrypt',
+    strength: 'strong',
+    needsSecret: false,
+    mustBeNamed: false,
+    parses: true,
+  };
+  const listed = await service.send('POST', VERIFY, { passwordHash, candidates: true });
+  expect([listed.status, Object.keys(listed.body)]).toEqual([200, ['status', 'candidates']]);
+  expect(listed.body).toMatchObject({ candidates: [bcrypt] });
+  expect((await service.send('POST', VERIFY, { passwordHash: 'hunter2', candidates: true })).body).toEqual({
+    status: 'OK',
+    candidates: [],
+  });
+  expect(
+    (await service.send('POST', VERIFY, { passwordHash, password, candidates: true })).body,
+  ).toMatchObject({
+    match: true,
+    matches: [{ hashingAlgorithm: 'bcrypt', mustBeNamed: false, parameters: { cost: 4 } }],
+    candidates: [bcrypt],
+  });
+});
+
+it.each([{}, { candidates: false }, { candidates: 'true' }, { candidates: true, password: null }])(
+  'refuses a hash without a password and %j',
+  async (others) => {
+    const answer = await service.send('POST', VERIFY, { passwordHash: BCRYPT.hash, ...others });
+    expect(answer).toMatchObject(failure(400, 'FIELD_INVALID', "Field name '"));
+    expect(answer.body.message).toContain(' is invalid in JSON input');
+  },
+);
 
 it('tells a mismatch, and names no mistake where none explains it', async () => {
   const { body } = await verify(BCRYPT.hash, 'wrong');

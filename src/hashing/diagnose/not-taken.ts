@@ -1,0 +1,41 @@
+/** Hashes and names that people send and this service does not take, with the reason: the end of a sentence. */
+const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
+  {
+    hash: /^(?:\*[01]?|x|!.*|\*(?:LK|NP)\*)$/s,
+    reason: 'it marks a user who has no password: import such users without a password',
+  },
+  {
+    hash: /^(?:\{(?:xor|aes|rc4|des|3des)\}|OBF:)/i,
+    name: /^(?:cisco-?(?:type-?)?7|jetty-obf|obf|xor)$/,
+    reason:
+      'it is encrypted, not hashed: whoever has the key can read the password, so hash it anew and import that',
+  },
+  {
+    hash: /^\{(?:sasl|gssapi|kerberos)\}/i,
+    reason: 'the password is kept by another system, to which this one points',
+  },
+  {
+    hash: /^fakeHash:/,
+    reason: 'it is an export of the Firebase emulator, which has no hashes',
+  },
+  {
+    hash: /^(?:UkVEQUNURUQ=|REDACTED)$/,
+    reason: 'the hash was withheld: whoever exported lacked the permission to see it',
+  },
+  {
+    hash: /^\{(?:whirlpool|tiger|haval|ripemd320|streebog)/i,
+    name: /^(?:hex-)?(?:whirlpool|tiger|haval|streebog|gost-?hash|ripemd-?320)/,
+    reason: 'there is no implementation of this digest here',
+  },
+  { name: /^(?:aws)?-?cognito$/, reason: 'Cognito never hands out hashes' },
+  { name: /^srp/, reason: 'a verifier of SRP is of use in its own protocol only' },
+  { name: /^bitwarden$/, reason: 'Bitwarden hashes at the client, so a password alone cannot be checked' },
+];
+
+/** Returns why a hash is not taken, if that is known by its look. */
+export const whyHashIsNotTaken = (encoded: string): string | undefined =>
+  NOT_TAKEN.find(({ hash }) => hash?.test(encoded))?.reason;
+
+/** Returns why an algorithm is not taken. `name` is in lower case. */
+export const whyAlgorithmIsNotTaken = (name: string): string | undefined =>
+  NOT_TAKEN.find((one) => one.name?.test(name))?.reason;

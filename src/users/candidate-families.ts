@@ -1,0 +1,73 @@
+import type { HashRegistry } from '../hashing/registry.ts';
+import { HashRefused, type HashVerifier, type ParsedHash, type Strength } from '../hashing/verifier.ts';
+
+/** A hash as a request has it. */
+export interface HashToIdentify {
+  encoded: string;
+  named: HashVerifier | undefined;
+}
+
+/** A family that a hash could be of, and the hash as that family reads it, or why it cannot be read now. */
+export interface CandidateFamily {
+  verifier: HashVerifier;
+  read: ParsedHash | HashRefused;
+}
+
+/** What callers are told of a candidate. No key derivation was run. */
+export interface DescribedCandidate {
+  hashingAlgorithm: string;
+  aliases?: string[];
+  strength: Strength;
+  needsSecret: boolean;
+  /** An import takes the hash for this family only where the request names it. */
+  mustBeNamed: boolean;
+  parses: boolean;
+  /** Why it does not parse. */
+  reason?: string;
+}
+
+/** Hashes are no longer: see build-verifier.ts. What is longer is not looked at. */
+const MAX_LENGTH = 4096;
+
+/**
+ * Returns the families whose grammar the hash fits, most plausible first. One that is refused for its cost or for want of a secret
+ * fits as well. The family that the request names is the first, whether it fits or not. No KDF.
+ */
+export function candidateFamilies(
+  registry: HashRegistry,
+  { encoded, named }: HashToIdentify,
+): CandidateFamily[] {
+  const looksSo = encoded.length > MAX_LENGTH ? [] : registry.resembling(encoded);
+  const verifiers = named === undefined ? looksSo : [named, ...looksSo.filter((one) => one !== named)];
+  return verifiers
+    .map((verifier) => ({ verifier, read: tryParse(verifier, encoded) }))
+    .filter(({ verifier, read }) => verifier === named || fits(read));
+}
+
+const fits = (read: ParsedHash | HashRefused) => !(read instanceof HashRefused) || read.reason !== 'format';
+
+function tryParse(verifier: HashVerifier, encoded: string): ParsedHash | HashRefused {
+  try {
+    return verifier.parse(encoded);
+  } catch (error) {
+    if (error instanceof HashRefused) return error;
+    throw error;
+  }
+}
+
+export function describeCandidate(
+  { verifier, read }: CandidateFamily,
+  { encoded }: HashToIdentify,
+): DescribedCandidate {
+  const refused = read instanceof HashRefused ? read : undefined;
+  const lacksSecret = refused?.reason === 'secret' || refused?.reason === 'signer-key-missing';
+  return {
+    hashingAlgorithm: verifier.algorithm,
+    ...(verifier.aliases.length > 0 && { aliases: [...verifier.aliases] }),
+    strength: read instanceof HashRefused ? verifier.strength : read.strength,
+    needsSecret: verifier.needsSecret || lacksSecret,
+    mustBeNamed: !verifier.recognises(encoded),
+    parses: refused === undefined,
+    ...(refused && { reason: refused.message }),
+  };
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import leven from 'leven';
+import { expect, it } from 'vitest';
+import { nearestNames } from '../../../src/lib/text/nearest-names.ts';
+
+const NAMES = ['bcrypt', 'bcrypt-sha256', 'sha256-crypt', 'sha512-crypt', 'md5', 'argon2'];
+
+it.each([
+  ['bcrpyt', ['bcrypt']],
+  ['sha256crypt', ['sha256-crypt', 'sha512-crypt']],
+  ['argon2id', ['argon2']],
+  ['hunter2', []],
+  ['', []],
+])('%s may mean %j', (mistyped, names) => {
+  expect(nearestNames(NAMES, 0.4)(mistyped)).toEqual(names);
+});
+
+it('lists all names where any number of edits counts, the nearest first', () => {
+  expect(nearestNames(NAMES)('sha-512')).toHaveLength(NAMES.length);
+  expect(nearestNames(NAMES)('md4')[0]).toBe('md5');
+});
+
+it('leaves out none that is near enough', () => {
+  const name = fc.string({ unit: fc.constantFrom(...'abcdef1-'), maxLength: 8 });
+  fc.assert(
+    fc.property(name, fc.array(name, { maxLength: 5 }), (mistyped, names) => {
+      const near = names.filter(
+        (one) => leven(mistyped, one) <= Math.floor(0.4 * Math.max(mistyped.length, one.length, 1)),
+      );
+      expect(nearestNames(names, 0.4)(mistyped).sort()).toEqual(near.sort());
+    }),
+  );
+});

@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
+import type { HashingSecret } from '../../src/hashing/secrets.ts';
+import { acceptHash } from '../../src/users/accept-hash.ts';
+import { identifyCandidates, verifyPasswordHash } from '../../src/users/verify-password-hash.ts';
+import {
+  CANONICAL,
+  PEPPERED,
+  passwordsOf,
+  peppered,
+  SALT_FIRST,
+  SALT_LAST,
+  saltedHex,
+  saltFirst,
+} from '../hashing/made-up-algorithms.ts';
+
+const HASH = saltFirst('secret', 'Xy9');
+const PEPPER: HashingSecret = { id: 'site', algorithm: 'peppered', bytes: Buffer.from('pepper') };
+const CLASH = [SALT_LAST, SALT_FIRST, PEPPERED];
+
+const verify = (
+  request: Parameters<typeof verifyPasswordHash>[1],
+  algorithms: readonly HashAlgorithm[] = CLASH,
+  secrets: readonly HashingSecret[] = [],
+) => verifyPasswordHash({ passwords: passwordsOf(algorithms, secrets) }, request);
+
+const match = (algorithm: string, mustBeNamed = true) => ({
+  algorithm,
+  parameters: { saltBytes: 3 },
+  cost: { ms: expect.any(Number), memoryBytes: 1024 },
+  mustBeNamed,
+});
+const runnersUp = (names: string[], ms?: number) =>
+  names.map((name) =>
+    saltedHex({ name, byNameOnly: true, ...(ms && { ms }), of: () => Buffer.alloc(16, 1) }),
+  );
+
+describe('a hash that several families fit', () => {
+  it('is refused by the import, which names them', () => {
+    const { registry } = passwordsOf(CLASH);
+    expect(() => acceptHash(registry, HASH)).toThrow(
+      expect.objectContaining({
+        code: 'PASSWORD_HASH_INVALID',
+        message:
+          'Password hash is in invalid format: name the hashingAlgorithm, one of salt-last, salt-first, peppered',
+      }),
+    );
+    expect(acceptHash(registry, HASH, 'S-First').algorithm).toBe('salt-first');
+  });
+
+  it('is told by its password', async () => {
+    expect(await verify({ passwordHash: HASH, password: 'secret' })).toEqual({
+      match: true,
+      algorithm: 'salt-first',
+      parameters: { saltBytes: 3 },
+      cost: { ms: expect.any(Number), memoryBytes: 1024 },
+      matches: [match('salt-first')],
+    });
+  });
+
+  it('is of all that match, by rank and then in the order of the list', async () => {
+    const twin = (name: string, rank: number) => ({ ...SALT_FIRST, name, aliases: [], rank });
+    const answer = await verify({ passwordHash: HASH, password: 'secret' }, [
+      twin('rare', 1),
+      SALT_LAST,
+      twin('usual', -1),
+      SALT_FIRST,
+      twin('other', 0),
+    ]);
+    expect(answer.algorithm).toBe('usual');
+    expect(answer.matches?.map(({ algorithm }) => algorithm)).toEqual([
+      'usual',
+      'salt-first',
+      'other',
+      'rare',
+    ]);
+  });
+
+  it('is of the family that is recognised, if it matches, and then no other is tried', async () => {
+    const usual = { ...SALT_FIRST, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
+    const never = saltedHex({
+      name: 'never',
+      byNameOnly: true,
+      of: () => {
+        throw new Error('was tried');
+      },
+    });
+    const answer = await verify({ passwordHash: HASH, password: 'secret' }, [never, usual]);
+    expect(answer.matches).toEqual([match('usual', false)]);
+  });
+
+  it('is of its twin as well, which must be named', async () => {
+    const usual = { ...SALT_FIRST, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
+    const twin = { ...SALT_FIRST, name: 'twin', twinOf: 'usual' };
+    const request = { passwordHash: HASH, password: 'secret' };
+    expect((await verify(request, [SALT_FIRST, twin, usual])).matches).toEqual([
+      match('usual', false),
+      match('twin'),
+    ]);
+    expect(await verify({ ...request, hashingAlgorithm: 'usual' }, [twin, usual])).not.toHaveProperty(
+      'matches',
+    );
+  });
+
+  it('is of one that must be named, where the recognised one does not match', async () => {
+    const usual = { ...SALT_LAST, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
+    const request = { passwordHash: HASH, password: 'secret' };
+    expect(await verify(request, [usual, SALT_FIRST])).toMatchObject({
+      match: true,
+      algorithm: 'salt-first',
+      matches: [match('salt-first')],
+    });
+    expect(await verify({ ...request, password: 'wrong' }, [usual, SALT_FIRST])).toEqual({
+      match: false,
+      algorithm: 'usual',
+      parameters: { saltBytes: 3 },
+      cost: expect.anything(),
+    });
+  });
+
+  it('lists them where none matches: none of them is guessed', async () => {
+    expect(await verify({ passwordHash: HASH, password: 'wrong' })).toMatchObject({
+      match: false,
+      candidates: [
+        { hashingAlgorithm: 'salt-last', mustBeNamed: true, parses: true },
+        { hashingAlgorithm: 'salt-first', mustBeNamed: true, parses: true },
+        { hashingAlgorithm: 'peppered', needsSecret: true, parses: false },
+      ],
+    });
+  });
+
+  it('names the mistake, of whichever family', async () => {
+    const passwordHash = saltFirst('secret\n', 'Xy9');
+    expect(await verify({ passwordHash, password: 'secret' })).toMatchObject({
+      match: false,
+      algorithm: 'salt-first',
+      mistake: {
+        code: 'PASSWORD_WHITESPACE',
+        message: expect.stringMatching(/ As it is, it is refused: .* name the hashingAlgorithm, one of /),
+      },
+    });
+  });
+});
+
+describe('a family that is named', () => {
+  it('answers alone where it matches', async () => {
+    const answer = await verify({ passwordHash: HASH, password: 'secret', hashingAlgorithm: 'salt-first' });
+    expect(answer).toMatchObject({ match: true, algorithm: 'salt-first' });
+    expect(answer).not.toHaveProperty('matches');
+  });
+
+  it('is a mistake where another of the same look matches', async () => {
+    const request = { passwordHash: HASH, password: 'secret', hashingAlgorithm: 'salt-last' };
+    expect(await verify(request)).toMatchObject({
+      match: false,
+      algorithm: 'salt-last',
+      mistake: { code: 'ALGORITHM_MISNAMED', message: expect.stringMatching(/ Name salt-first\.$/) },
+      matches: [match('salt-first')],
+    });
+  });
+
+  it('is a mistake where a configured pepper is missing', async () => {
+    const request = { passwordHash: peppered('secret', 'Xy9', 'pepper'), password: 'secret' };
+    const named = { ...request, hashingAlgorithm: 'salt-first' };
+    expect(await verify(named, CLASH, [PEPPER])).toMatchObject({
+      match: false,
+      mistake: { code: 'PEPPER_MISSING', message: expect.stringMatching(/ Name peppered\.$/) },
+    });
+    expect(await verify(request, CLASH, [PEPPER])).toMatchObject({ match: true, algorithm: 'peppered' });
+    expect(await verify(named)).toMatchObject({ match: false });
+    expect(await verify(named)).not.toHaveProperty('mistake');
+  });
+});
+
+describe('what it takes to try them', () => {
+  const names = Array.from({ length: 40 }, (_, index) => `family-${index}`);
+
+  it('is seven key derivations at most, and seven for mistakes; digests are counted apart', async () => {
+    const families = [...runnersUp(names.slice(0, 20), 20), ...runnersUp(names.slice(20))];
+    const passwords = passwordsOf(families);
+    const costs: number[] = [];
+    const tryOut = passwords.tryOut.bind(passwords);
+    passwords.tryOut = (trial, signal) => {
+      costs.push(trial.hash.cost.ms);
+      return tryOut(trial, signal);
+    };
+    await verifyPasswordHash({ passwords }, { passwordHash: HASH, password: 'secret' });
+    expect(costs.filter((ms) => ms === 20)).toHaveLength(14);
+    expect(costs.filter((ms) => ms < 20).length).toBeLessThanOrEqual(64);
+    // The cheapest first.
+    const first = costs.slice(0, 27);
+    expect(first).toEqual([...first].sort((a, b) => a - b));
+  });
+
+  it('is ten seconds by the reference, together', async () => {
+    const slow = [...runnersUp(names.slice(0, 9), 1900), SALT_FIRST];
+    const passwords = passwordsOf(slow);
+    let ms = 0;
+    const tryOut = passwords.tryOut.bind(passwords);
+    passwords.tryOut = (trial, signal) => {
+      ms += trial.hash.cost.ms;
+      return tryOut(trial, signal);
+    };
+    const answer = await verifyPasswordHash({ passwords }, { passwordHash: HASH, password: 'secret' });
+    expect(answer.algorithm).toBe('salt-first');
+    await verifyPasswordHash({ passwords }, { passwordHash: HASH, password: 'wrong' });
+    expect(ms).toBeLessThanOrEqual(20_000);
+  });
+});
+
+describe('candidates', () => {
+  it('are listed without a key derivation, most plausible first', () => {
+    const passwords = passwordsOf(CLASH, []);
+    passwords.tryOut = () => Promise.reject(new Error('was tried'));
+    expect(identifyCandidates({ passwords }, { passwordHash: ` ${HASH}\n` })).toEqual([
+      {
+        hashingAlgorithm: 'salt-last',
+        strength: 'broken',
+        needsSecret: false,
+        mustBeNamed: true,
+        parses: true,
+      },
+      {
+        hashingAlgorithm: 'salt-first',
+        aliases: ['s-first'],
+        strength: 'broken',
+        needsSecret: false,
+        mustBeNamed: true,
+        parses: true,
+      },
+      {
+        hashingAlgorithm: 'peppered',
+        strength: 'broken',
+        needsSecret: true,
+        mustBeNamed: true,
+        parses: false,
+        reason: "'hashing_secrets' has no entry for peppered",
+      },
+    ]);
+  });
+
+  it('begin with the family that is named, whether the hash fits or not', () => {
+    const passwords = passwordsOf([...CLASH, ...CANONICAL]);
+    const named = (hashingAlgorithm: string) =>
+      identifyCandidates({ passwords }, { passwordHash: HASH, hashingAlgorithm });
+    expect(named('peppered')).toHaveLength(3);
+    expect(named('peppered')[0]).toMatchObject({ hashingAlgorithm: 'peppered' });
+    expect(named('made-md5')).toHaveLength(4);
+    expect(named('made-md5')[0]).toMatchObject({
+      parses: false,
+      reason: expect.stringContaining('expected $'),
+    });
+  });
+
+  it('are none for what nothing looks like', () => {
+    const passwords = passwordsOf(CLASH);
+    for (const passwordHash of ['hunter2', '$unknown$', HASH + 'a'.repeat(5000)])
+      expect(identifyCandidates({ passwords }, { passwordHash })).toEqual([]);
+    expect(() => identifyCandidates({ passwords }, { passwordHash: ' ' })).toThrow(
+      'cannot be an empty string',
+    );
+  });
+});
