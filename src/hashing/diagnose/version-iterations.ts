@@ -7,8 +7,6 @@ export const VERSION_ITERATIONS = {
   ],
   /** Before 0.15, 0.15, 2.0, 2.3, 3.1: CHANGES.rst. */
   werkzeug: [50_000, 150_000, 260_000, 600_000, 1_000_000],
-  /** Identity v2, v3, and v3 from .NET 7 on. */
-  aspnet: [1000, 10_000, 100_000],
   /**
    * Of systems that keep the iterations beside the hash, or only in their configuration: Symfony (1000), Grafana (10,000), Keycloak (20,000,
    * 27,500, 30,000, 210,000, 600,000, 1,300,000), FusionAuth (24,000), passport-local-mongoose (25,000), Discourse (64,000, 600,000).
