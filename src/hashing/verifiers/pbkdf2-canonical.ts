@@ -11,7 +11,7 @@ import { HashRefused } from '../verifier.ts';
 import { base64Repairs } from './base64-repairs.ts';
 import type { Pbkdf2Hash, Pbkdf2Text } from './define-pbkdf2.ts';
 
-const otherRepairs = canonicalRepairs({
+const canonicalMistakes = canonicalRepairs({
   salt: true,
   digests: { 'pbkdf2-sha256': 32, 'pbkdf2-sha512': 64, 'pbkdf2-sha1': 20 },
   freeLength: true,
@@ -57,6 +57,10 @@ export function canonicalPbkdf2(digests: Readonly<Record<string, Pbkdf2Digest>>)
       const name = named.find(([, one]) => one === digest)?.[0];
       return `$pbkdf2-${name}$i=${iterations}$${zeros(salt)}$${zeros(hash)}`;
     },
-    repairs: (encoded: string) => [...base64Repairs(encoded, FORM), ...otherRepairs(encoded)],
+    repairs: (encoded: string) => [...canonicalMistakes(encoded), ...base64Mistakes(encoded)],
   };
 }
+
+/** Hexadecimal digits are seen to by the others, which know that those of a salt may be text. */
+const base64Mistakes = (encoded: string) =>
+  base64Repairs(encoded, FORM).filter(({ mistake }) => mistake !== 'HEX_INSTEAD_OF_BASE64');
