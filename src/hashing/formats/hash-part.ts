@@ -29,6 +29,9 @@ export function encodedPart(name: string, text: string, encoding: Encoding): Has
   return { text, length, encoding };
 }
 
+/** A part that was cut out of decoded bytes. */
+export const partOf = (bytes: Buffer): HashPart => ({ text: bytes.toString('base64'), length: bytes.length });
+
 export const bytesOf = ({ text, encoding }: HashPart): Buffer =>
   encoding === undefined ? Buffer.from(text, 'base64') : encoding.decode(text);
 

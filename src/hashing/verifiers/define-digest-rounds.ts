@@ -1,0 +1,161 @@
+import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
+import { parseCost } from '../formats/cost-bounds.ts';
+import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
+import { type RoundDigest, roundHasher, roundMs } from '../kdf/round-hasher.ts';
+import type { HashCost, Strength } from '../verifier.ts';
+import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
+
+/** What a string says, whatever its spelling. */
+export interface RoundsHash {
+  digest: RoundDigest;
+  rounds: number;
+  salt: HashPart;
+  hash: HashPart;
+}
+
+/** What the reader of a dialect returns. `rounds` is checked by the caller. */
+export interface RoundsText extends Omit<RoundsHash, 'rounds'> {
+  rounds: string;
+}
+
+type Parts = readonly Uint8Array[];
+
+/** What the rounds digest. Parts are put one behind the other. */
+export interface RoundSteps {
+  first: Parts;
+  /** Each round after the first; `last` is what the one before it gave. */
+  next(last: Uint8Array): Parts;
+}
+
+/** One family of repeated digests: how it is called and spelled, and what its rounds digest. */
+export interface DigestRounds {
+  name: string;
+  aliases?: readonly string[];
+  displayName: string;
+  looksLike: string;
+  shape: RegExp;
+  byNameOnly?: true;
+  secret?: 'required' | 'optional';
+  strength: Strength;
+  /** Of the usual hash, for the documentation. */
+  reference: { examples: string; measured: string };
+  /** Returns the function that takes a string apart. @throws {HashRefused} `format` from the function */
+  reader(): (encoded: string) => RoundsText;
+  decoy(parsed: RoundsHash, encoded: string): string;
+  /** Most rounds, where that is less than the setting. */
+  maxRounds?: number;
+  /** A longer password never matches. It must have one where the password is a part of each round. */
+  maxPasswordBytes?: number;
+  /** Digests are handed on as hexadecimal digits. */
+  inHex?: true;
+  /** What is digested instead of the password. Undefined: it cannot match. Left out: its bytes as they came. */
+  password?(password: Buffer): Buffer | undefined;
+  steps(inputs: { password: Buffer; salt: Buffer; secret: Buffer }): RoundSteps;
+}
+
+export type RoundsLimit = keyof typeof DIGEST_MAX_ROUNDS;
+
+/** So many rounds end in a millisecond, and are not worth a message to a thread. */
+const MAX_EVENT_LOOP_ROUNDS = 100;
+/** The longest password of a request: 65,536 characters of three bytes each. */
+const LONGEST_PASSWORD = Buffer.alloc(3 * 65_536);
+const DIGEST_BYTES: Record<RoundDigest, number> = {
+  md5: 16,
+  sha1: 20,
+  sha224: 28,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+};
+const FORMULA =
+  'rounds × 0.4 µs with MD5, 0.6 with SHA-1 and SHA-256, 0.8 with SHA-512, and 1.5 to 3.6 for each 1000 bytes';
+const NOTHING = Buffer.alloc(0);
+/** To write a digest as hexadecimal digits. */
+const HEX_MS = 0.0008;
+const hexDigits = (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString('hex'));
+
+export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLimit, never> {
+  const {
+    reader,
+    reference,
+    maxRounds,
+    maxPasswordBytes,
+    inHex,
+    password: prepare,
+    steps,
+    ...traits
+  } = family;
+
+  function of({ digest, rounds, salt }: RoundsHash, raw: Buffer, secret: Buffer) {
+    const password = prepare === undefined ? raw : prepare(raw);
+    if (password === undefined || password.length > (maxPasswordBytes ?? Number.POSITIVE_INFINITY))
+      return undefined;
+    return digestRounds({ digest, rounds, ...steps({ password, salt: bytesOf(salt), secret }) });
+  }
+
+  async function digestRounds({
+    digest,
+    rounds,
+    first,
+    next,
+  }: RoundSteps & Pick<RoundsHash, 'digest' | 'rounds'>) {
+    const digestOf = await roundHasher(digest);
+    let last = digestOf(...first);
+    for (let round = 1; round < rounds; round += 1) last = digestOf(...next(inHex ? hexDigits(last) : last));
+    return Buffer.from(last);
+  }
+
+  /** What the rounds take is asked of the rounds: as many bytes as the longest password makes them. */
+  function cost({ digest, rounds, salt }: RoundsHash): HashCost {
+    const password = LONGEST_PASSWORD.subarray(0, maxPasswordBytes);
+    const { first, next } = steps({ password, salt: Buffer.alloc(salt.length), secret: NOTHING });
+    const last = Buffer.alloc(DIGEST_BYTES[digest] * (inHex ? 2 : 1));
+    const nextMs = roundMs(digest, lengthOf(next(last))) + (inHex ? HEX_MS : 0);
+    return {
+      memoryBytes: 2 * password.length,
+      ms: roundMs(digest, lengthOf(first)) + (rounds - 1) * nextMs,
+      runsOn: rounds > MAX_EVENT_LOOP_ROUNDS ? 'worker' : 'event-loop',
+    };
+  }
+
+  return defineAlgorithm<RoundsHash, RoundsLimit>({
+    ...traits,
+    reference: {
+      formula: inHex ? `${FORMULA}, 0.8 more as the digests are handed on in hexadecimal` : FORMULA,
+      ...reference,
+    },
+    limits: DIGEST_MAX_ROUNDS,
+    parser({ settings }) {
+      const read = reader();
+      const bound = boundOf(settings.digest_max_rounds, maxRounds);
+      return (encoded) => {
+        const { rounds, ...parts } = read(encoded);
+        const bytes = DIGEST_BYTES[parts.digest];
+        checkLength('hash', parts.hash, { min: bytes, max: bytes });
+        return { ...parts, rounds: parseCost(rounds, bound) };
+      };
+    },
+    cost,
+    // One digest is one digest, also where its family usually has more.
+    strengthOf: ({ rounds }) => (rounds > MAX_EVENT_LOOP_ROUNDS ? family.strength : 'broken'),
+    describe: ({ digest, rounds, salt, hash }) => ({
+      digest,
+      rounds,
+      saltBytes: salt.length,
+      hashBytes: hash.length,
+    }),
+    ...(prepare && { readsExactly: (_parsed, password) => prepare(password)?.equals(password) === true }),
+    compute: { digest: ({ hash }) => bytesOf(hash), of },
+  });
+}
+
+function boundOf(setting: number, maxRounds = Number.POSITIVE_INFINITY) {
+  const own = { max: maxRounds, setting: 'the most of this format' };
+  return {
+    name: 'rounds',
+    min: 1,
+    ...(setting <= maxRounds ? { max: setting, setting: 'digest_max_rounds' } : own),
+  };
+}
+
+const lengthOf = (parts: Parts) => parts.reduce((sum, part) => sum + part.length, 0);
