@@ -68,6 +68,8 @@ const ITERATION_MS: Record<Pbkdf2Digest, number> = {
 /** From so many iterations on it takes long enough today (OWASP, 2023). */
 const STRONG_ITERATIONS: Partial<Record<Pbkdf2Digest, number>> = { sha256: 600_000, sha512: 210_000 };
 
+export { ITERATION_MS as PBKDF2_ITERATION_MS, LIMITS as PBKDF2_LIMITS };
+
 export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit, never> {
   const { reader, decoy, password: prepare, readsExactly, ...traits } = dialect;
   return defineAlgorithm<Pbkdf2Hash, Pbkdf2Limit>({
