@@ -15,3 +15,15 @@ export function normalised(password: Buffer, form: 'NFC' | 'NFKC'): Buffer | und
   const text = textOf(password);
   return text === undefined ? undefined : Buffer.from(text.normalize(form), 'utf8');
 }
+
+/** What PHP's `trim` strips. JavaScript's strips more, U+00A0 among others. */
+const PHP_BLANKS = new Set([0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x00]);
+
+/** Returns the password as PHP's `trim` leaves it. */
+export function phpTrim(password: Buffer): Buffer {
+  const isBlank = (index: number) => PHP_BLANKS.has(password[index] ?? -1);
+  let [start, end] = [0, password.length];
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return password.subarray(start, end);
+}

@@ -1,4 +1,4 @@
-import { phpTrim } from '../kdf/php-trim.ts';
+import { phpTrim } from '../kdf/password-text.ts';
 import { definePhpass, type PhpassDialect, type PhpassKind } from './define-phpass.ts';
 
 const MD5: PhpassKind = { digest: 'md5' };

@@ -52,7 +52,7 @@ const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   strength: 'legacy',
   reference: {
     formula: 'as pbkdf2 of one block',
-    examples: 'SHA-256, 4096: 2 ms',
+    examples: 'SHA-256, 4096: 1 ms',
     measured: 'SHA-256, 4096: 1 to 2 ms',
   },
   limits: PBKDF2_LIMITS,

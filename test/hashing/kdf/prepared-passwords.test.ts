@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { phpTrim } from '../../../src/hashing/kdf/php-trim.ts';
+import { phpTrim } from '../../../src/hashing/kdf/password-text.ts';
 import { saslprep } from '../../../src/hashing/kdf/saslprep.ts';
 
 const prepared = (text: string) => saslprep(Buffer.from(text)).toString();
