@@ -13,6 +13,7 @@ import { benchBulk } from './bulk.ts';
 import { benchDialects } from './dialects.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
+import { benchLoopFlood } from './loop-flood.ts';
 import { printTable, type Row } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
@@ -21,6 +22,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   import: benchImport,
   'sign-in': benchSignIn,
   latency: benchLatency,
+  loops: benchLoopFlood,
   start: benchStart,
   bulk: benchBulk,
   dialects: benchDialects,
