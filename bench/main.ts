@@ -14,6 +14,7 @@ import { benchDialects } from './dialects.ts';
 import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
+import { benchLoopFlood } from './loop-flood.ts';
 import { printTable, type Row } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
@@ -22,6 +23,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   import: benchImport,
   'sign-in': benchSignIn,
   latency: benchLatency,
+  loops: benchLoopFlood,
   start: benchStart,
   bulk: benchBulk,
   dialects: benchDialects,

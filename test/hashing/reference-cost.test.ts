@@ -36,6 +36,21 @@ it.each([
   expect(Math.round(msOf('external_scrypt', hash))).toBe(ms);
 });
 
+const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
+
+/** By the longest password that a family hashes. */
+it.each([
+  ['phpass', `$P$B${'.'.repeat(30)}`, 61],
+  ['phpass', `$P$G${'.'.repeat(30)}`, 1937],
+  ['drupal7', `$S$D${'.'.repeat(51)}`, 75],
+  ['shiro1', `$shiro1$SHA-256$500000$${zeros(16)}$${zeros(32)}`, 358],
+  ['symfony-sha512', `$symfony-sha512$i=5000$${zeros(32)}$${zeros(64)}`, 59],
+  ['jasypt', 'A'.repeat(64), 72],
+  ['devise-sha512', `$devise-sha512$i=100000$${zeros(20)}$${zeros(64)}`, 1266],
+])('%s takes by its rounds and what they digest: %s', (algorithm, hash, ms) => {
+  expect(Math.round(msOf(algorithm, hash))).toBe(ms);
+});
+
 describe.each(ALGORITHMS.filter(({ own }) => own !== undefined))('$name', ({ own, name }) => {
   it('costs what it makes as what it verifies', () => {
     const settings = WIDEST_LIMITS.settings;

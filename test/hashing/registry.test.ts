@@ -184,6 +184,8 @@ describe.each(verifiable)('%s', (algorithm) => {
       if (junk === '=' && CANONICAL.test(sample.hash)) continue;
       const hash = accepted(verifier, sample.hash + junk);
       expect(await hash?.verify(passwordOf(sample)), junk).not.toBe(true);
+      // Twice as much base64 may be the hash of another digest.
+      if (junk === sample.hash) continue;
       expect(refusalOf(() => verifier.parse(junk + sample.hash)).reason).toBe('format');
     }
     expect(refusalOf(() => verifier.parse(sample.hash + 'A'.repeat(1_000_000))).reason).toBe('format');

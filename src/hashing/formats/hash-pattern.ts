@@ -27,7 +27,7 @@ export class HashPattern<Part extends string> {
     this.#withPlaces = whole(source.source, 'd');
     this.#parts = parts;
     this.#looksLike = looksLike;
-    if (new RegExp(`${this.#pattern.source}|`).exec('')?.length !== this.#names.length + 1) {
+    if (new RegExp(`${this.#pattern.source}|`, 'u').exec('')?.length !== this.#names.length + 1) {
       throw new Error(`a group of ${source.source} has no name`);
     }
   }
@@ -74,4 +74,4 @@ export class HashPattern<Part extends string> {
 }
 
 /** `$` alone lets a line break pass behind a hash where somebody adds a flag; nothing follows what ends here. */
-const whole = (source: string, flags = '') => new RegExp(`^(?:${source})(?![^])`, flags);
+const whole = (source: string, flags = '') => new RegExp(`^(?:${source})(?![^])`, `u${flags}`);

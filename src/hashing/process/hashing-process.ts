@@ -75,15 +75,26 @@ export class HashingProcess {
     });
   }
 
+  /** Sends what waits, as long as the process may have more in hand. */
   #next(): void {
-    if (this.#calls.size >= this.#atOnce) return;
-    const call = this.#waiting.shift();
-    if (call === undefined) return;
+    while (this.#calls.size < this.#atOnce) {
+      const call = this.#waiting.shift();
+      if (call === undefined) return;
+      try {
+        this.#send(call);
+      } catch (error) {
+        // No process could be begun. Nobody else handles this where another call's answer or end led here.
+        call.reject(error instanceof Error ? error : new Error('no hashing process'));
+      }
+    }
+  }
+
+  #send(call: Call): void {
     const child = this.#child ?? this.#start();
     const id = ++this.#lastId;
     this.#calls.set(id, call);
     this.#hold(child);
-    this.#send(child, { id, ...call.request } satisfies HashingRequest);
+    this.#tell(child, { id, ...call.request } satisfies HashingRequest);
   }
 
   #start(): ChildProcess {
@@ -103,11 +114,11 @@ export class HashingProcess {
     child.on('disconnect', () => lost('it hung up'));
     child.on('message', (message) => this.#onReply(child, message as HashingReply));
     lowerPriority(child);
-    this.#send(child, this.#setup);
+    this.#tell(child, this.#setup);
     return child;
   }
 
-  #send(child: ChildProcess, message: HashingSetup | HashingRequest): void {
+  #tell(child: ChildProcess, message: HashingSetup | HashingRequest): void {
     child.send(message, (error) => {
       if (error !== null && this.#child === child) {
         this.#end(new Error(`the hashing process is lost: ${error.message}`));

@@ -11,18 +11,23 @@ interface Task {
 
 /** Threads for loops of rounds. Each is started when all others are at work, and stays: the process ends when it is idle. */
 export class WorkerPool {
-  readonly #setup: WorkerSetup;
+  readonly #startThread: () => Worker;
   readonly #size: number;
-  readonly #idle: Worker[] = [];
+  readonly #idle = new Set<Worker>();
   readonly #busy = new Map<Worker, Task>();
   readonly #waiting: Task[] = [];
 
-  constructor(setup: WorkerSetup, size: number) {
-    this.#setup = setup;
+  /** @param startThread is for tests */
+  constructor(
+    setup: WorkerSetup,
+    size: number,
+    startThread: () => Worker = () => startWorker('hashing-worker', setup),
+  ) {
+    this.#startThread = startThread;
     this.#size = size;
   }
 
-  /** @throws {Error} what the verifier throws */
+  /** @throws {Error} what the verifier throws, and when the thread ends before it has answered */
   verify(request: WorkerRequest): Promise<TimedVerification> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
@@ -30,30 +35,43 @@ export class WorkerPool {
     });
   }
 
+  /** Gives tasks to threads, first come, first served. */
   #next(): void {
     const [task] = this.#waiting;
-    const worker = task && (this.#idle.pop() ?? this.#start());
+    const worker = task && this.#freeThread();
     if (task === undefined || worker === undefined) return;
     this.#waiting.shift();
     this.#busy.set(worker, task);
     worker.postMessage(task.request);
   }
 
-  #start(): Worker | undefined {
-    if (this.#busy.size >= this.#size) return undefined;
-    const worker = startWorker('hashing-worker', this.#setup);
+  #freeThread(): Worker | undefined {
+    const [idle] = this.#idle;
+    if (idle === undefined) return this.#busy.size < this.#size ? this.#start() : undefined;
+    this.#idle.delete(idle);
+    return idle;
+  }
+
+  #start(): Worker {
+    const worker = this.#startThread();
+    // It ends by itself only when it fails: out of memory, or its file cannot be read. Whoever waits gets another.
+    const lose = (why: string) => {
+      this.#idle.delete(worker);
+      this.#release(worker)?.reject(new Error(`a thread of the hashing process is lost: ${why}`));
+      this.#next();
+    };
     worker.on('message', (reply: WorkerReply) => {
       const task = this.#release(worker);
-      this.#idle.push(worker);
-      if ('error' in reply) task?.reject(new Error(reply.error));
-      else task?.resolve(reply.verified);
+      // An answer may still come from a thread that is lost.
+      if (task === undefined) return;
+      this.#idle.add(worker);
+      if ('error' in reply) task.reject(new Error(reply.error));
+      else task.resolve(reply.verified);
       this.#next();
     });
-    // It has gone: out of memory, or its file cannot be read. Whoever waits gets another.
-    worker.on('error', ({ name }) => {
-      this.#release(worker)?.reject(new Error(`a thread of the hashing process failed: ${name}`));
-      this.#next();
-    });
+    // An exit follows each of these, and comes alone where the thread was ended.
+    worker.on('error', ({ name }) => lose(name));
+    worker.on('exit', (code) => lose(`it ended with ${code}`));
     return worker;
   }
 

@@ -48,7 +48,7 @@ export interface Pbkdf2Dialect {
 
 export type Pbkdf2Limit = 'pbkdf2_max_iterations';
 
-const LIMITS: Record<Pbkdf2Limit, WholeNumberSetting> = {
+export const PBKDF2_LIMITS: Record<Pbkdf2Limit, WholeNumberSetting> = {
   pbkdf2_max_iterations: {
     min: 1,
     max: 100_000_000,
@@ -96,7 +96,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
       measured:
         'MD5 0.35 to 0.38 µs, SHA-1 0.27 to 0.32, SHA-256 0.25 to 0.45, SHA-512 0.65 to 1.33, SHA-3 0.93 to 1.04',
     },
-    limits: LIMITS,
+    limits: PBKDF2_LIMITS,
     parser({ settings }) {
       const read = reader();
       return (encoded) => {

@@ -50,9 +50,12 @@ function ldapSpelling(schemes: Record<string, Scheme>): DigestSpelling<LdapHash>
 const matches = (scheme: Scheme | undefined, digest: DigestName, salted: boolean) =>
   scheme?.digest === digest && scheme.salted === salted;
 
+/** AIX writes some of these schemes, too, with a salt or a cost and a `$` behind them. Base64 has no `$`. */
+const NOT_AIX = '(?!.{0,8}\\$)';
+
 /** What has no salt is told by its length from what other systems write behind the same scheme. */
 function shapeOf(name: string, { digest, salted }: Scheme): string {
-  if (salted) return `\\{${name}(?:\\.(?:b64|base64|hex))?\\}`;
+  if (salted) return `\\{${name}(?:\\.(?:b64|base64|hex))?\\}${NOT_AIX}`;
   return `\\{${name}(?:\\.(?:b64|base64|hex)\\}|\\}${base64Source(DIGEST_BYTES[digest])}$)`;
 }
 

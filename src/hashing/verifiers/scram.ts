@@ -1,3 +1,136 @@
-import type { HashAlgorithm } from '../algorithm.ts';
+import { createHash, createHmac, pbkdf2 } from 'node:crypto';
+import { promisify } from 'node:util';
+import { defineAlgorithm } from '../algorithm.ts';
+import { canonicalReader } from '../formats/canonical.ts';
+import { parseCost } from '../formats/cost-bounds.ts';
+import { BASE64, PADDED_BASE64 } from '../formats/encodings.ts';
+import { bytesOf, checkLength, encodedPart, type HashPart, partOf } from '../formats/hash-part.ts';
+import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
+import { requiredField } from '../formats/named-fields.ts';
+import { PBKDF2_DIGESTS } from '../kdf/pbkdf2.ts';
+import { saslprep } from '../kdf/saslprep.ts';
+import { HashRefused } from '../verifier.ts';
+import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
+import { scramPasslib } from './scram-passlib.ts';
 
-export const SCRAM: readonly HashAlgorithm<never, never>[] = [];
+const DIGESTS = ['sha1', 'sha256', 'sha512'] as const;
+type ScramDigest = (typeof DIGESTS)[number];
+
+/** What a string says, whatever its spelling. */
+interface ScramText {
+  digest: ScramDigest;
+  iterations: string;
+  salt: HashPart;
+  /** StoredKey and ServerKey, one behind the other. */
+  keys: HashPart;
+  /** What is hashed instead of the password. */
+  prepare(password: Buffer): Buffer;
+}
+
+type ScramHash = Omit<ScramText, 'iterations'> & { iterations: number };
+
+const MEMORY_BYTES = 8 * 1024;
+const pbkdf2Async = promisify(pbkdf2);
+
+const PARTS = { salt: PADDED_BASE64, stored: PADDED_BASE64, server: PADDED_BASE64 };
+const POSTGRES = new HashPattern(
+  /SCRAM-SHA-256\$(?<iterations>[0-9]+):(?<salt>[^$:]+)\$(?<stored>[^:]+):(?<server>[^:]+)/,
+  { parts: PARTS, looksLike: 'SCRAM-SHA-256$<iterations>:<salt>$<StoredKey>:<ServerKey>' },
+);
+const DOVECOT = new HashPattern(
+  /\{SCRAM-SHA-(?<size>1|256)\}(?<iterations>[0-9]+),(?<salt>[^,]+),(?<stored>[^,]+),(?<server>[^,]+)/,
+  { parts: PARTS, looksLike: '{SCRAM-SHA-256}<iterations>,<salt>,<StoredKey>,<ServerKey>' },
+);
+
+/** What the server keeps to check a login by SCRAM (RFC 5802, 7677). */
+const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
+  name: 'scram',
+  displayName: 'SCRAM',
+  looksLike:
+    '`SCRAM-SHA-256$<iterations>:<salt>$<StoredKey>:<ServerKey>`, `{SCRAM-SHA-<1|256>}<iterations>,<salt>,<StoredKey>,<ServerKey>`, `$scram$d=<sha1|sha256|sha512>,i=<iterations>[,u=<user>]$<salt>$<StoredKey and ServerKey>`',
+  shape: /^(?:SCRAM-SHA-256\$|\{SCRAM-SHA-(?:1|256)\}|\$scram\$[diu]=)/,
+  strength: 'legacy',
+  reference: {
+    formula: 'as pbkdf2 of one block',
+    examples: 'SHA-256, 4096: 1 ms',
+    measured: 'SHA-256, 4096: 1 to 2 ms',
+  },
+  limits: PBKDF2_LIMITS,
+  parser({ settings }) {
+    const readCanonical = canonicalScram();
+    return (encoded) => {
+      const { iterations, ...parts } = readSpelling(encoded, readCanonical);
+      const bytes = 2 * PBKDF2_DIGESTS[parts.digest];
+      checkLength('StoredKey and ServerKey together', parts.keys, { min: bytes, max: bytes });
+      const max = settings.pbkdf2_max_iterations;
+      const bound = { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' };
+      return { ...parts, iterations: parseCost(iterations, bound) };
+    };
+  },
+  cost: ({ digest, iterations }) => ({
+    memoryBytes: MEMORY_BYTES,
+    ms: iterations * PBKDF2_ITERATION_MS[digest],
+  }),
+  describe: ({ digest, iterations, salt }) => ({ digest, iterations, saltBytes: salt.length }),
+  decoy: ({ digest, iterations, salt, keys }) =>
+    `$scram$d=${digest},i=${iterations}$${zeros(salt)}$${zeros(keys)}`,
+  readsExactly: ({ prepare }, password) => prepare(password).equals(password),
+  compute: {
+    digest: ({ keys }) => bytesOf(keys),
+    async of({ digest, iterations, salt, prepare }, password) {
+      const bytes = PBKDF2_DIGESTS[digest];
+      const salted = await pbkdf2Async(prepare(password), bytesOf(salt), iterations, bytes, digest);
+      const keyOf = (text: string) => createHmac(digest, salted).update(text).digest();
+      const storedKey = createHash(digest).update(keyOf('Client Key')).digest();
+      return Buffer.concat([storedKey, keyOf('Server Key')]);
+    },
+  },
+});
+
+const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
+
+function readSpelling(encoded: string, readCanonical: (encoded: string) => ScramText): ScramText {
+  if (encoded.startsWith('$')) return readCanonical(encoded);
+  if (!encoded.startsWith('{'))
+    return { digest: 'sha256', ...readParts(POSTGRES, encoded), prepare: saslprep };
+  const { size, ...parts } = readParts(DOVECOT, encoded);
+  // Dovecot hashes the password as it came.
+  return { digest: size === '1' ? 'sha1' : 'sha256', ...parts, prepare: (password) => password };
+}
+
+function readParts(pattern: HashPattern<keyof typeof PARTS>, encoded: string) {
+  const groups: Groups = pattern.read(encoded);
+  const [stored, server] = [pattern.part(groups, 'stored'), pattern.part(groups, 'server')];
+  if (stored.length !== server.length) {
+    throw new HashRefused('format', 'StoredKey and ServerKey differ in length');
+  }
+  return {
+    size: groups.size,
+    iterations: groups.iterations ?? '',
+    salt: pattern.part(groups, 'salt'),
+    keys: partOf(Buffer.concat([bytesOf(stored), bytesOf(server)])),
+  };
+}
+
+/** Of other servers, in columns. With `u`: of MongoDB, whose SCRAM-SHA-1 is of a digest of the user name and the password. */
+function canonicalScram(): (encoded: string) => ScramText {
+  const read = canonicalReader('scram', ['d', 'i', 'u']);
+  return (encoded) => {
+    const { fields, salt, hash } = read(encoded);
+    const digest = DIGESTS.find((one) => one === requiredField(fields, 'd'));
+    if (digest === undefined) throw new HashRefused('format', `parameter d is none of ${DIGESTS.join(', ')}`);
+    const user = fields.get('u');
+    if (user !== undefined && digest !== 'sha1') {
+      throw new HashRefused('format', 'parameter u is for sha1 only');
+    }
+    const prepare = user === undefined ? saslprep : ofMongoUser(encodedPart('u', user, BASE64));
+    return { digest, iterations: requiredField(fields, 'i'), salt, keys: hash, prepare };
+  };
+}
+
+const ofMongoUser = (user: HashPart) => (password: Buffer) => {
+  const md5 = createHash('md5').update(bytesOf(user)).update(':mongo:').update(password);
+  return Buffer.from(md5.digest('hex'));
+};
+
+export const SCRAM = [scram, scramPasslib];

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { processStart } from '../../../src/embedded-postgres/process-info.ts';
-import type { HashingProcess } from '../../../src/hashing/process/hashing-process.ts';
+import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';
 import { AppError } from '../../../src/lib/errors.ts';
-import { CHEAP, hashingProcess, keepBusy, PASSWORD } from '../expensive.ts';
+import { CHEAP, ENDLESS, hashingProcess, keepBusy, PASSWORD, SETUP } from '../expensive.ts';
 import { passwordOf, vector } from '../vectors.ts';
 
 const WRONG = Buffer.from('password');
@@ -62,6 +62,44 @@ it('is an error of those who wait when it is killed, and is begun again by the n
   expect(String(error)).toMatch('the hashing process is lost');
   expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
   expect(hashing.pid).not.toBe(pid);
+});
+
+it.each([1, 2])(
+  'loses only the %i calls in hand when it is killed; those that wait get another process',
+  async (atOnce) => {
+    hashing = new HashingProcess(SETUP, { threads: 2, atOnce });
+    const endless = Array.from({ length: atOnce }, () => hashing.verify(ENDLESS, PASSWORD));
+    const waiting = [1, 2, 3].map(() => hashing.verify(CHEAP, PASSWORD));
+    const outcomes = Promise.allSettled([...endless, ...waiting]);
+    const pid = hashing.pid ?? 0;
+    process.kill(pid, 'SIGKILL');
+    const states = (await outcomes).map(({ status }) => status);
+    expect(states).toEqual([...endless.map(() => 'rejected'), ...waiting.map(() => 'fulfilled')]);
+    expect(hashing.pid).not.toBe(pid);
+  },
+);
+
+it('has as many calls in hand again after it was killed', async () => {
+  hashing = new HashingProcess(SETUP, { threads: 2, atOnce: 2 });
+  const lost = [1, 2].map(() => hashing.verify(ENDLESS, PASSWORD));
+  const endless = hashing.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
+  const cheap = hashing.verify(CHEAP, PASSWORD);
+  process.kill(hashing.pid ?? 0, 'SIGKILL');
+  await Promise.allSettled(lost);
+  // It would wait behind the endless one if the new process had one call at a time.
+  expect(await cheap).toMatchObject({ matches: true });
+  hashing.stop();
+  expect(await endless).toMatchObject({ code: 'SHUTTING_DOWN' });
+});
+
+it('refuses those that wait when it is stopped', async () => {
+  hashing = new HashingProcess(SETUP, { threads: 1, atOnce: 1 });
+  const outcomes = [ENDLESS, CHEAP, CHEAP].map((hash) => hashing.verify(hash, PASSWORD));
+  hashing.stop();
+  for (const outcome of await Promise.allSettled(outcomes)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'SHUTTING_DOWN' } });
+  }
+  expect(hashing.pid).toBe(undefined);
 });
 
 it('is not ended by a signal to all processes of the service', async () => {

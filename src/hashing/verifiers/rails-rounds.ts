@@ -1,0 +1,75 @@
+import type { RoundDigest } from '../kdf/round-hasher.ts';
+import { canonicalRounds } from './canonical-rounds.ts';
+import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts';
+
+const DASHES = Buffer.from('--');
+const MAX_ROUNDS = 100_000;
+/** Devise takes 128 characters unless it is told otherwise, restful-authentication 40. Each round digests all of them again. */
+const MAX_PASSWORD_BYTES = 4096;
+
+/** Authlogic. Its first providers hand digests on as text, those of its second version as bytes. */
+function authlogic(digest: RoundDigest, version: 1 | 2): DigestRounds {
+  const family = version === 1 ? 'authlogic' : 'authlogic2';
+  return {
+    ...canonicalRounds(`${family}-${digest}`, { program: `Authlogic ${version}`, digest }),
+    strength: 'broken',
+    reference: {
+      examples: '20 with SHA-512: 0.6 ms for the longest password',
+      measured: '0.57 ms; 100,000 rounds: 186 ms',
+    },
+    maxRounds: MAX_ROUNDS,
+    ...(version === 1 && { inHex: true }),
+    steps({ password, salt }) {
+      // The provider of SHA-1 joins its parts with dashes, and adds the salt in each round.
+      if (digest === 'sha1') return { first: [password, DASHES, salt], next: (last) => [last, DASHES, salt] };
+      return { first: [password, salt], next: (last) => [last] };
+    },
+  };
+}
+
+/** What the encryptors of Devise and restful-authentication have in common: the secret takes the place of the first digest. */
+const peppered: Pick<DigestRounds, 'strength' | 'maxRounds' | 'maxPasswordBytes' | 'inHex' | 'reference'> = {
+  strength: 'broken',
+  maxRounds: MAX_ROUNDS,
+  maxPasswordBytes: MAX_PASSWORD_BYTES,
+  inHex: true,
+  reference: {
+    examples: '10 with SHA-1: 0.1 ms; 100,000 with SHA-512: 1266 ms, both for 4096 bytes',
+    measured: '0.08 ms and 1279 ms',
+  },
+};
+
+const devise = (digest: RoundDigest): DigestRounds => ({
+  ...canonicalRounds(`devise-${digest}`, { program: 'Devise', digest, defaultRounds: 10 }),
+  ...peppered,
+  secret: 'optional',
+  steps({ password, salt, secret }) {
+    const next = (last: Uint8Array) =>
+      [DASHES, salt, DASHES, last, DASHES, password, DASHES, secret, DASHES] as const;
+    return { first: next(secret), next };
+  },
+});
+
+const restfulAuth: DigestRounds = {
+  ...canonicalRounds('restful-auth', {
+    program: 'restful-authentication',
+    digest: 'sha1',
+    defaultRounds: 10,
+  }),
+  ...peppered,
+  secret: 'required',
+  steps({ password, salt, secret }) {
+    const next = (last: Uint8Array) => [last, DASHES, salt, DASHES, password, DASHES, secret] as const;
+    return { first: next(secret), next };
+  },
+};
+
+/** The digests that Rails applications had before bcrypt. */
+export const RAILS_ROUNDS = [
+  ...([1, 2] as const).flatMap((version) =>
+    (['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) => authlogic(digest, version)),
+  ),
+  devise('sha1'),
+  devise('sha512'),
+  restfulAuth,
+].map(defineDigestRounds);
