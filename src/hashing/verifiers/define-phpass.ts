@@ -19,6 +19,7 @@ export interface PhpassDialect {
   looksLike: string;
   shape: RegExp;
   byNameOnly?: true;
+  twinOf?: string;
   /** By their prefix; of two prefixes of one kind the first is that of decoys. */
   kinds: Readonly<Record<string, PhpassKind>>;
   /** A longer password is not hashed by the programs that write these, so none can match. */
