@@ -105,7 +105,8 @@ describe('what it takes', () => {
     async (_algorithm, passwordHash, runs) => {
       const { match, mistake } = await verify({ passwordHash, password: MANIFOLD }, SCRYPT.params?.signerKey);
       expect([match, mistake]).toEqual([false, undefined]);
-      const more = kdfRuns() - runs;
+      // A family may run a KDF twice for one hash.
+      const more = gateRuns.mock.calls.length - runs;
       expect(more).toBeGreaterThanOrEqual(0);
       expect(more).toBeLessThanOrEqual(MAX_OTHER_FAMILIES);
     },
