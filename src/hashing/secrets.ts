@@ -17,6 +17,8 @@ export interface ConfiguredSecret {
   secret_base64: string;
 }
 
+export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of hashingSecretId";
+
 /** The configured secrets, by id and by the algorithm whose default they are. */
 export class HashingSecrets {
   readonly #byId = new Map<string, KnownSecret>();
@@ -37,8 +39,7 @@ export class HashingSecrets {
       return id === null && secret?.id !== undefined ? undefined : secret;
     }
     const secret = this.#byId.get(id);
-    if (secret === undefined)
-      throw new HashRefused('secret', "'hashing_secrets' has no entry with the id of hashingSecretId");
+    if (secret === undefined) throw new HashRefused('secret', UNKNOWN_SECRET);
     return secret;
   }
 

@@ -12,7 +12,7 @@ export interface PasswordHash {
 }
 
 /** A hash that is to be kept. */
-export interface NewHash extends PasswordHash {
+export interface KeptHash extends PasswordHash {
   readonly strength: Strength;
 }
 
@@ -107,7 +107,7 @@ const NO_SECRET = new Uint8Array();
  * A hash that was read whole and is within the bounds of its verifier. Only verifiers make them. What is private here
  * stays out of JSON and of messages to other processes: both take it for a plain PasswordHash.
  */
-export class ParsedHash implements NewHash {
+export class ParsedHash implements KeptHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
   readonly secretId: string | undefined;

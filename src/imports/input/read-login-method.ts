@@ -1,4 +1,5 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
+import type { SecretId } from '../../hashing/verifier.ts';
 import { stripControlAndSpace } from '../../users/email.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
@@ -11,6 +12,8 @@ export interface ReadDeps {
   registry: HashRegistry;
   /** The clock, in ms since the epoch. */
   now(): number;
+  /** The secret of hashes that name none: an id, or as `SecretId` says. */
+  defaultSecretId?: SecretId;
 }
 
 /** One login method of a payload, before it is known which one is primary. */
@@ -38,7 +41,7 @@ export function readLoginMethod(
   );
   if (timeJoinedMs !== undefined) checkTime(timeJoinedMs, deps.now(), fields);
   const externalId = readExternalId(fields);
-  const login = recipeId === undefined ? undefined : readLogin(deps.registry, recipeId, members, errors);
+  const login = recipeId === undefined ? undefined : readLogin(deps, recipeId, members, errors);
   const common = { verified, ...(timeJoinedMs !== undefined && { timeJoinedMs }) };
   return { login: login && { ...login, ...common }, isPrimary, timeJoinedMs, externalId };
 }

@@ -1,3 +1,4 @@
+import type { KeptHash } from '../../hashing/verifier.ts';
 import { identityKey } from '../../users/user.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
@@ -15,6 +16,7 @@ import type {
   LoginIds,
   LoginIndex,
 } from './existing-logins.ts';
+import { countHash } from './hash-counts.ts';
 import { alreadyExists, failed } from './line-failures.ts';
 import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
@@ -45,6 +47,7 @@ export class LineResolver {
     newEmails: new Map(),
     hashChanges: [],
     algorithms: {},
+    hashes: {},
   };
   readonly #existing: LoginIndex;
   readonly #options: ResolveOptions;
@@ -170,7 +173,7 @@ export class LineResolver {
       };
       this.writeSet.passwordLogins.push(login);
       this.#existing.passwords.set(email, login);
-      this.#count(hash.algorithm);
+      this.#countHash(hash);
       return;
     }
     const login: NewThirdPartyLogin = {
@@ -251,7 +254,7 @@ export class LineResolver {
     else this.writeSet.newHashes.set(method.email, { userId, recipeUserId, hash });
     login.hashSetBy = 'import';
     this.writeSet.hashChanges.push({ recipeUserId, algorithm: hash.algorithm });
-    this.#count(hash.algorithm);
+    this.#countHash(hash);
   }
 
   #updateEmail({ identity, email, verified }: ParsedThirdPartyLogin): void {
@@ -281,6 +284,11 @@ export class LineResolver {
       ...(!login.isDryRun && { userId: login.userId }),
       ...(externalUserId !== undefined && { externalUserId }),
     };
+  }
+
+  #countHash(hash: KeptHash): void {
+    this.#count(hash.algorithm);
+    countHash(this.writeSet.hashes, hash);
   }
 
   #count(algorithm: string): void {

@@ -1,0 +1,39 @@
+import type { KeptHash, Strength } from '../../hashing/verifier.ts';
+
+/** Hashes written, by algorithm and class: `{"bcrypt": {"strong": 2}}`. */
+export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
+
+export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
+
+export function countHash(counts: HashCounts, { algorithm, strength }: KeptHash): void {
+  let classes = counts[algorithm];
+  if (classes === undefined) {
+    classes = {};
+    counts[algorithm] = classes;
+  }
+  classes[strength] = (classes[strength] ?? 0) + 1;
+}
+
+export function addHashCounts(a: HashCounts, b: HashCounts): HashCounts {
+  const sum = structuredClone(a);
+  for (const { algorithm, class: strength, count } of listHashes(b)) {
+    const classes = sum[algorithm] ?? {};
+    classes[strength] = (classes[strength] ?? 0) + count;
+    sum[algorithm] = classes;
+  }
+  return sum;
+}
+
+/** The same counts, one row for each pair. */
+export function listHashes(counts: HashCounts): { algorithm: string; class: Strength; count: number }[] {
+  return Object.entries(counts).flatMap(([algorithm, classes]) =>
+    Object.entries(classes).map(([name, count]) => ({ algorithm, class: name as Strength, count })),
+  );
+}
+
+/** How many hashes there are of each class, whatever their algorithm. */
+export function classTotals(counts: HashCounts): Record<Strength, number> {
+  const totals: Record<Strength, number> = { strong: 0, legacy: 0, broken: 0 };
+  for (const { class: strength, count } of listHashes(counts)) totals[strength] += count;
+  return totals;
+}
