@@ -24,11 +24,16 @@ export function addHashCounts(a: HashCounts, b: HashCounts): HashCounts {
   return sum;
 }
 
-/** The same counts, one row for each pair. */
+/** The same counts, one row for each pair, by name. */
 export function listHashes(counts: HashCounts): { algorithm: string; class: Strength; count: number }[] {
-  return Object.entries(counts).flatMap(([algorithm, classes]) =>
-    Object.entries(classes).map(([name, count]) => ({ algorithm, class: name as Strength, count })),
-  );
+  return Object.keys(counts)
+    .sort()
+    .flatMap((algorithm) =>
+      HASH_CLASSES.flatMap((name) => {
+        const count = counts[algorithm]?.[name] ?? 0;
+        return count === 0 ? [] : [{ algorithm, class: name, count }];
+      }),
+    );
 }
 
 /** How many hashes there are of each class, whatever their algorithm. */

@@ -114,9 +114,9 @@ const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins
     (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-     hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+     imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
   select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-     hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
+     imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
 
 const CHANGE_HASH = `
   with changed as (
