@@ -14,14 +14,14 @@ const COUNT = `
   )
   select id, (select count(*) from (
     select from password_logins where hash_secret_id = ids.id limit $2
-  ) as some)::int as logins
+  ) as counted)::int as logins
   from (select id from ids limit 1000) ids where id <> all ($1::text[])`;
 
 /** The algorithm is the one of the index. */
 const COUNT_WITHOUT_ID = `
   select count(*)::int as logins from (
     select from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt' limit $1
-  ) as some`;
+  ) as counted`;
 
 /** Counts, up to a bound, the logins whose hashes were made with a secret that is not `configured`. */
 export async function countBySecret(
