@@ -1,5 +1,5 @@
-import { decodeBase64 } from '../lib/text/base64.ts';
 import { Decoys } from './decoys.ts';
+import { base64Part, bytesOf } from './formats/hash-part.ts';
 import { expensivePlaces, KdfGate } from './kdf-gate.ts';
 import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
@@ -72,8 +72,4 @@ function secretsOf(settings: HashingSettings): HashingSecret[] {
   ];
 }
 
-function decoded(base64: string): Uint8Array {
-  const bytes = decodeBase64(base64, 'lenient');
-  if ('problem' in bytes) throw new Error(`a secret ${bytes.problem}`);
-  return bytes;
-}
+const decoded = (base64: string) => bytesOf(base64Part('a secret', base64, 'lenient'));

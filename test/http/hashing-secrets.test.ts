@@ -1,35 +1,11 @@
 /** Hashes made with secrets, on their whole way: two projects of one former system, each with a signer key of its own. */
-import { createCipheriv, scryptSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
-import { createTestApp, SIGNER_KEY, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { importLines, ndjson, sendLines } from '../support/ndjson.ts';
 import { BCRYPT, failure, IMPORT, VERIFY } from './fixtures.ts';
-
-const KEY_A = SIGNER_KEY;
-/** As long as that of the first project: such a key is not told from another by its length. */
-const keyOf = (project: string) => Buffer.alloc(64, project).toString('base64');
-const KEY_B = keyOf('signer key of b ');
-const KEY_C = keyOf('signer key of c ');
-const PASSWORD = 'correct horse';
-
-/** Source of the formula: https://github.com/firebase/scrypt. */
-function scryptHash(key: string, password = PASSWORD): string {
-  const salt = Buffer.from('salt of a user');
-  const separator = Buffer.from([7]);
-  const derived = scryptSync(password, Buffer.concat([salt, separator]), 64, { N: 16, r: 8, p: 1 });
-  const cipher = createCipheriv('aes-256-ctr', derived.subarray(0, 32), Buffer.alloc(16));
-  const digest = cipher.update(Buffer.from(key, 'base64')).toString('base64');
-  return `$f_scrypt$${digest}$${salt.toString('base64')}$m=4$r=8$s=${separator.toString('base64')}`;
-}
-
-const OF_A = scryptHash(KEY_A);
-const OF_B = scryptHash(KEY_B);
-const SECRETS: Config['hashing_secrets'] = [
-  { id: 'project-b', secret_base64: KEY_B },
-  { id: 'project-c', secret_base64: KEY_C },
-];
+import { KEY_A, KEY_B, KEY_C, OF_A, OF_B, PASSWORD, SECRETS, scryptHash } from './scrypt-projects.ts';
 
 let database: TestDatabase;
 let service: TestApp;

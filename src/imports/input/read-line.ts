@@ -2,7 +2,7 @@ import { parseUserPayloads } from './exact-json.ts';
 import type { LineError } from './line-error.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ParsedLine } from './parsed-user.ts';
-import type { ReadDeps } from './read-login-method.ts';
+import type { ReadDeps } from './read-deps.ts';
 import { readUser } from './read-user.ts';
 
 /** Returns whom a line says to import, why it cannot be imported, or undefined where it is blank. */

@@ -1,20 +1,10 @@
-import type { HashRegistry } from '../../hashing/registry.ts';
-import type { SecretId } from '../../hashing/verifier.ts';
 import { stripControlAndSpace } from '../../users/email.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ParsedLoginMethod } from './parsed-user.ts';
+import type { ReadDeps } from './read-deps.ts';
 import { readLogin } from './read-recipe-fields.ts';
-
-/** What all readers of users need. */
-export interface ReadDeps {
-  registry: HashRegistry;
-  /** The clock, in ms since the epoch. */
-  now(): number;
-  /** The secret of hashes that name none: an id, or as `SecretId` says. */
-  defaultSecretId?: SecretId;
-}
 
 /** One login method of a payload, before it is known which one is primary. */
 export interface LoginMethodInput {

@@ -7,7 +7,7 @@ import { requirePassword } from '../../users/sign-up.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
-import type { ReadDeps } from './read-login-method.ts';
+import type { ReadDeps } from './read-deps.ts';
 
 type PasswordLogin = Pick<ParsedPasswordLogin, 'recipeId' | 'email' | 'credential'>;
 type ThirdPartyLogin = Pick<ParsedThirdPartyLogin, 'recipeId' | 'email' | 'identity'>;

@@ -5,7 +5,7 @@ import { requireEmail } from '../../users/email.ts';
 import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { ParsedUser, ValidationError } from './parsed-user.ts';
-import type { ReadDeps } from './read-login-method.ts';
+import type { ReadDeps } from './read-deps.ts';
 import { readUserPayload } from './read-user-payload.ts';
 
 /**

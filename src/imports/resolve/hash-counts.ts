@@ -5,13 +5,20 @@ export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
 
 export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
 
-export function countHash(counts: HashCounts, { algorithm, strength }: KeptHash): void {
-  let classes = counts[algorithm];
+/** Counts a login that is written. Without a hash it is a third-party login. */
+export function countLogin(
+  { algorithms, hashes }: { algorithms: Record<string, number>; hashes: HashCounts },
+  hash?: KeptHash,
+): void {
+  const { algorithm = 'thirdparty' } = hash ?? {};
+  algorithms[algorithm] = (algorithms[algorithm] ?? 0) + 1;
+  if (hash === undefined) return;
+  let classes = hashes[algorithm];
   if (classes === undefined) {
     classes = {};
-    counts[algorithm] = classes;
+    hashes[algorithm] = classes;
   }
-  classes[strength] = (classes[strength] ?? 0) + 1;
+  classes[hash.strength] = (classes[hash.strength] ?? 0) + 1;
 }
 
 export function addHashCounts(a: HashCounts, b: HashCounts): HashCounts {

@@ -1,4 +1,3 @@
-import type { KeptHash } from '../../hashing/verifier.ts';
 import { identityKey } from '../../users/user.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
@@ -16,7 +15,7 @@ import type {
   LoginIds,
   LoginIndex,
 } from './existing-logins.ts';
-import { countHash } from './hash-counts.ts';
+import { countLogin } from './hash-counts.ts';
 import { alreadyExists, failed } from './line-failures.ts';
 import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
@@ -173,7 +172,7 @@ export class LineResolver {
       };
       this.writeSet.passwordLogins.push(login);
       this.#existing.passwords.set(email, login);
-      this.#countHash(hash);
+      countLogin(this.writeSet, hash);
       return;
     }
     const login: NewThirdPartyLogin = {
@@ -189,7 +188,7 @@ export class LineResolver {
     };
     this.writeSet.thirdPartyLogins.push(login);
     this.#existing.thirdParties.set(identityKey(method.identity), login);
-    this.#count('thirdparty');
+    countLogin(this.writeSet);
   }
 
   #addExternalId(alias: string | undefined, ids: LoginIds): void {
@@ -254,7 +253,7 @@ export class LineResolver {
     else this.writeSet.newHashes.set(method.email, { userId, recipeUserId, hash });
     login.hashSetBy = 'import';
     this.writeSet.hashChanges.push({ recipeUserId, algorithm: hash.algorithm });
-    this.#countHash(hash);
+    countLogin(this.writeSet, hash);
   }
 
   #updateEmail({ identity, email, verified }: ParsedThirdPartyLogin): void {
@@ -266,7 +265,7 @@ export class LineResolver {
     row.email = email;
     if (verified && !row.verifiedEmails.includes(email)) row.verifiedEmails = [...row.verifiedEmails, email];
     login.email = email;
-    this.#count('thirdparty');
+    countLogin(this.writeSet);
   }
 
   #newEmail(key: string, of: Omit<NewEmail, 'email' | 'verifiedEmails'>): NewEmail {
@@ -284,15 +283,6 @@ export class LineResolver {
       ...(!login.isDryRun && { userId: login.userId }),
       ...(externalUserId !== undefined && { externalUserId }),
     };
-  }
-
-  #countHash(hash: KeptHash): void {
-    this.#count(hash.algorithm);
-    countHash(this.writeSet.hashes, hash);
-  }
-
-  #count(algorithm: string): void {
-    this.writeSet.algorithms[algorithm] = (this.writeSet.algorithms[algorithm] ?? 0) + 1;
   }
 }
 

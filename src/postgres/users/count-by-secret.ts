@@ -3,7 +3,8 @@ import type { Queryable } from '../client/connection.ts';
 
 /**
  * Goes from id to id through the index, and counts few entries of each. A service has a handful of secrets in its life; the bound
- * keeps the statement short whatever is in the table.
+ * keeps the statement short whatever is in the table. The order has Postgres go by the index: where it believes that every other row
+ * has a secret it would read the table, in which those rows may come last.
  */
 const COUNT = `
   with recursive ids as (
@@ -13,14 +14,15 @@ const COUNT = `
     from ids where ids.id is not null
   )
   select id, (select count(*) from (
-    select from password_logins where hash_secret_id = ids.id limit $2
+    select from password_logins where hash_secret_id between ids.id and ids.id order by hash_secret_id limit $2
   ) as counted)::int as logins
-  from (select id from ids limit 1000) ids where id <> all ($1::text[])`;
+  from (select id from ids limit 1000) ids where id is not null and id <> all ($1::text[])`;
 
 /** The algorithm is the one of the index. */
 const COUNT_WITHOUT_ID = `
   select count(*)::int as logins from (
-    select from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt' limit $1
+    select from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt'
+    order by hash_secret_id limit $1
   ) as counted`;
 
 /** Counts, up to a bound, the logins whose hashes were made with a secret that is not `configured`. */
