@@ -22,6 +22,7 @@ async function serviceWith(config: Partial<Config>, options: TestAppOptions = {}
     await app.app.close();
     for (const key of [KEY_A, KEY_B, KEY_C]) expect(app.log()).not.toContain(key.slice(0, 20));
     expect(app.log()).not.toContain(OF_B.slice(10, 40));
+    expect(app.log()).not.toContain('signer key of');
   });
   return app;
 }
