@@ -1,5 +1,6 @@
 import { ALGORITHMS, type HashRegistry } from '../hashing/registry.ts';
-import { HashRefused, type HashVerifier, type ParsedHash } from '../hashing/verifier.ts';
+import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
+import { HashRefused, type HashVerifier, type ParsedHash, type SecretId } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from './email.ts';
 
@@ -11,6 +12,15 @@ export interface SubmittedHash {
   encoded: string;
   /** The algorithm that the request names, if it names one. */
   named: HashVerifier | undefined;
+  secret: SecretChoice;
+}
+
+/** Which configured secret a hash was made with. */
+export interface SecretChoice {
+  /** As the request names it. For hashes of an algorithm that takes no secret, to name one is an error. */
+  id?: string | undefined;
+  /** For hashes that name none, of algorithms that take one. */
+  otherwise?: SecretId;
 }
 
 /**
@@ -18,20 +28,33 @@ export interface SubmittedHash {
  * the hash decides.
  * @throws {AppError} naming what is wrong, never showing the hash
  */
-export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): ParsedHash {
-  return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm));
+export function acceptHash(
+  registry: HashRegistry,
+  rawHash: string,
+  rawAlgorithm?: string,
+  secret?: SecretChoice,
+): ParsedHash {
+  return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm, secret));
 }
 
 /** @throws {AppError} when there is no hash, or the algorithm is unknown */
-export function readHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): SubmittedHash {
+export function readHash(
+  registry: HashRegistry,
+  rawHash: string,
+  rawAlgorithm?: string,
+  secret: SecretChoice = {},
+): SubmittedHash {
   const named = rawAlgorithm === undefined ? undefined : namedVerifier(registry, rawAlgorithm);
   const encoded = stripControlAndSpace(rawHash);
   if (encoded === '') throw new AppError('PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string');
-  return { encoded, named };
+  return { encoded, named, secret };
 }
 
 /** @throws {AppError} when the hash is refused */
-export function acceptSubmitted(registry: HashRegistry, { encoded, named }: SubmittedHash): ParsedHash {
+export function acceptSubmitted(
+  registry: HashRegistry,
+  { encoded, named, secret }: SubmittedHash,
+): ParsedHash {
   const verifier = named ?? registry.recognise(encoded);
   if (verifier === undefined) {
     const known = registry.all.map((one) => one.algorithm).join(', ');
@@ -41,11 +64,20 @@ export function acceptSubmitted(registry: HashRegistry, { encoded, named }: Subm
     );
   }
   try {
-    return verifier.parse(encoded);
+    return verifier.parse(encoded, secretFor(verifier, secret));
   } catch (error) {
     throw error instanceof HashRefused ? refusal(error, verifier) : error;
   }
 }
+
+/** @throws {AppError} when no secret has this id */
+export function requireSecret(registry: Pick<HashRegistry, 'hasSecret'>, id: string | undefined): void {
+  if (id === undefined || registry.hasSecret(id)) return;
+  throw new AppError('HASHING_SECRET_MISSING', UNKNOWN_SECRET);
+}
+
+export const secretFor = ({ takesSecret }: HashVerifier, { id, otherwise }: SecretChoice): SecretId =>
+  takesSecret ? (id ?? otherwise) : id;
 
 function namedVerifier(registry: HashRegistry, rawAlgorithm: string): HashVerifier {
   const name = stripControlAndSpace(rawAlgorithm);

@@ -1,8 +1,8 @@
 import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
 import type { Trial } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import { HashRefused, type HashVerifier } from '../hashing/verifier.ts';
-import type { SubmittedHash } from './accept-hash.ts';
+import { HashRefused, type HashVerifier, type Repair, type SecretId } from '../hashing/verifier.ts';
+import { type SubmittedHash, secretFor } from './accept-hash.ts';
 import { passwordVariants } from './password-variants.ts';
 
 /** A trial that succeeds only where the mistake was made. */
@@ -13,7 +13,7 @@ export interface Suspicion extends Trial {
 /** What may have happened to a hash that was refused, likeliest first. */
 export function suspicionsOfRefused(
   registry: HashRegistry,
-  { encoded, named }: SubmittedHash,
+  { encoded, named, secret }: SubmittedHash,
   password: string,
 ): Suspicion[] {
   const verifier = named ?? registry.recognise(encoded);
@@ -21,34 +21,46 @@ export function suspicionsOfRefused(
   const unwrapped = unwrap(encoded).flatMap((inner) => {
     const owner = registry.recognise(inner);
     if (owner === undefined || (named !== undefined && owner !== named)) return [];
-    return suspicion('HASH_WRAPPED', owner, inner, bytes);
+    return suspicion({ mistake: 'HASH_WRAPPED', encoded: inner }, owner, secretFor(owner, secret), bytes);
   });
-  return [...unwrapped, ...(verifier === undefined ? [] : repaired(verifier, encoded, bytes))];
+  return [
+    ...unwrapped,
+    ...(verifier === undefined ? [] : repaired(verifier, encoded, secretFor(verifier, secret), bytes)),
+  ];
 }
 
 /** What may have happened to a hash that was accepted and does not match, or to its password; likeliest first. */
 export function suspicionsOfMismatch({ hash }: Trial, password: string): Suspicion[] {
   return [
-    ...repaired(hash.verifier, hash.encoded, Buffer.from(password, 'utf8')),
+    ...repaired(hash.verifier, hash.encoded, hash.secretId, Buffer.from(password, 'utf8')),
     ...passwordVariants(password).map((variant) => ({ ...variant, hash })),
   ];
 }
 
-function repaired(verifier: HashVerifier, encoded: string, password: Uint8Array): Suspicion[] {
-  return verifier
-    .repairs(encoded)
-    .flatMap((repair) => suspicion(repair.mistake, repair.verifier ?? verifier, repair.encoded, password));
+function repaired(
+  verifier: HashVerifier,
+  encoded: string,
+  secretId: SecretId,
+  password: Uint8Array,
+): Suspicion[] {
+  return unlessRefused(() => verifier.repairs(encoded, secretId)).flatMap((repair) =>
+    suspicion(repair, verifier, secretId, password),
+  );
 }
 
 /** Returns one suspicion, or none where the hash is refused. */
 function suspicion(
-  mistake: MistakeCode,
+  { mistake, encoded, verifier: other }: Repair,
   verifier: HashVerifier,
-  encoded: string,
+  secretId: SecretId,
   password: Uint8Array,
 ): Suspicion[] {
+  return unlessRefused(() => [{ mistake, hash: (other ?? verifier).parse(encoded, secretId), password }]);
+}
+
+function unlessRefused<T>(find: () => T[]): T[] {
   try {
-    return [{ mistake, hash: verifier.parse(encoded), password }];
+    return find();
   } catch (error) {
     if (error instanceof HashRefused) return [];
     throw error;

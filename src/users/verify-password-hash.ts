@@ -26,11 +26,13 @@ export interface VerifiedHash {
  */
 export async function verifyPasswordHash(
   { passwords }: { passwords: Passwords },
-  request: { passwordHash: string; hashingAlgorithm?: string; password: string },
+  request: { passwordHash: string; hashingAlgorithm?: string; hashingSecretId?: string; password: string },
   signal?: AbortSignal,
 ): Promise<VerifiedHash> {
   const { registry } = passwords;
-  const submitted = readHash(registry, request.passwordHash, request.hashingAlgorithm);
+  const submitted = readHash(registry, request.passwordHash, request.hashingAlgorithm, {
+    id: request.hashingSecretId,
+  });
   const trial = trialOf(registry, submitted, request.password);
   if (trial instanceof AppError) {
     const suspicions = suspicionsOfRefused(registry, submitted, request.password);

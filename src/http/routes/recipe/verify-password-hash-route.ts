@@ -1,7 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { verifyPasswordHash } from '../../../users/verify-password-hash.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { AlgorithmField, HASH_ERRORS, PasswordField, PasswordHashField } from '../../wire/fields.ts';
+import {
+  AlgorithmField,
+  HASH_ERRORS,
+  PasswordField,
+  PasswordHashField,
+  SecretIdField,
+} from '../../wire/fields.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const verifyPasswordHashRoute = defineRoute({
@@ -13,6 +19,7 @@ export const verifyPasswordHashRoute = defineRoute({
     body: Type.Object({
       passwordHash: PasswordHashField,
       hashingAlgorithm: Type.Optional(AlgorithmField),
+      hashingSecretId: Type.Optional(SecretIdField),
       password: PasswordField,
     }),
     response: {
