@@ -14,5 +14,7 @@ alter table hash_changes drop constraint hash_changes_changed_by_check;
 alter table hash_changes add constraint hash_changes_changed_by_check
   check (changed_by in ('import', 'user', 'rehash', 'wrap', 'rollback')) not valid;
 
--- Logins written, by class of their hash: {"legacy": 2, …}.
+-- Hashes written, by algorithm and class: {"bcrypt": {"strong": 2}, …}.
 alter table imports add column classes jsonb not null default '{}';
+-- The secret of hashes whose lines named none, as the caller sent it: who resumes the import must send it again.
+alter table imports add column hashing_secret_id text collate "C";

@@ -8,9 +8,9 @@ import type { JsonObject } from '../src/imports/input/json-object.ts';
 import { LOGIN_METHOD_FIELDS, stagedMethodFields, USER_FIELDS } from '../src/imports/input/payload-fields.ts';
 import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
 import { COPY_TARGETS } from '../src/postgres/imports/user-columns.ts';
-import { BCRYPT } from './http/fixtures.ts';
+import { EXTERNAL_SCRYPT } from './http/fixtures.ts';
 import { readDeps } from './imports/input/readers.ts';
-import { createTestApp, type TestApp } from './support/app.ts';
+import { createTestApp, SIGNER_KEY, type TestApp } from './support/app.ts';
 import { NDJSON } from './support/ndjson.ts';
 
 /** One login method of each kind, with every member that there is, none of them as it would be by default. */
@@ -23,8 +23,9 @@ const METHODS = [
     isPrimary: true,
     timeJoinedInMSSinceEpoch: 1_600_000_000_001,
     externalUserId: 'external-user',
-    passwordHash: BCRYPT.hash,
-    hashingAlgorithm: 'bcrypt',
+    passwordHash: EXTERNAL_SCRYPT.hash,
+    hashingAlgorithm: 'external_scrypt',
+    hashingSecretId: 'project-b',
   },
   {
     recipeId: 'thirdparty',
@@ -45,6 +46,7 @@ const USER = {
   totpDevices: [],
   loginMethods: METHODS,
 };
+const SECRETS = [{ id: 'project-b', secret_base64: SIGNER_KEY }];
 /** Comes in the place of a hash. */
 const ALTERNATIVE = ['plainTextPassword'];
 
@@ -73,7 +75,10 @@ describe('the reader of payloads', () => {
     const ofUser = new Set<string>();
     const ofMethods = new Set<string>();
     const loginMethods = METHODS.map((method) => watched(method, ofMethods));
-    const read = readUserPayload(readDeps(), watched({ ...USER, loginMethods }, ofUser));
+    const read = readUserPayload(
+      readDeps(SIGNER_KEY, { hashing_secrets: SECRETS }),
+      watched({ ...USER, loginMethods }, ofUser),
+    );
     expect(read).toHaveProperty('methods');
     expect([...ofUser]).toEqual(expect.arrayContaining(named(USER_FIELDS)));
     expect([...ofMethods]).toEqual(expect.arrayContaining(named(LOGIN_METHOD_FIELDS)));
@@ -83,7 +88,7 @@ describe('the reader of payloads', () => {
 describe('a user with every field', () => {
   let service: TestApp;
   beforeAll(async () => {
-    service = await createTestApp({ stagedWaits: true });
+    service = await createTestApp({ stagedWaits: true, config: { hashing_secrets: SECRETS } });
   });
   afterAll(() => service.close());
 
@@ -173,12 +178,13 @@ describe('a user with every field', () => {
     expect(kept).toEqual(named(LOGIN_METHOD_FIELDS).filter((name) => !isSecret(name)));
   });
 
-  const isSecret = (name: string) => [...ALTERNATIVE, 'passwordHash', 'hashingAlgorithm'].includes(name);
+  const isSecret = (name: string) =>
+    [...ALTERNATIVE, 'passwordHash', 'hashingAlgorithm', 'hashingSecretId'].includes(name);
 
   /** Columns that an import leaves as they are by default, and what fills them later. */
   const BY_DEFAULT: Record<string, string[]> = {
     // Sign-ins, and changes of password or e-mail.
-    password_logins: ['hash_set_at', 'hash_set_by', 'last_sign_in_at', 'changed_at'],
+    password_logins: ['hash_set_at', 'hash_set_by', 'last_sign_in_at', 'changed_at', 'imported_fingerprint'],
     third_party_logins: ['last_sign_in_at', 'changed_at'],
     user_aliases: [],
     users: [],
@@ -198,7 +204,8 @@ describe('a user with every field', () => {
     const { db } = service.database;
     await service.send('POST', '/bulk-import/import', USER);
     await db.query(
-      "update password_logins set last_sign_in_at = now(), changed_at = now(), hash_set_by = 'user'",
+      `update password_logins set last_sign_in_at = now(), changed_at = now(), hash_set_by = 'user',
+         imported_fingerprint = 'x'`,
     );
     const row = async () => {
       const [login] = await db.query<Record<string, unknown>>('select * from password_logins');

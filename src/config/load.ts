@@ -2,6 +2,7 @@ import { Value } from '@sinclair/typebox/value';
 import { parse } from 'yaml';
 import { nearestNames } from '../lib/text/nearest-names.ts';
 import { type Machine, machineDefaults } from './machine.ts';
+import { readHashingSecrets } from './read-hashing-secrets.ts';
 import {
   type Config,
   ConfigSchema,
@@ -29,6 +30,9 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   const problems: string[] = [];
   const values = { ...machineDefaults(sources.machine), ...fromFile(sources.file, problems) };
   Object.assign(values, fromEnvironment(sources, problems));
+  if (Array.isArray(values.hashing_secrets)) {
+    values.hashing_secrets = readHashingSecrets(values.hashing_secrets, sources.readSecret, problems);
+  }
 
   for (const [name, setting] of SETTINGS) {
     if (values[name] === undefined && setting.default !== undefined) values[name] = setting.default;
@@ -59,18 +63,7 @@ const NAMES = new Map<string, SettingName>(
 
 function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   if (file === undefined) return {};
-  let document: unknown;
-  try {
-    // The parser's warnings quote the file, too.
-    document = parse(file.text, { logLevel: 'error' }) ?? {};
-  } catch (error) {
-    // The parser's message quotes the file, which may hold keys: its position is enough.
-    const position = (error as { linePos?: [{ line: number; col: number }] }).linePos?.[0];
-    problems.push(
-      `${file.name}: is not valid YAML${position ? ` (line ${position.line}, column ${position.col})` : ''}`,
-    );
-    return {};
-  }
+  const document = parseYaml(file.name, file.text, problems) ?? {};
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     problems.push(`${file.name}: must be a mapping of settings to values`);
     return {};
@@ -86,6 +79,21 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   return values;
 }
 
+/** Returns undefined where the text is no YAML. JSON is YAML. */
+function parseYaml(name: string, text: string, problems: string[]): unknown {
+  try {
+    // The parser's warnings quote the text, too.
+    return parse(text, { logLevel: 'error' });
+  } catch (error) {
+    // The parser's message quotes the text, which may hold keys: its position is enough.
+    const position = (error as { linePos?: [{ line: number; col: number }] }).linePos?.[0];
+    problems.push(
+      `${name}: is not valid YAML${position ? ` (line ${position.line}, column ${position.col})` : ''}`,
+    );
+    return undefined;
+  }
+}
+
 function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
   const values: Values = {};
   for (const [name, setting] of SETTINGS) {
@@ -94,7 +102,8 @@ function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
     );
     if (given.length > 1) problems.push(`${name}: is given by several environment variables; set one`);
     const [value] = given;
-    if (value !== undefined) values[name] = typed(value, setting);
+    if (value === undefined) continue;
+    values[name] = setting.type === 'array' ? parseYaml(name, value, problems) : typed(value, setting);
   }
   return values;
 }
@@ -112,7 +121,9 @@ function readVariable(
   const path = setting.secret ? sources.env[`${variable}_FILE`] : undefined;
   if (path) {
     try {
-      found.push(sources.readSecret(path).trim());
+      const text = sources.readSecret(path);
+      // In a list the white space before the first line counts.
+      found.push(setting.type === 'array' ? text : text.trim());
     } catch (error) {
       problems.push(
         `${variable}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,

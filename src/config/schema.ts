@@ -71,6 +71,22 @@ export const ConfigSchema = Type.Object(
         alias: 'firebase_password_hashing_signer_key',
       }),
     ),
+    hashing_secrets: Type.Optional(
+      Type.Array(
+        // As read-hashing-secrets.ts leaves them.
+        Type.Object({
+          id: Type.String(),
+          algorithm: Type.Optional(Type.String()),
+          secret_base64: Type.String(),
+        }),
+        {
+          description:
+            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Each has an `id` (1 to 64 of `A-Z a-z 0-9 . _ -`), by which requests name it (`hashingSecretId`), and is given as text (`secret`), in base64 (`secret_base64`), or as the file that holds the text (`secret_file`). With an `algorithm` it is the default of that family. In the environment the list is JSON or YAML. docs/hash-formats.md says how to rotate them.',
+          expects: 'a list of {id, algorithm (optional), secret or secret_base64 or secret_file}',
+          secret: true,
+        },
+      ),
+    ),
     postgresql_connection_uri: Type.Optional(
       Type.String({
         pattern: '^postgres(ql)?://',

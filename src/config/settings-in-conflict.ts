@@ -1,5 +1,5 @@
 import type { HashAlgorithm } from '../hashing/algorithm.ts';
-import { OWN_ALGORITHMS, pickAlgorithmSettings } from '../hashing/registry.ts';
+import { OWN_ALGORITHMS, pickAlgorithmSettings, SIGNER_KEY_ALGORITHM } from '../hashing/registry.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import type { Machine } from './machine.ts';
 import { namedKeys } from './named-keys.ts';
@@ -37,6 +37,12 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   if (decoded !== undefined && 'problem' in decoded) {
     problems.push(`external_password_hashing_signer_key: ${decoded.problem}`);
   }
+
+  check(
+    signerKey === undefined ||
+      config.hashing_secrets?.every(({ algorithm }) => algorithm !== SIGNER_KEY_ALGORITHM) !== false,
+    `hashing_secrets: the default of ${SIGNER_KEY_ALGORITHM} is external_password_hashing_signer_key; leave the algorithm out of the entry`,
+  );
 
   const freeThreads = machine.threadPoolSize - 2;
   check(

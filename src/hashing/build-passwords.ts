@@ -5,9 +5,13 @@ import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
 import type { HashingSetup } from './process/hashing-messages.ts';
 import { HashingProcess } from './process/hashing-process.ts';
-import { type AlgorithmSettings, buildRegistry, pickAlgorithmSettings } from './registry.ts';
-import type { HashingSecret } from './secrets.ts';
-import { externalScrypt } from './verifiers/external-scrypt.ts';
+import {
+  type AlgorithmSettings,
+  buildRegistry,
+  pickAlgorithmSettings,
+  SIGNER_KEY_ALGORITHM,
+} from './registry.ts';
+import type { ConfiguredSecret, HashingSecret } from './secrets.ts';
 
 const MIB = 1024 * 1024;
 
@@ -17,6 +21,7 @@ export interface HashingSettings extends AlgorithmSettings {
   readonly password_hashing_alg: string;
   /** In base64. */
   readonly external_password_hashing_signer_key?: string;
+  readonly hashing_secrets?: readonly ConfiguredSecret[];
   readonly hashing_concurrency: number;
   readonly hashing_memory_mb: number;
   readonly hashing_max_ms: number;
@@ -28,13 +33,12 @@ export interface HashingSettings extends AlgorithmSettings {
  * that share it deal alike.
  */
 export function buildPasswords(settings: HashingSettings, secret: string): Passwords {
-  const signerKey = settings.external_password_hashing_signer_key;
   const memoryBudgetBytes = settings.hashing_memory_mb * MIB;
   // And no others: they are sent to the hashing process, and the keys of callers are among the others.
   const algorithmSettings = pickAlgorithmSettings(settings);
   const setup: HashingSetup = {
     limits: { settings: algorithmSettings, memoryBudgetBytes, maxMs: settings.hashing_max_ms },
-    secrets: signerKey === undefined ? [] : [signerKeySecret(signerKey)],
+    secrets: secretsOf(settings),
     newHashes: { algorithm: settings.password_hashing_alg.toLowerCase(), settings: algorithmSettings },
     workers: settings.hashing_concurrency,
   };
@@ -54,8 +58,18 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
   });
 }
 
-const signerKeySecret = (base64: string): HashingSecret => ({
-  id: undefined,
-  algorithm: externalScrypt.name,
-  bytes: bytesOf(base64Part('the signer key', base64, 'lenient')),
-});
+function secretsOf(settings: HashingSettings): HashingSecret[] {
+  const { external_password_hashing_signer_key: signerKey, hashing_secrets: configured = [] } = settings;
+  return [
+    ...(signerKey === undefined
+      ? []
+      : [{ id: undefined, algorithm: SIGNER_KEY_ALGORITHM, bytes: decoded(signerKey) }]),
+    ...configured.map(({ id, algorithm, secret_base64 }) => ({
+      id,
+      algorithm,
+      bytes: decoded(secret_base64),
+    })),
+  ];
+}
+
+const decoded = (base64: string) => bytesOf(base64Part('a secret', base64, 'lenient'));

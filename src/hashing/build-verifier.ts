@@ -1,7 +1,7 @@
 import type { HashAlgorithm, ParserContext } from './algorithm.ts';
 import { checkMemory, checkMs } from './formats/cost-bounds.ts';
 import type { HashingSecrets } from './secrets.ts';
-import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash } from './verifier.ts';
+import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash, type SecretId } from './verifier.ts';
 
 /** Room for a salt and a digest of 1024 bytes and 512 of associated data, far above any in use. */
 const MAX_LENGTH = 4096;
@@ -39,9 +39,9 @@ export function buildVerifier(
     return parser;
   }
 
-  function findSecret(secretId: string | undefined): KnownSecret | undefined {
+  function findSecret(secretId: SecretId): KnownSecret | undefined {
     if (takesSecret) return secrets.find(name, secretId);
-    if (secretId !== undefined)
+    if (typeof secretId === 'string')
       throw new HashRefused('secret', `hashes of ${name} have no secret: leave out hashingSecretId`);
     return undefined;
   }
@@ -63,7 +63,7 @@ export function buildVerifier(
   }
 
   /** A verifier of the same algorithm; `secretFor` finds its secret. */
-  function verifierWith(secretFor: (secretId: string | undefined) => KnownSecret | undefined): HashVerifier {
+  function verifierWith(secretFor: (secretId: SecretId) => KnownSecret | undefined): HashVerifier {
     const verifier: HashVerifier = {
       algorithm: name,
       displayName: algorithm.displayName,

@@ -4,7 +4,7 @@ import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
 import { timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
-import type { HashCost, ParsedHash, PasswordHash } from './verifier.ts';
+import type { HashCost, KeptHash, ParsedHash, PasswordHash } from './verifier.ts';
 
 /** A password to be tried on a hash that nobody keeps. */
 export interface Trial {
@@ -77,7 +77,7 @@ export class Passwords {
   }
 
   /** Hashes a password that is set through this service. */
-  async hash(password: Uint8Array, signal?: AbortSignal): Promise<PasswordHash> {
+  async hash(password: Uint8Array, signal?: AbortSignal): Promise<KeptHash> {
     const { cost } = this.#maker.example;
     const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
     const made = await this.#gate.run(
@@ -96,7 +96,7 @@ export class Passwords {
   }
 
   /** A hash that looks like those made here. It is nobody's. */
-  get exampleHash(): PasswordHash {
+  get exampleHash(): KeptHash {
     return this.#maker.example;
   }
 

@@ -36,6 +36,9 @@ export const ALGORITHMS = [
   ...DATABASE_LOGINS,
 ] as const;
 
+/** The algorithm whose default secret may stand in a setting of its own: external_password_hashing_signer_key. */
+export const SIGNER_KEY_ALGORITHM = externalScrypt.name;
+
 /** The algorithms that passwords set here can be hashed with, the default first. */
 export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
   argon2,
@@ -72,6 +75,8 @@ export interface HashRegistry {
   recognise(encoded: string): HashVerifier | undefined;
   /** Every family that the hash looks like, most plausible first: one that is recognised, then by rank, then in the order of the list. */
   resembling(encoded: string): HashVerifier[];
+  /** Is a secret with this id configured? */
+  hasSecret(id: string): boolean;
   /**
    * Parses a hash from the store, unless it is parsed already. One that is refused by now (a bound was lowered, the signer key
    * changed) is our failure and not the caller's.
@@ -88,7 +93,8 @@ export function buildRegistry(
   secrets: readonly HashingSecret[] = [],
   algorithms: readonly HashAlgorithm[] = ALGORITHMS,
 ): HashRegistry {
-  const context = { settings, secrets: new HashingSecrets(secrets), bounds };
+  const hashingSecrets = new HashingSecrets(secrets);
+  const context = { settings, secrets: hashingSecrets, bounds };
   const byName = new Map<string, HashVerifier>();
   const byWireName = new Map<string, HashVerifier>();
   for (const algorithm of algorithms) {
@@ -115,13 +121,15 @@ export function buildRegistry(
       byRank
         .filter((verifier) => verifier.resembles(encoded))
         .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded))),
+    hasSecret: (id) => hashingSecrets.has(id),
     read(hash) {
       const verifier = byName.get(hash.algorithm);
       if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
       const parsed = readStored(verifier, hash);
       if (parsed instanceof ParsedHash) return parsed;
+      const kind = hash.secretId === undefined ? '' : `, made with the secret ${hash.secretId},`;
       const { message } = parsed;
-      throw new Error(`a stored ${hash.algorithm} hash can no longer be verified: ${message}`, {
+      throw new Error(`a stored ${hash.algorithm} hash${kind} can no longer be verified: ${message}`, {
         cause: parsed,
       });
     },
@@ -138,7 +146,7 @@ function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | Ha
   // A hash that was parsed by other bounds counts for nothing here.
   if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
   try {
-    return verifier.parse(hash.encoded, hash.secretId);
+    return verifier.parse(hash.encoded, hash.secretId ?? null);
   } catch (error) {
     if (error instanceof HashRefused) return error;
     throw error;

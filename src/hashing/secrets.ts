@@ -1,4 +1,4 @@
-import { HashRefused, type KnownSecret } from './verifier.ts';
+import { HashRefused, type KnownSecret, type SecretId } from './verifier.ts';
 
 /** A secret that hashes were made with: a pepper, a site key, a signer key. */
 export interface HashingSecret {
@@ -9,6 +9,16 @@ export interface HashingSecret {
   bytes: Uint8Array;
 }
 
+/** A secret as the configuration has it once it is read, wherever it was written. */
+export interface ConfiguredSecret {
+  id: string;
+  /** The wire name. */
+  algorithm?: string;
+  secret_base64: string;
+}
+
+export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of hashingSecretId";
+
 /** The configured secrets, by id and by the algorithm whose default they are. */
 export class HashingSecrets {
   readonly #byId = new Map<string, KnownSecret>();
@@ -16,17 +26,24 @@ export class HashingSecrets {
 
   constructor(secrets: readonly HashingSecret[]) {
     for (const { id, algorithm, bytes } of secrets) {
-      if (id !== undefined) this.#byId.set(id, { id, bytes });
-      if (algorithm !== undefined) this.#defaults.set(algorithm, { id, bytes });
+      const secret = { id, bytes };
+      if (id !== undefined) this.#byId.set(id, secret);
+      if (algorithm !== undefined) this.#defaults.set(algorithm, secret);
     }
   }
 
-  /** Returns the secret with this id, or the default of the algorithm, if it has one. @throws {HashRefused} `secret` for an unknown id */
-  find(algorithm: string, id: string | undefined): KnownSecret | undefined {
-    if (id === undefined) return this.#defaults.get(algorithm);
+  /** @throws {HashRefused} `secret` for an unknown id */
+  find(algorithm: string, id: SecretId): KnownSecret | undefined {
+    if (typeof id !== 'string') {
+      const secret = this.#defaults.get(algorithm);
+      return id === null && secret?.id !== undefined ? undefined : secret;
+    }
     const secret = this.#byId.get(id);
-    if (secret === undefined)
-      throw new HashRefused('secret', "'hashing_secrets' has no entry with the id of hashingSecretId");
+    if (secret === undefined) throw new HashRefused('secret', UNKNOWN_SECRET);
     return secret;
+  }
+
+  has(id: string): boolean {
+    return this.#byId.has(id);
   }
 }

@@ -11,6 +11,17 @@ export interface PasswordHash {
   readonly secretId?: string | undefined;
 }
 
+/** A hash that is to be kept. */
+export interface KeptHash extends PasswordHash {
+  readonly strength: Strength;
+}
+
+/**
+ * Names a configured secret. Undefined: the default of the algorithm, whatever that is now. Null, of hashes that were stored without
+ * an id: none, or the one in a setting of its own; a default that came later would make every password a wrong one.
+ */
+export type SecretId = string | null | undefined;
+
 /** `legacy`: salted and iterated, but cheap to guess today. `broken`: one or a few digests, no salt, or reversible. */
 export type Strength = 'strong' | 'legacy' | 'broken';
 
@@ -85,12 +96,11 @@ export interface HashVerifier {
   resembles(encoded: string): boolean;
   /**
    * Reads the whole string and checks its cost. Runs no KDF.
-   * @param secretId names a configured secret; without it the default of the algorithm counts
    * @throws {HashRefused} with the rule that was broken
    */
-  parse(encoded: string, secretId?: string): ParsedHash;
-  /** What the string may have been before a likely mistake, likeliest first: a handful, whatever the string. No KDF. */
-  repairs(encoded: string, secretId?: string): Repair[];
+  parse(encoded: string, secretId?: SecretId): ParsedHash;
+  /** What the string may have been before a likely mistake, likeliest first: a handful, whatever the string. No KDF. @throws {HashRefused} as `parse` for the secret */
+  repairs(encoded: string, secretId?: SecretId): Repair[];
 }
 
 /** A configured secret. Without an id it is the one that its algorithm always had, in a setting of its own. */
@@ -105,7 +115,7 @@ const NO_SECRET = new Uint8Array();
  * A hash that was read whole and is within the bounds of its verifier. Only verifiers make them. What is private here
  * stays out of JSON and of messages to other processes: both take it for a plain PasswordHash.
  */
-export class ParsedHash implements PasswordHash {
+export class ParsedHash implements KeptHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
   readonly secretId: string | undefined;

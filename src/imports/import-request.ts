@@ -10,4 +10,6 @@ export interface ImportRequest {
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
+  /** The secret of hashes whose lines name none, where their algorithm takes one. */
+  hashingSecretId?: string;
 }

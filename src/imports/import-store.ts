@@ -1,6 +1,7 @@
 import type { ImportHistory } from './history/import-history.ts';
 import type { ImportRequest } from './import-request.ts';
 import type { ExistingLogins } from './resolve/existing-logins.ts';
+import type { HashCounts } from './resolve/hash-counts.ts';
 import type { LoginKeys } from './resolve/login-keys.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
 import type { NewRows, WriteSet } from './resolve/write-set.ts';
@@ -11,6 +12,7 @@ export interface Progress {
   nextLine: number;
   outcomes: OutcomeCounts;
   algorithms: Record<string, number>;
+  hashes: HashCounts;
 }
 
 /** A run of an import. Only the latest run may write: an older one that still has lines in hand is refused. */

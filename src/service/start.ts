@@ -11,6 +11,7 @@ import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
 import type { Migration } from '../postgres/migrate/migration.ts';
 import { keepApiKey } from './keep-api-key.ts';
 import { Shutdown } from './shutdown.ts';
+import { warnOfMissingSecrets } from './warn-of-missing-secrets.ts';
 import { type Parts, wire } from './wire.ts';
 
 /** Hashes looked at when the service starts: enough to know which kinds are stored, and how many of each. */
@@ -83,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     );
     await learnCosts(parts);
+    await warnOfMissingSecrets({ store: parts.store, config }, logger);
     const url = await app.listen({ port: config.port, host: config.host });
     await app.servers.listenBeside(app.server, config.host);
     stagedWorker.start();

@@ -1,45 +1,59 @@
 import { ALGORITHMS, type HashRegistry } from '../hashing/registry.ts';
+import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
 import { HashRefused, type HashVerifier, type ParsedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from './email.ts';
+import { type SecretChoice, type SubmittedHash, secretFor } from './submitted-hash.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
 /** The names of all algorithms, for documentation. Requests may use aliases as well. */
 export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
-
-/** A hash as a request has it, trimmed, not yet checked. */
-export interface SubmittedHash {
-  encoded: string;
-  /** The algorithm that the request names, if it names one. */
-  named: HashVerifier | undefined;
-}
 
 /**
  * Parses a hash from another system, without running it. What passes can be verified later. Without an algorithm, the look of
  * the hash decides.
  * @throws {AppError} naming what is wrong, never showing the hash
  */
-export function acceptHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): ParsedHash {
-  return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm));
+export function acceptHash(
+  registry: HashRegistry,
+  rawHash: string,
+  rawAlgorithm?: string,
+  secret?: SecretChoice,
+): ParsedHash {
+  return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm, secret));
 }
 
 /** @throws {AppError} when there is no hash, or the algorithm is unknown */
-export function readHash(registry: HashRegistry, rawHash: string, rawAlgorithm?: string): SubmittedHash {
+export function readHash(
+  registry: HashRegistry,
+  rawHash: string,
+  rawAlgorithm?: string,
+  secret: SecretChoice = {},
+): SubmittedHash {
   const named = rawAlgorithm === undefined ? undefined : namedVerifier(registry, rawAlgorithm);
   const encoded = stripControlAndSpace(rawHash);
   if (encoded === '') throw new AppError('PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string');
-  return { encoded, named };
+  return { encoded, named, secret };
 }
 
 /** @throws {AppError} when the hash is refused */
-export function acceptSubmitted(registry: HashRegistry, { encoded, named }: SubmittedHash): ParsedHash {
+export function acceptSubmitted(
+  registry: HashRegistry,
+  { encoded, named, secret }: SubmittedHash,
+): ParsedHash {
   const verifier = named ?? registry.recognise(encoded);
-  if (verifier === undefined) throw unrecognisedHash(registry, { encoded, named });
+  if (verifier === undefined) throw unrecognisedHash(registry, { encoded, named, secret });
   try {
-    return verifier.parse(encoded);
+    return verifier.parse(encoded, secretFor(verifier, secret));
   } catch (error) {
     throw error instanceof HashRefused ? refusal(error, verifier) : error;
   }
+}
+
+/** @throws {AppError} when no secret has this id */
+export function requireSecret(registry: Pick<HashRegistry, 'hasSecret'>, id: string | undefined): void {
+  if (id === undefined || registry.hasSecret(id)) return;
+  throw new AppError('HASHING_SECRET_MISSING', UNKNOWN_SECRET);
 }
 
 function namedVerifier(registry: HashRegistry, rawAlgorithm: string): HashVerifier {

@@ -1,11 +1,12 @@
 import type { HashRegistry } from '../hashing/registry.ts';
-import { HashRefused, type HashVerifier, type ParsedHash, type Strength } from '../hashing/verifier.ts';
-
-/** A hash as a request has it. */
-export interface HashToIdentify {
-  encoded: string;
-  named: HashVerifier | undefined;
-}
+import {
+  HashRefused,
+  type HashVerifier,
+  type ParsedHash,
+  type SecretId,
+  type Strength,
+} from '../hashing/verifier.ts';
+import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
 /** A family that a hash could be of, and the hash as that family reads it, or why it cannot be read now. */
 export interface CandidateFamily {
@@ -31,24 +32,26 @@ const MAX_LENGTH = 4096;
 
 /**
  * Returns the families whose grammar the hash fits, most plausible first. One that is refused for its cost or for want of a secret
- * fits as well. The family that the request names is the first, whether it fits or not. No KDF.
+ * fits as well. The family that the request names is the first, whether it fits or not. Where it names a secret, only families that take one
+ * are meant. No KDF.
  */
 export function candidateFamilies(
   registry: HashRegistry,
-  { encoded, named }: HashToIdentify,
+  { encoded, named, secret }: SubmittedHash,
 ): CandidateFamily[] {
   const looksSo = encoded.length > MAX_LENGTH ? [] : registry.resembling(encoded);
   const verifiers = named === undefined ? looksSo : [named, ...looksSo.filter((one) => one !== named)];
   return verifiers
-    .map((verifier) => ({ verifier, read: tryParse(verifier, encoded) }))
+    .filter((verifier) => secret.id === undefined || verifier.takesSecret || verifier === named)
+    .map((verifier) => ({ verifier, read: tryParse(verifier, encoded, secretFor(verifier, secret)) }))
     .filter(({ verifier, read }) => verifier === named || fits(read));
 }
 
 const fits = (read: ParsedHash | HashRefused) => !(read instanceof HashRefused) || read.reason !== 'format';
 
-function tryParse(verifier: HashVerifier, encoded: string): ParsedHash | HashRefused {
+function tryParse(verifier: HashVerifier, encoded: string, secretId: SecretId): ParsedHash | HashRefused {
   try {
-    return verifier.parse(encoded);
+    return verifier.parse(encoded, secretId);
   } catch (error) {
     if (error instanceof HashRefused) return error;
     throw error;
@@ -57,7 +60,7 @@ function tryParse(verifier: HashVerifier, encoded: string): ParsedHash | HashRef
 
 export function describeCandidate(
   { verifier, read }: CandidateFamily,
-  { encoded }: HashToIdentify,
+  { encoded }: SubmittedHash,
 ): DescribedCandidate {
   const refused = read instanceof HashRefused ? read : undefined;
   const lacksSecret = refused?.reason === 'secret' || refused?.reason === 'signer-key-missing';

@@ -14,10 +14,12 @@ export interface ImportedUser {
 /** Keeps a user with the password hash another system made. @throws {AppError} when e-mail or hash are refused */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords },
-  request: { email: string; passwordHash: string; hashingAlgorithm?: string },
+  request: { email: string; passwordHash: string; hashingAlgorithm?: string; hashingSecretId?: string },
 ): Promise<ImportedUser> {
   const email = requireEmail(request.email);
-  const hash = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm);
+  const hash = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm, {
+    id: request.hashingSecretId,
+  });
   const imported = await deps.store.importPasswordUser({ email, hash });
   // A hash that replaces another adds no user. If it counted, one hash sent over and over would count for many.
   if (!imported.existed) deps.passwords.learn(hash);

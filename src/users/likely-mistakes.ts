@@ -1,9 +1,9 @@
 import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
 import type { Trial } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import { HashRefused, type HashVerifier } from '../hashing/verifier.ts';
-import type { SubmittedHash } from './accept-hash.ts';
+import { HashRefused, type HashVerifier, type Repair, type SecretId } from '../hashing/verifier.ts';
 import { passwordVariants } from './password-variants.ts';
+import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
 /** A trial that succeeds only where the mistake was made. */
 export interface Suspicion extends Trial {
@@ -16,7 +16,7 @@ const LIKELY_REPAIRS = 5;
 /** What may have happened to a hash that was refused, likeliest first. */
 export function suspicionsOfRefused(
   registry: HashRegistry,
-  { encoded, named }: SubmittedHash,
+  { encoded, named, secret }: SubmittedHash,
   password: string,
 ): Suspicion[] {
   const verifier = named ?? registry.recognise(encoded);
@@ -24,15 +24,18 @@ export function suspicionsOfRefused(
   const unwrapped = unwrap(encoded).flatMap((inner) => {
     const owner = registry.recognise(inner);
     if (owner === undefined || (named !== undefined && owner !== named)) return [];
-    return suspicion('HASH_WRAPPED', owner, inner, bytes);
+    return suspicion({ mistake: 'HASH_WRAPPED', encoded: inner }, owner, secretFor(owner, secret), bytes);
   });
   const owners = verifier === undefined ? registry.resembling(encoded) : [verifier];
-  return [...unwrapped, ...owners.flatMap((owner) => repaired(registry, owner, encoded, bytes))];
+  const repairs = owners.flatMap((owner) =>
+    repaired(registry, owner, { encoded, secretId: secretFor(owner, secret) }, bytes),
+  );
+  return [...unwrapped, ...repairs];
 }
 
 /** What may have happened to a hash that was accepted and does not match, or to its password; likeliest first. */
 export function suspicionsOfMismatch(registry: HashRegistry, { hash }: Trial, password: string): Suspicion[] {
-  const repairs = repaired(registry, hash.verifier, hash.encoded, Buffer.from(password, 'utf8'));
+  const repairs = repaired(registry, hash.verifier, hash, Buffer.from(password, 'utf8'));
   const variants = passwordVariants(password).map((variant) => ({ ...variant, hash }));
   return [...repairs.slice(0, LIKELY_REPAIRS), ...variants, ...repairs.slice(LIKELY_REPAIRS)];
 }
@@ -40,26 +43,29 @@ export function suspicionsOfMismatch(registry: HashRegistry, { hash }: Trial, pa
 function repaired(
   registry: HashRegistry,
   verifier: HashVerifier,
-  encoded: string,
+  { encoded, secretId }: { encoded: string; secretId?: SecretId },
   password: Uint8Array,
 ): Suspicion[] {
-  return verifier.repairs(encoded).flatMap((repair) => {
+  return unlessRefused(() => verifier.repairs(encoded, secretId)).flatMap((repair) => {
     // The name of another digest makes a hash of another family.
-    const owner =
-      repair.verifier ?? (verifier.resembles(repair.encoded) ? verifier : registry.recognise(repair.encoded));
-    return owner === undefined ? [] : suspicion(repair.mistake, owner, repair.encoded, password);
+    const owner = verifier.resembles(repair.encoded) ? verifier : registry.recognise(repair.encoded);
+    return owner === undefined ? [] : suspicion(repair, owner, secretId, password);
   });
 }
 
 /** Returns one suspicion, or none where the hash is refused. */
 function suspicion(
-  mistake: MistakeCode,
+  { mistake, encoded, verifier: other }: Repair,
   verifier: HashVerifier,
-  encoded: string,
+  secretId: SecretId,
   password: Uint8Array,
 ): Suspicion[] {
+  return unlessRefused(() => [{ mistake, hash: (other ?? verifier).parse(encoded, secretId), password }]);
+}
+
+function unlessRefused<T>(find: () => T[]): T[] {
   try {
-    return [{ mistake, hash: verifier.parse(encoded), password }];
+    return find();
   } catch (error) {
     if (error instanceof HashRefused) return [];
     throw error;

@@ -6,6 +6,7 @@ export const MAX_CHARACTERS = {
   password: 65_536,
   passwordHash: 65_536,
   hashingAlgorithm: 65_536,
+  hashingSecretId: 64,
   /** The id of a third-party provider, or of a user there. */
   identity: 256,
   /** The id a former system knew a user or a login method by. */

@@ -2,7 +2,8 @@ import { whyAlgorithmIsNotTaken, whyHashIsNotTaken } from '../hashing/diagnose/n
 import type { HashRegistry } from '../hashing/registry.ts';
 import { AppError } from '../lib/errors.ts';
 import { nearestNames } from '../lib/text/nearest-names.ts';
-import { candidateFamilies, type HashToIdentify } from './candidate-families.ts';
+import { candidateFamilies } from './candidate-families.ts';
+import type { SubmittedHash } from './submitted-hash.ts';
 
 const ALL_NAMES = 'docs/hash-formats.md lists those of this service';
 /** A longer name is none that was mistyped, and is not compared: a line of an import must not cost more than its hash. */
@@ -12,7 +13,7 @@ const NEAR = 0.34;
 const MOST_NAMES = 3;
 
 /** The refusal of a hash without an algorithm that no family alone looks like. It names the families that the hash fits. */
-export function unrecognisedHash(registry: HashRegistry, submitted: HashToIdentify): AppError {
+export function unrecognisedHash(registry: HashRegistry, submitted: SubmittedHash): AppError {
   const names = candidateFamilies(registry, submitted).map(({ verifier }) => verifier.algorithm);
   const detail =
     names.length > 0

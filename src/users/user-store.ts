@@ -1,4 +1,4 @@
-import type { PasswordHash, Strength } from '../hashing/verifier.ts';
+import type { KeptHash, PasswordHash, Strength } from '../hashing/verifier.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
 /** What verifying a password needs. */
@@ -60,6 +60,12 @@ export interface AccountInfo {
   thirdParty?: ThirdPartyIdentity;
 }
 
+/** How many logins need a secret; a count that is cut off is that of the bound. Without an id: the signer key in its own setting. */
+export interface SecretUse {
+  id: string | undefined;
+  logins: number;
+}
+
 /**
  * Where users are kept. Every method that writes is one atomic step, committed when its promise resolves.
  * It throws AppError STORAGE_UNAVAILABLE while the database cannot be reached; a taken e-mail is a result.
@@ -67,14 +73,14 @@ export interface AccountInfo {
  */
 export interface UserStore {
   /** Creates the user, or replaces the hash of the one that has this e-mail. */
-  importPasswordUser(login: { email: string; hash: PasswordHash }): Promise<{ user: User; existed: boolean }>;
+  importPasswordUser(login: { email: string; hash: KeptHash }): Promise<{ user: User; existed: boolean }>;
   /** Creates the user, or takes over the e-mail for the one that has this identity. `verified` never clears a mark. */
   signInUpThirdParty(login: {
     identity: ThirdPartyIdentity;
     email: string;
     verified: boolean;
   }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
-  createPasswordUser(login: { email: string; hash: PasswordHash }): Promise<User | 'email-taken'>;
+  createPasswordUser(login: { email: string; hash: KeptHash }): Promise<User | 'email-taken'>;
   findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
   /** Returns the user who has this login. Undefined: the login has another hash or id by now, or is gone. */
   findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
@@ -82,7 +88,7 @@ export interface UserStore {
   recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
   updatePasswordLogin(
     recipeUserId: string,
-    change: { email?: string; hash?: PasswordHash },
+    change: { email?: string; hash?: KeptHash },
   ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
 
   /** By user id, recipe user id or external id. */
@@ -98,6 +104,11 @@ export interface UserStore {
   sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
   /** Counts the hashes of the next `limit` password logins, by address; `''` begins with the first. */
   countHashes(after: string, limit: number): Promise<HashPage>;
+  /** Of which secrets that are not configured were hashes made that are stored, and how many? Counts up to `atMost` of each. */
+  countBySecret(
+    configured: { ids: readonly string[]; hasSignerKey: boolean },
+    atMost: number,
+  ): Promise<SecretUse[]>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
 }

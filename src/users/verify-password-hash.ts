@@ -3,9 +3,10 @@ import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import { type HashParameters, ParsedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
-import { acceptSubmitted, readHash, type SubmittedHash } from './accept-hash.ts';
+import { acceptSubmitted, readHash } from './accept-hash.ts';
 import { candidateFamilies, type DescribedCandidate, describeCandidate } from './candidate-families.ts';
 import { type Suspicion, suspicionsOfMismatch, suspicionsOfRefused } from './likely-mistakes.ts';
+import type { SubmittedHash } from './submitted-hash.ts';
 import { TrialBudget } from './trial-budget.ts';
 
 /** Most families that one request tries by key derivations, the first of them apart, and most tries in search of a mistake. */
@@ -13,6 +14,12 @@ const MAX_OTHER_FAMILIES = 7;
 const MAX_MISTAKES = 7;
 /** All of them together, by the reference. The first is bounded by hashing_max_ms alone. */
 const MAX_TOTAL_MS = 10_000;
+
+export interface HashInRequest {
+  passwordHash: string;
+  hashingAlgorithm?: string;
+  hashingSecretId?: string;
+}
 
 /** How a hash was read, and what one verification takes. */
 export interface ReadAs {
@@ -51,12 +58,14 @@ type Run = <Kind extends Trial>(trial: Kind) => Promise<Kind & Tried>;
  */
 export async function verifyPasswordHash(
   { passwords }: { passwords: Passwords },
-  request: { passwordHash: string; hashingAlgorithm?: string; password: string },
+  request: HashInRequest & { password: string },
   signal?: AbortSignal,
 ): Promise<VerifiedHash> {
   const { registry } = passwords;
   const run: Run = async (trial) => ({ ...trial, result: await passwords.tryOut(trial, signal) });
-  const submitted = readHash(registry, request.passwordHash, request.hashingAlgorithm);
+  const submitted = readHash(registry, request.passwordHash, request.hashingAlgorithm, {
+    id: request.hashingSecretId,
+  });
   const password = Buffer.from(request.password, 'utf8');
   const time = { ms: MAX_TOTAL_MS };
 
@@ -170,8 +179,8 @@ function readAs({ hash, result: { cost } }: Tried): ReadAs {
 /** Returns the families that a hash could be of, most plausible first. No KDF. @throws {AppError} when there is no hash, or the algorithm is unknown */
 export function identifyCandidates(
   { passwords: { registry } }: { passwords: Passwords },
-  { passwordHash, hashingAlgorithm }: { passwordHash: string; hashingAlgorithm?: string },
+  { passwordHash, hashingAlgorithm, hashingSecretId }: HashInRequest,
 ): DescribedCandidate[] {
-  const submitted = readHash(registry, passwordHash, hashingAlgorithm);
+  const submitted = readHash(registry, passwordHash, hashingAlgorithm, { id: hashingSecretId });
   return candidateFamilies(registry, submitted).map((one) => describeCandidate(one, submitted));
 }

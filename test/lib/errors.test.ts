@@ -81,7 +81,9 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
   HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT, ' ') },
   HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT, 'rot13') },
-  HASHING_SECRET_MISSING: { request: importing(BCRYPT, 'bcrypt-pepper') },
+  HASHING_SECRET_MISSING: {
+    request: ['POST', IMPORT, { email: 'a@b.c', passwordHash: BCRYPT, hashingSecretId: 'nobody' }],
+  },
   HEADERS_TOO_LARGE: { request: signIn({ cookie: 'x'.repeat(17_000) }) },
   IMPORT_REFUSED: { request: ['POST', '/bulk-import/import', {}] },
   INTERNAL: {

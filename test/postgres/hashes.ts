@@ -1,9 +1,9 @@
-import type { PasswordHash } from '../../src/hashing/verifier.ts';
+import type { KeptHash } from '../../src/hashing/verifier.ts';
 import { CHEAP_LIMITS, verifierOf } from '../hashing/vectors.ts';
 
 const bcrypt = verifierOf('bcrypt', CHEAP_LIMITS);
 
 /** An accepted hash that is told from others by `label` (letters and digits); no password matches it. */
-export function labelledHash(label: string): PasswordHash {
+export function labelledHash(label: string): KeptHash {
   return bcrypt.parse(`$2b$04$${label.padEnd(53, '.')}`);
 }

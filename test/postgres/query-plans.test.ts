@@ -100,6 +100,13 @@ const QUESTIONS: [string, (store: UserStore) => Promise<unknown>, string[]][] = 
   ],
 ];
 
+it('counts who needs a secret by the index of those', async () => {
+  const nodes = await explain((store) => store.countBySecret({ ids: ['a'], hasSignerKey: false }, 10_001));
+  const used = nodes.flatMap((node) => node['Index Name'] ?? []);
+  expect(new Set(used)).toEqual(new Set(['password_logins_by_secret']));
+  expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+});
+
 async function explain(ask: (store: UserStore) => Promise<unknown>) {
   const db = new ExplainingDatabase({ uri: database.uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
   await ask(createUserStore(db));

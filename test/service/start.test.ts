@@ -114,7 +114,7 @@ it('does not touch the schema when it is told not to', async () => {
   const { uri, db } = await useTestDatabase({ empty: true });
   const start = startService(options({ postgresql_connection_uri: uri, migrate_on_start: false }));
   await expect(start).rejects.toThrow(
-    'the database is at version 0, this code needs 3: run "npm run migrate"',
+    `the database is at version 0, this code needs ${readMigrations().length}: run "npm run migrate"`,
   );
   expect(await db.query("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
 });
@@ -166,4 +166,37 @@ it('starts many instances at once on one empty database', async () => {
   );
   expect(answers).toEqual(Array(8).fill(200));
   await Promise.all(services.map((service) => service.stop()));
+});
+
+it('says which secrets users need that are not configured, and how many users', async () => {
+  const { uri, db } = await useTestDatabase();
+  const add = (label: string, algorithm: string, secretId: string | null, count: number) =>
+    db.query(
+      `insert into password_logins
+         (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id)
+       select $1 || n, gen_random_uuid(), gen_random_uuid(), 0, 'x', $2, $3 from generate_series(1, $4::int) n`,
+      [label, algorithm, secretId, count],
+    );
+  await add('kept', 'bcrypt-pepper', 'kept', 5);
+  await add('gone', 'bcrypt-pepper', 'gone', 10_001);
+  await add('other', 'external_scrypt', 'other', 1);
+  await add('signer', 'external_scrypt', null, 10_000);
+  await add('none', 'bcrypt', null, 5);
+  const warnings = async (config: Partial<Config>, signerKey?: string) => {
+    const lines: string[] = [];
+    const configured = testConfig({ port: 0, postgresql_connection_uri: uri, ...config }, signerKey);
+    const service = await startService({ ...options({}, lines), config: configured });
+    await service.stop();
+    return messagesOf(lines.filter((line) => JSON.parse(line).level === 'warn'));
+  };
+  const kept = { id: 'kept', secret_base64: 'a2VwdA==' };
+  expect(await warnings({ hashing_secrets: [kept] }, '')).toEqual([
+    'hashing_secrets has no entry with the id gone: more than 10000 users cannot sign in without it',
+    'hashing_secrets has no entry with the id other: 1 user cannot sign in without it',
+    'external_password_hashing_signer_key is not configured: 10000 users cannot sign in without it',
+  ]);
+  const all = [kept, { id: 'gone', secret_base64: '' }, { id: 'other', secret_base64: 'AAAA' }];
+  expect(await warnings({ hashing_secrets: all })).toEqual([]);
+  await db.query('delete from password_logins');
+  expect(await warnings({}, '')).toEqual([]);
 });

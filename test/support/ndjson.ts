@@ -18,6 +18,9 @@ export interface SummaryLine {
   skipped: number;
   failed: number;
   ms: number;
+  algorithms: Record<string, number>;
+  classes: Record<'strong' | 'legacy' | 'broken', number>;
+  hashes: { algorithm: string; class: string; count: number }[];
 }
 
 /** The response to a streamed import, or as much of it as came. */
@@ -46,8 +49,10 @@ export function readReport(text: string): Report {
 export const ndjson = (...lines: readonly unknown[]): string =>
   lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
 
-/** How often each outcome was reported; equals the summary of a whole report, but for `ms`. */
-export function countResults({ results }: Report): Omit<SummaryLine, 'ms'> {
+/** How often each outcome was reported; the summary of a whole report says the same. */
+export function countResults({
+  results,
+}: Report): Pick<SummaryLine, 'lines' | 'created' | 'updated' | 'skipped' | 'failed'> {
   const count = (status: ResultLine['status']) => results.filter((result) => result.status === status).length;
   return {
     lines: results.length,
@@ -56,6 +61,17 @@ export function countResults({ results }: Report): Omit<SummaryLine, 'ms'> {
     skipped: count('SKIPPED'),
     failed: count('FAILED'),
   };
+}
+
+/** What the counts of algorithms and classes come to. They agree with each other where the two sums are alike. */
+export function hashSums({ algorithms, classes, hashes }: SummaryLine): [unknown, unknown] {
+  const sums: Record<string, number> = { strong: 0, legacy: 0, broken: 0 };
+  for (const { algorithm, class: name, count } of hashes) {
+    sums[algorithm] = (sums[algorithm] ?? 0) + count;
+    sums[name] = (sums[name] ?? 0) + count;
+  }
+  const { thirdparty: _, ...ofHashes } = algorithms;
+  return [sums, { ...ofHashes, ...classes }];
 }
 
 /** Sends a streamed import without a socket. */

@@ -47,6 +47,12 @@ export const AlgorithmField = text({
   description: `${alternatives(HASHING_ALGORITHMS)}; without it the format of the hash decides.`,
 });
 
+export const SecretIdField = text({
+  maxLength: MAX_CHARACTERS.hashingSecretId,
+  description:
+    'Which of the configured `hashing_secrets` the hash was made with; without it the default of its algorithm.',
+});
+
 /** The id of a third-party provider, or of a user there. */
 export const IdentityJson = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
 

@@ -5,6 +5,7 @@ import {
   type RollbackCounts,
 } from '../../imports/history/import-history.ts';
 import { ON_CONFLICT } from '../../imports/import-request.ts';
+import { classTotals, HASH_CLASSES, listHashes } from '../../imports/resolve/hash-counts.ts';
 import { linesOf } from '../../imports/resolve/outcome.ts';
 
 /** Import ids need no encoding in a URL, and are no `.` or `..`, which clients take out of paths. */
@@ -24,6 +25,8 @@ export const RollbackJson = Type.Unsafe<RollbackCounts>(
   }),
 );
 
+const HashClass = Type.Unsafe<(typeof HASH_CLASSES)[number]>(Type.String({ enum: [...HASH_CLASSES] }));
+
 const STATUS = ['UNFINISHED', 'FINISHED', 'ROLLBACK_UNFINISHED', 'ROLLED_BACK'] as const;
 
 /** An import as callers see it. */
@@ -32,6 +35,7 @@ export const ImportJson = Type.Object({
   apiKeyName: Type.String({ description: 'Of the key it was begun with.' }),
   dryRun: Type.Boolean(),
   onConflict: Type.String({ enum: [...ON_CONFLICT] }),
+  hashingSecretId: Type.Optional(Type.String({ description: 'As it was sent with the stream.' })),
   startedAt: Time('When it was begun'),
   finishedAt: Type.Optional(Time('When it came to the end of its lines')),
   rolledBackAt: Type.Optional(Time('When its rollback began')),
@@ -51,6 +55,13 @@ export const ImportJson = Type.Object({
   algorithms: Type.Record(Type.String(), Count, {
     description: 'Logins written, by algorithm of their hash; `thirdparty` for those without one.',
   }),
+  classes: Type.Object(
+    { strong: Count, legacy: Count, broken: Count },
+    { description: 'Of these, the hashes, by class: how hard they are to guess today.' },
+  ),
+  hashes: Type.Array(Type.Object({ algorithm: Type.String(), class: HashClass, count: Count }), {
+    description: 'The same by algorithm and class.',
+  }),
   durationMs: Type.Integer({
     description: 'How long its runs took. A run that was killed is not counted, unless there was no other.',
   }),
@@ -66,6 +77,7 @@ export function importJson(record: ImportRecord): Static<typeof ImportJson> {
     apiKeyName: record.keyName,
     dryRun: record.dryRun,
     onConflict: record.onConflict,
+    ...(record.hashingSecretId !== undefined && { hashingSecretId: record.hashingSecretId }),
     startedAt: startedAtMs,
     ...(finishedAtMs !== undefined && { finishedAt: finishedAtMs }),
     ...(rolledBackAtMs !== undefined && { rolledBackAt: rolledBackAtMs }),
@@ -74,6 +86,8 @@ export function importJson(record: ImportRecord): Static<typeof ImportJson> {
     lines,
     ...outcomes,
     algorithms: record.algorithms,
+    classes: classTotals(record.hashes),
+    hashes: listHashes(record.hashes),
     durationMs,
     linesPerSecond: durationMs > 0 ? Math.round((lines * 1000) / durationMs) : 0,
     ...(rollback && { rollback }),

@@ -2,6 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { type ImportRequest, ON_CONFLICT, type OnConflict } from '../../imports/import-request.ts';
 import { AppError } from '../../lib/errors.ts';
+import { requireSecret } from '../../users/accept-hash.ts';
+import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { IMPORT_ID, ImportIdField } from './import-json.ts';
 import { QueryField } from './query.ts';
 
@@ -16,15 +18,24 @@ export const ImportQuery = Type.Object({
     'What becomes of a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
     Type.String({ enum: [...ON_CONFLICT], default: DEFAULT_ON_CONFLICT }),
   ),
+  hashingSecretId: QueryField(
+    'Which of the configured `hashing_secrets` the hashes were made with, where their line does not name one and their algorithm takes one.',
+    Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.hashingSecretId }),
+  ),
   importId: QueryField('Resumes this import, or begins one of this name.', ImportIdField),
 });
 
-/** @throws {AppError} QUERY_INVALID */
-export function readImportQuery(query: Static<typeof ImportQuery>): Omit<ImportRequest, 'keyName'> {
+/** @throws {AppError} QUERY_INVALID; HASHING_SECRET_MISSING: millions of lines would be refused for it, one by one */
+export function readImportQuery(
+  query: Static<typeof ImportQuery>,
+  registry: Parameters<typeof requireSecret>[0],
+): Omit<ImportRequest, 'keyName'> {
+  requireSecret(registry, query.hashingSecretId);
   return {
     importId: readImportId(query.importId),
     dryRun: readBoolean('dryRun', query.dryRun),
     onConflict: readOnConflict(query.onConflict),
+    ...(query.hashingSecretId !== undefined && { hashingSecretId: query.hashingSecretId }),
   };
 }
 

@@ -1,6 +1,13 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
-import { AlgorithmField, EmailField, IdentityField, PasswordField, PasswordHashField } from './fields.ts';
+import {
+  AlgorithmField,
+  EmailField,
+  IdentityField,
+  PasswordField,
+  PasswordHashField,
+  SecretIdField,
+} from './fields.ts';
 
 const ExternalId = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.externalId });
 
@@ -25,6 +32,7 @@ const UserPayload = Type.Object({
       methodOf('emailpassword', {
         passwordHash: PasswordHashField,
         hashingAlgorithm: Type.Optional(AlgorithmField),
+        hashingSecretId: Type.Optional(SecretIdField),
       }),
       methodOf('emailpassword', { plainTextPassword: PasswordField }),
       methodOf('thirdparty', { thirdPartyId: IdentityField, thirdPartyUserId: IdentityField }),

@@ -1,4 +1,5 @@
 import type { OnConflict } from '../import-request.ts';
+import type { HashCounts } from '../resolve/hash-counts.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
 /** What is on record of an import. */
@@ -8,6 +9,7 @@ export interface ImportRecord {
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
+  hashingSecretId?: string;
   /** ms since the epoch, as all times here. */
   startedAtMs: number;
   /** When it came to the end of its lines; undefined while it runs, and when it broke off. */
@@ -20,6 +22,8 @@ export interface ImportRecord {
   outcomes: OutcomeCounts;
   /** Logins written, by algorithm; `thirdparty` for those without a hash. */
   algorithms: Record<string, number>;
+  /** Of these, the hashes. Imports of an earlier version have none. */
+  hashes: HashCounts;
   /** How long its runs took. A run that was killed counts only where there was no other. */
   durationMs: number;
   rollback?: RollbackCounts;

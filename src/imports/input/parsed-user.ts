@@ -1,4 +1,4 @@
-import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { KeptHash } from '../../hashing/verifier.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { LineError } from './line-error.ts';
@@ -33,7 +33,7 @@ interface ParsedLoginBase {
 export interface ParsedPasswordLogin extends ParsedLoginBase {
   recipeId: 'emailpassword';
   /** The hash another system made, or the password itself, to be hashed here before anything is stored. */
-  credential: { hash: PasswordHash } | { plainText: string };
+  credential: { hash: KeptHash } | { plainText: string };
 }
 
 export interface ParsedThirdPartyLogin extends ParsedLoginBase {

@@ -27,6 +27,7 @@ export const LOGIN_METHOD_FIELDS = {
   externalUserId: {},
   passwordHash: { recipe: 'emailpassword', secret: true },
   hashingAlgorithm: { recipe: 'emailpassword', secret: true },
+  hashingSecretId: { recipe: 'emailpassword', secret: true },
   plainTextPassword: { recipe: 'emailpassword', secret: true },
   thirdPartyId: { recipe: 'thirdparty' },
   thirdPartyUserId: { recipe: 'thirdparty' },

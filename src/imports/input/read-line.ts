@@ -1,15 +1,12 @@
-import type { HashRegistry } from '../../hashing/registry.ts';
 import { parseUserPayloads } from './exact-json.ts';
 import type { LineError } from './line-error.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ParsedLine } from './parsed-user.ts';
+import type { ReadDeps } from './read-deps.ts';
 import { readUser } from './read-user.ts';
 
 /** Returns whom a line says to import, why it cannot be imported, or undefined where it is blank. */
-export function readLine(
-  deps: { registry: HashRegistry; now(): number; maxLineBytes: number },
-  line: RawLine,
-): ParsedLine {
+export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLine): ParsedLine {
   const { text, problem } = line;
   if (problem === 'too-long') {
     return { code: 'LINE_TOO_LONG', message: `The line is longer than ${deps.maxLineBytes} bytes` };

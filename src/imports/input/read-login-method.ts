@@ -1,17 +1,10 @@
-import type { HashRegistry } from '../../hashing/registry.ts';
 import { stripControlAndSpace } from '../../users/email.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ParsedLoginMethod } from './parsed-user.ts';
+import type { ReadDeps } from './read-deps.ts';
 import { readLogin } from './read-recipe-fields.ts';
-
-/** What all readers of users need. */
-export interface ReadDeps {
-  registry: HashRegistry;
-  /** The clock, in ms since the epoch. */
-  now(): number;
-}
 
 /** One login method of a payload, before it is known which one is primary. */
 export interface LoginMethodInput {
@@ -38,7 +31,7 @@ export function readLoginMethod(
   );
   if (timeJoinedMs !== undefined) checkTime(timeJoinedMs, deps.now(), fields);
   const externalId = readExternalId(fields);
-  const login = recipeId === undefined ? undefined : readLogin(deps.registry, recipeId, members, errors);
+  const login = recipeId === undefined ? undefined : readLogin(deps, recipeId, members, errors);
   const common = { verified, ...(timeJoinedMs !== undefined && { timeJoinedMs }) };
   return { login: login && { ...login, ...common }, isPrimary, timeJoinedMs, externalId };
 }

@@ -7,6 +7,7 @@ import { requirePassword } from '../../users/sign-up.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
+import type { ReadDeps } from './read-deps.ts';
 
 type PasswordLogin = Pick<ParsedPasswordLogin, 'recipeId' | 'email' | 'credential'>;
 type ThirdPartyLogin = Pick<ParsedThirdPartyLogin, 'recipeId' | 'email' | 'identity'>;
@@ -14,14 +15,14 @@ export type Login = PasswordLogin | ThirdPartyLogin;
 
 /** Reads the members of a login method that its recipe has. Returns undefined where something is wrong with them. */
 export function readLogin(
-  registry: HashRegistry,
+  deps: ReadDeps,
   recipeId: string,
   members: JsonObject,
   errors: ValidationErrors,
 ): Login | undefined {
   switch (recipeId) {
     case 'emailpassword':
-      return readPasswordLogin(registry, new FieldReader(members, ' for an emailpassword recipe.', errors));
+      return readPasswordLogin(deps, new FieldReader(members, ' for an emailpassword recipe.', errors));
     case 'thirdparty':
       return readThirdPartyLogin(new FieldReader(members, ' for a thirdparty recipe.', errors));
     case 'passwordless':
@@ -33,9 +34,9 @@ export function readLogin(
   }
 }
 
-function readPasswordLogin(registry: HashRegistry, fields: FieldReader): PasswordLogin | undefined {
+function readPasswordLogin(deps: ReadDeps, fields: FieldReader): PasswordLogin | undefined {
   const email = readEmail(fields);
-  const credential = readCredential(registry, fields);
+  const credential = readCredential(deps, fields);
   if (email === undefined || credential === undefined) return undefined;
   return { recipeId: 'emailpassword', email, credential };
 }
@@ -59,13 +60,14 @@ function readEmail(fields: FieldReader): string | undefined {
 }
 
 function readCredential(
-  registry: HashRegistry,
+  { registry, defaultSecretId }: ReadDeps,
   fields: FieldReader,
 ): ParsedPasswordLogin['credential'] | undefined {
   const encoded = fields.text('passwordHash', MAX_CHARACTERS.passwordHash);
   const algorithm = fields.text('hashingAlgorithm', MAX_CHARACTERS.hashingAlgorithm);
+  const secretId = fields.text('hashingSecretId', MAX_CHARACTERS.hashingSecretId);
   const plainText = fields.text('plainTextPassword', MAX_CHARACTERS.password);
-  const { passwordHash, hashingAlgorithm, plainTextPassword } = fields.members;
+  const { passwordHash, hashingAlgorithm, hashingSecretId, plainTextPassword } = fields.members;
   if (passwordHash !== undefined && plainTextPassword !== undefined) {
     fields.addError('Only one of passwordHash and plainTextPassword can be given');
     return undefined;
@@ -79,9 +81,11 @@ function readCredential(
       fields.addError('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
       return undefined;
     }
-    // A hash is not recognised by its look where the payload names an algorithm, if wrongly.
+    // A hash is not recognised by its look where the payload names an algorithm, if wrongly. Nor has it the default secret then.
     if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
-    return { hash: acceptHash(registry, encoded, algorithm) };
+    if (hashingSecretId !== undefined && secretId === undefined) return undefined;
+    const secret = { id: secretId, otherwise: defaultSecretId };
+    return { hash: acceptHash(registry, encoded, algorithm, secret) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     fields.errors.add(sentenceOf(error, registry), error.code);

@@ -4,12 +4,8 @@ import { FieldReader, ValidationErrors } from './field-reader.ts';
 import { isJsonObject } from './json-object.ts';
 import { metadataProblem } from './metadata-problem.ts';
 import type { ParsedLoginMethod, ParsedUser, ValidationError } from './parsed-user.ts';
-import {
-  type LoginMethodInput,
-  type ReadDeps,
-  readExternalId,
-  readLoginMethod,
-} from './read-login-method.ts';
+import type { ReadDeps } from './read-deps.ts';
+import { type LoginMethodInput, readExternalId, readLoginMethod } from './read-login-method.ts';
 
 /** Far more than a person has. Bounds what one user can cost. */
 const MAX_LOGIN_METHODS = 100;

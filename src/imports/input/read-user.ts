@@ -1,4 +1,3 @@
-import type { HashRegistry } from '../../hashing/registry.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isPostgresText, isWellFormed, POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 import { acceptHash } from '../../users/accept-hash.ts';
@@ -6,7 +5,7 @@ import { requireEmail } from '../../users/email.ts';
 import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { ParsedUser, ValidationError } from './parsed-user.ts';
-import type { ReadDeps } from './read-login-method.ts';
+import type { ReadDeps } from './read-deps.ts';
 import { readUserPayload } from './read-user-payload.ts';
 
 /**
@@ -20,7 +19,7 @@ export function readUser(deps: ReadDeps, value: unknown): ParsedUser | Validatio
   if (value.loginMethods !== undefined) return readPayload(deps, value);
   try {
     return value.thirdPartyId === undefined && value.thirdPartyUserId === undefined
-      ? readPasswordUser(deps.registry, value)
+      ? readPasswordUser(deps, value)
       : readThirdPartyUser(value);
   } catch (error) {
     if (error instanceof AppError) return { code: error.code, message: error.message };
@@ -36,17 +35,15 @@ function readPayload(deps: ReadDeps, members: JsonObject): ParsedUser | Validati
   return { code: 'FIELD_INVALID', message: read.map(({ message }) => message).join('; ') };
 }
 
-function readPasswordUser(registry: HashRegistry, body: JsonObject): ParsedUser {
+function readPasswordUser({ registry, defaultSecretId }: ReadDeps, body: JsonObject): ParsedUser {
   requireMember(body.email, 'email');
   requireMember(body.passwordHash, 'passwordHash');
   const rawEmail = readText(body.email, 'email', MAX_CHARACTERS.email);
   const encoded = readText(body.passwordHash, 'passwordHash', MAX_CHARACTERS.passwordHash);
-  const algorithm =
-    body.hashingAlgorithm === undefined
-      ? undefined
-      : readText(body.hashingAlgorithm, 'hashingAlgorithm', MAX_CHARACTERS.hashingAlgorithm);
+  const algorithm = readOptional(body, 'hashingAlgorithm');
+  const id = readOptional(body, 'hashingSecretId');
   const email = requireEmail(rawEmail);
-  const hash = acceptHash(registry, encoded, algorithm);
+  const hash = acceptHash(registry, encoded, algorithm, { id, otherwise: defaultSecretId });
   return { methods: [{ recipeId: 'emailpassword', email, verified: false, credential: { hash } }] };
 }
 
@@ -68,6 +65,9 @@ function readThirdPartyUser(body: JsonObject): ParsedUser {
   const email = requireEmail(rawEmail);
   return { methods: [{ recipeId: 'thirdparty', email, verified: isVerified ?? false, identity }] };
 }
+
+const readOptional = (body: JsonObject, name: 'hashingAlgorithm' | 'hashingSecretId') =>
+  body[name] === undefined ? undefined : readText(body[name], name, MAX_CHARACTERS[name]);
 
 function requireMember(value: unknown, path: string): void {
   if (value === undefined) throw invalid(path, 'is required');

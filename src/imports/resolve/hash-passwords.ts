@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
-import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { KeptHash } from '../../hashing/verifier.ts';
 import { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
@@ -50,7 +50,7 @@ type PlainTextLogin = Extract<ParsedLoginMethod, { recipeId: 'emailpassword' }> 
 export const hasPlainTextPassword = (method: ParsedLoginMethod): method is PlainTextLogin =>
   method.recipeId === 'emailpassword' && 'plainText' in method.credential;
 
-function replaceCredential(method: PlainTextLogin, hash: PasswordHash): void {
+function replaceCredential(method: PlainTextLogin, hash: KeptHash): void {
   Object.assign(method, { credential: { hash } });
 }
 
@@ -58,7 +58,7 @@ async function hashPatiently(
   passwords: Passwords,
   password: Uint8Array,
   signal: AbortSignal | undefined,
-): Promise<PasswordHash> {
+): Promise<KeptHash> {
   for (;;) {
     try {
       return await passwords.hash(password, signal);

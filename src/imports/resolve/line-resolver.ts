@@ -15,6 +15,7 @@ import type {
   LoginIds,
   LoginIndex,
 } from './existing-logins.ts';
+import { countLogin } from './hash-counts.ts';
 import { alreadyExists, failed } from './line-failures.ts';
 import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
@@ -45,6 +46,7 @@ export class LineResolver {
     newEmails: new Map(),
     hashChanges: [],
     algorithms: {},
+    hashes: {},
   };
   readonly #existing: LoginIndex;
   readonly #options: ResolveOptions;
@@ -170,7 +172,7 @@ export class LineResolver {
       };
       this.writeSet.passwordLogins.push(login);
       this.#existing.passwords.set(email, login);
-      this.#count(hash.algorithm);
+      countLogin(this.writeSet, hash);
       return;
     }
     const login: NewThirdPartyLogin = {
@@ -186,7 +188,7 @@ export class LineResolver {
     };
     this.writeSet.thirdPartyLogins.push(login);
     this.#existing.thirdParties.set(identityKey(method.identity), login);
-    this.#count('thirdparty');
+    countLogin(this.writeSet);
   }
 
   #addExternalId(alias: string | undefined, ids: LoginIds): void {
@@ -251,7 +253,7 @@ export class LineResolver {
     else this.writeSet.newHashes.set(method.email, { userId, recipeUserId, hash });
     login.hashSetBy = 'import';
     this.writeSet.hashChanges.push({ recipeUserId, algorithm: hash.algorithm });
-    this.#count(hash.algorithm);
+    countLogin(this.writeSet, hash);
   }
 
   #updateEmail({ identity, email, verified }: ParsedThirdPartyLogin): void {
@@ -263,7 +265,7 @@ export class LineResolver {
     row.email = email;
     if (verified && !row.verifiedEmails.includes(email)) row.verifiedEmails = [...row.verifiedEmails, email];
     login.email = email;
-    this.#count('thirdparty');
+    countLogin(this.writeSet);
   }
 
   #newEmail(key: string, of: Omit<NewEmail, 'email' | 'verifiedEmails'>): NewEmail {
@@ -281,10 +283,6 @@ export class LineResolver {
       ...(!login.isDryRun && { userId: login.userId }),
       ...(externalUserId !== undefined && { externalUserId }),
     };
-  }
-
-  #count(algorithm: string): void {
-    this.writeSet.algorithms[algorithm] = (this.writeSet.algorithms[algorithm] ?? 0) + 1;
   }
 }
 

@@ -1,7 +1,8 @@
-import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { KeptHash } from '../../hashing/verifier.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { ChunkIds } from './chunk-ids.ts';
 import type { ExistingPasswordLogin, ExistingThirdPartyLogin, LoginIds } from './existing-logins.ts';
+import type { HashCounts } from './hash-counts.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What some lines come to: an outcome for each, and the rows to write so that it is true. */
@@ -14,13 +15,15 @@ export interface WriteSet {
   thirdPartyLogins: NewThirdPartyLogin[];
   aliases: NewAlias[];
   /** Of logins that are stored already, by e-mail. */
-  newHashes: Map<string, LoginIds & { hash: PasswordHash }>;
+  newHashes: Map<string, LoginIds & { hash: KeptHash }>;
   /** Of logins that are stored already, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
   /** Every replacement of a hash, also of one that this chunk brought. */
   hashChanges: { recipeUserId: string; algorithm: string }[];
   /** Logins written, by algorithm; `thirdparty` for those without a hash. */
   algorithms: Record<string, number>;
+  /** Of these, the hashes. */
+  hashes: HashCounts;
 }
 
 /** The rows of new users: all that nearly every chunk writes. */
@@ -43,7 +46,7 @@ interface NewLogin {
 
 /** A login to be written. It is among the existing logins for the lines after it, which may still change it. */
 export interface NewPasswordLogin extends NewLogin, ExistingPasswordLogin {
-  hash: PasswordHash;
+  hash: KeptHash;
 }
 
 export interface NewThirdPartyLogin extends NewLogin, ExistingThirdPartyLogin {

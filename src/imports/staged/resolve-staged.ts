@@ -23,7 +23,8 @@ export function resolveStaged(
 function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
   // Times were checked when the payload came, perhaps by an instance whose clock is ahead of this one.
   const now = () => Number.MAX_SAFE_INTEGER;
-  const read = readUserPayload({ registry, now }, fullPayload(user));
+  // A hash without an id is of no secret with one: the default may be another since it came.
+  const read = readUserPayload({ registry, now, defaultSecretId: null }, fullPayload(user));
   if (!Array.isArray(read)) return { ...read, userId: user.id };
   return { code: 'FIELD_INVALID', message: read.map(({ message }) => message).join(' ') };
 }

@@ -21,6 +21,7 @@ export interface StagedEntry {
 export interface StagedHash {
   algorithm: string;
   encoded: string;
+  secretId?: string | undefined;
 }
 
 /**
@@ -60,7 +61,9 @@ export function fullPayload({ payload, hashes }: Pick<StagedEntry, 'payload' | '
   const { loginMethods, ...user } = parseUserPayloads(payload) as StagedPayload;
   const whole = loginMethods.map((method, index) => {
     const hash = hashes[index];
-    return hash ? { ...method, passwordHash: hash.encoded, hashingAlgorithm: hash.algorithm } : method;
+    if (!hash) return method;
+    const { encoded: passwordHash, algorithm: hashingAlgorithm, secretId: hashingSecretId } = hash;
+    return { ...method, passwordHash, hashingAlgorithm, hashingSecretId };
   });
   return { ...user, loginMethods: whole };
 }

@@ -1,5 +1,6 @@
 import type { Progress, RecordedOutcome } from '../import-store.ts';
 import type { ChunkIds } from '../resolve/chunk-ids.ts';
+import { addHashCounts, type HashCounts } from '../resolve/hash-counts.ts';
 import { type CountedHash, HashSample } from '../resolve/hash-sample.ts';
 import {
   countOutcome,
@@ -15,6 +16,7 @@ export interface ChunkResult {
   ids: ChunkIds;
   counts: OutcomeCounts;
   algorithms: Readonly<Record<string, number>>;
+  hashes: HashCounts;
   /** None of a line that is blank or created a user: the id follows from the line index, the rest from the text. */
   recordedOutcomes: RecordedOutcome[];
   /** Result lines. */
@@ -66,7 +68,8 @@ export function resultOf(writeSet: WriteSet, firstLine: number): ChunkResult {
   const report = Buffer.from(builder.add(writeSet.outcomes));
   builder.addSample(writeSet.passwordLogins);
   const { counts, recordedOutcomes, sample } = builder;
-  return { ids: writeSet.ids, algorithms: writeSet.algorithms, counts, recordedOutcomes, report, sample };
+  const { ids, algorithms, hashes } = writeSet;
+  return { ids, algorithms, hashes, counts, recordedOutcomes, report, sample };
 }
 
 export function reportOf(
@@ -78,10 +81,19 @@ export function reportOf(
 }
 
 /** How far an import is after a chunk. */
-export function advance(before: Progress, nextLine: number, { counts, algorithms }: ChunkResult): Progress {
+export function advance(
+  before: Progress,
+  nextLine: number,
+  { counts, algorithms, hashes }: ChunkResult,
+): Progress {
   const all = { ...before.algorithms };
   for (const [name, count] of Object.entries(algorithms)) all[name] = (all[name] ?? 0) + count;
-  return { nextLine, outcomes: addCounts(before.outcomes, counts), algorithms: all };
+  return {
+    nextLine,
+    outcomes: addCounts(before.outcomes, counts),
+    algorithms: all,
+    hashes: addHashCounts(before.hashes, hashes),
+  };
 }
 
 export const addCounts = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({

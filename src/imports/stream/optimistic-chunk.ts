@@ -67,10 +67,10 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
 
   /** Hands over what the chunk comes to. Once only. */
   takeResult(): ChunkResult {
-    const { ids, algorithms } = this.#resolver.writeSet;
+    const { ids, algorithms, hashes } = this.#resolver.writeSet;
     const { counts, recordedOutcomes, sample } = this.#result;
     const report = Buffer.concat(this.#report.splice(0));
-    return { ids, algorithms, counts, recordedOutcomes, sample, report };
+    return { ids, algorithms, hashes, counts, recordedOutcomes, sample, report };
   }
 }
 

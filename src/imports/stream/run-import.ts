@@ -3,6 +3,7 @@ import type { ImportRequest } from '../import-request.ts';
 import type { RowSink, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import { readLine } from '../input/read-line.ts';
+import { classTotals, listHashes } from '../resolve/hash-counts.ts';
 import { hashingLimit } from '../resolve/hash-passwords.ts';
 import { linesOf, noOutcomes, type OutcomeCounts } from '../resolve/outcome.ts';
 import { assembleChunks, type ChunkLimits } from './chunk-assembler.ts';
@@ -23,6 +24,11 @@ const MAX_CHUNKS_IN_FLIGHT = 4;
 export interface Summary extends OutcomeCounts {
   lines: number;
   ms: number;
+  /** Logins that the import wrote, all its runs together; `thirdparty` for those without a hash. */
+  algorithms: Record<string, number>;
+  /** Their hashes: of each class, and of each algorithm and class. */
+  classes: ReturnType<typeof classTotals>;
+  hashes: ReturnType<typeof listHashes>;
 }
 
 export interface StreamDeps extends ImportDeps {
@@ -54,18 +60,35 @@ export async function* runImport(
   signal?: AbortSignal,
 ): AsyncGenerator<string | Buffer, void> {
   const startedAt = deps.now();
-  const readDeps = { registry: deps.passwords.registry, now: deps.now, maxLineBytes: deps.maxLineBytes };
+  const readDeps = {
+    registry: deps.passwords.registry,
+    now: deps.now,
+    maxLineBytes: deps.maxLineBytes,
+    defaultSecretId: request.hashingSecretId,
+  };
   const read = (line: RawLine) => readLine(readDeps, line);
   const options = { run, onConflict: request.onConflict, read, hashing: hashingLimit(), signal };
-  const reports = request.dryRun
-    ? importLines(deps, options, new DryRunImporter(deps, options), body)
-    : importLines(deps, options, new ChunkWriter(deps, options), body);
+  const begin = <Rows extends RowSink>(importer: ChunkImporter<Rows>) => ({
+    reports: importLines(deps, options, importer, body),
+    progress: () => importer.progress(),
+  });
+  const { reports, progress } = request.dryRun
+    ? begin(new DryRunImporter(deps, options))
+    : begin(new ChunkWriter(deps, options));
   let counts = noOutcomes();
   for await (const { counts: more, report } of reports) {
     counts = addCounts(counts, more);
     yield report;
   }
-  const summary: Summary = { lines: linesOf(counts), ...counts, ms: deps.now() - startedAt };
+  const { algorithms, hashes } = await progress();
+  const summary: Summary = {
+    lines: linesOf(counts),
+    ...counts,
+    ms: deps.now() - startedAt,
+    algorithms,
+    classes: classTotals(hashes),
+    hashes: listHashes(hashes),
+  };
   yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }
 

@@ -58,17 +58,20 @@ const FORGET_STALE_HASHES = `
  */
 const REPLACE_HASHES = `
   with incoming as (
-    select * from unnest($2::text[], $3::text[], $4::text[]) as t (email, password_hash, hash_algorithm)
+    select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+      as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
   ), kept as (
     insert into replaced_hashes
-      (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
-    select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_set_at, old.hash_set_by,
-      statement_timestamp()
+      (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
+       hash_set_at, hash_set_by, written_at)
+    select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
+      old.hash_set_at, old.hash_set_by, statement_timestamp()
     from incoming join password_logins old using (email)
     on conflict (import_id, email) do update set written_at = excluded.written_at
   )
   update password_logins login set
     password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
+    hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
     hash_set_at = statement_timestamp(), hash_set_by = 'import'
   from incoming where login.email = incoming.email`;
 
@@ -86,6 +89,8 @@ async function replaceHashes(
     emails,
     hashes.map(({ encoded }) => encoded),
     hashes.map(({ algorithm }) => algorithm),
+    hashes.map(({ secretId }) => secretId ?? null),
+    hashes.map(({ strength }) => strength),
   ]);
 }
 

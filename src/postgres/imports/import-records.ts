@@ -8,6 +8,7 @@ import type {
   RecordedOutcome,
   Run,
 } from '../../imports/import-store.ts';
+import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
 import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
 
@@ -15,6 +16,7 @@ interface ImportRow {
   next_line: string;
   outcomes: Partial<OutcomeCounts>;
   algorithms: Record<string, number>;
+  classes: HashCounts;
 }
 
 /**
@@ -22,24 +24,27 @@ interface ImportRow {
  * import that was finished stays so until more of its lines are done.
  */
 export async function beginImport(db: Queryable, request: ImportRequest): Promise<Run | NotBegun> {
-  const { importId, keyName, dryRun, onConflict } = request;
+  const { importId, keyName, dryRun, onConflict, hashingSecretId } = request;
   const owner = randomUUID();
   const [row] = await db.query<ImportRow>(
-    `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner) values ($1, $2, $3, $4, $5)
+    `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (import_id) do update set owner = excluded.owner,
        finished_at = case when not known.dry_run then known.finished_at end
      where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
+       and known.hashing_secret_id is not distinct from excluded.hashing_secret_id
        and known.rolled_back_at is null and known.expired_at is null
-     returning next_line, outcomes, algorithms`,
-    [importId, keyName, dryRun, onConflict, owner],
+     returning next_line, outcomes, algorithms, classes`,
+    [importId, keyName, dryRun, onConflict, owner, hashingSecretId ?? null],
   );
   if (row === undefined) return whyNotBegun(db, importId);
   const progress: Progress = dryRun
-    ? { nextLine: 1, outcomes: noOutcomes(), algorithms: {} }
+    ? { nextLine: 1, outcomes: noOutcomes(), algorithms: {}, hashes: {} }
     : {
         nextLine: Number(row.next_line),
         outcomes: { ...noOutcomes(), ...row.outcomes },
         algorithms: row.algorithms,
+        hashes: row.classes,
       };
   return { importId, owner, progress };
 }
@@ -61,7 +66,7 @@ export async function recordChunk(
   const { progress } = chunk;
   const rows = await db.query(
     `with moved as (
-       update imports set next_line = $4, outcomes = $5, algorithms = $6, finished_at = null
+       update imports set next_line = $4, outcomes = $5, algorithms = $6, classes = $12, finished_at = null
        where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
        returning import_id
      )
@@ -79,6 +84,7 @@ export async function recordChunk(
       chunk.firstUserId,
       chunk.lastUserId,
       JSON.stringify(chunk.outcomes),
+      JSON.stringify(progress.hashes),
     ],
   );
   return rows.length === 1;
@@ -115,7 +121,7 @@ export async function endImport(
 ): Promise<void> {
   await db.query(
     `update imports set active_ms = active_ms + $3, finished_at = case when $4 then now() else finished_at end,
-       outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms)
+       outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classes = coalesce($7, classes)
      where import_id = $1 and owner = $2`,
     [
       importId,
@@ -124,6 +130,7 @@ export async function endImport(
       isFinished,
       progress && JSON.stringify(progress.outcomes),
       progress && JSON.stringify(progress.algorithms),
+      progress && JSON.stringify(progress.hashes),
     ],
   );
 }

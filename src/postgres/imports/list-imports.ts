@@ -1,11 +1,12 @@
 import type { ImportRecord, RollbackCounts } from '../../imports/history/import-history.ts';
 import type { OnConflict } from '../../imports/import-request.ts';
+import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
 import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /** `duration_ms` of an import whose first run has not ended is the time of its last chunk. */
 const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-  rollback_finished_at, expired_at, outcomes, algorithms, rollback,
+  rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
   case when active_ms > 0 then active_ms else coalesce((
     select round(extract(epoch from written_at - started_at) * 1000) from import_chunks
     where import_chunks.import_id = imports.import_id order by first_line desc limit 1), 0) end as duration_ms`;
@@ -22,6 +23,8 @@ interface ImportRow {
   expired_at: Date | null;
   outcomes: Partial<OutcomeCounts>;
   algorithms: Record<string, number>;
+  classes: HashCounts;
+  hashing_secret_id: string | null;
   rollback: RollbackCounts | null;
   duration_ms: string;
 }
@@ -57,6 +60,8 @@ const toRecord = (row: ImportRow): ImportRecord => ({
   ...(row.expired_at && { expiredAtMs: row.expired_at.getTime() }),
   outcomes: { ...noOutcomes(), ...row.outcomes },
   algorithms: row.algorithms,
+  hashes: row.classes,
+  ...(row.hashing_secret_id !== null && { hashingSecretId: row.hashing_secret_id }),
   durationMs: Number(row.duration_ms),
   ...(row.rollback && { rollback: row.rollback }),
 });

@@ -40,6 +40,8 @@ const PASSWORD_LOGIN: Fields<NewPasswordLogin> = {
   hash: {
     password_hash: ({ hash }) => copyText(hash.encoded),
     hash_algorithm: ({ hash }) => hash.algorithm,
+    hash_secret_id: ({ hash }) => copyText(hash.secretId),
+    hash_class: ({ hash }) => hash.strength,
   },
   // The default of the column is 'import'.
   hashSetBy: NOT_WRITTEN,

@@ -2,6 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
+import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
 import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';
 import { importLogins } from './import-logins.ts';
@@ -60,6 +61,7 @@ export function createUserStore(db: Database): UserStore {
     countUsers: (filter) => countUsers(db, filter),
     findUsersByAccountInfo: (info, match, limit) => findUsersByAccountInfo(db, info, match, limit),
     removeUser: (id, scope) => removeUser(db, id, scope),
+    countBySecret: (configured, atMost) => countBySecret(db, configured, atMost),
     sampleHashes: (limit) => sampleHashes(db, limit),
     countHashes: (after, limit) => countHashes(db, after, limit),
     async ping() {

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { KeptHash } from '../../hashing/verifier.ts';
 import type { User } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { passwordUser } from './sole-login.ts';
@@ -7,7 +7,7 @@ import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-row
 
 export interface ImportLogin {
   email: string;
-  hash: PasswordHash;
+  hash: KeptHash;
 }
 
 export interface ImportedLogin {
@@ -21,14 +21,17 @@ export interface ImportedLogin {
  */
 const IMPORT = `
   with incoming as (
-    select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[])
-      as t (email, user_id, password_hash, hash_algorithm)
+    select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
+      as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
   ), kept as (
     insert into password_logins
-      (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
-    select email, user_id, user_id, $5, password_hash, hash_algorithm, 'import' from incoming order by email
+      (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
+       hash_set_by)
+    select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import'
+    from incoming order by email
     on conflict (email) do update set
       password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
+      hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
       hash_set_at = now(), hash_set_by = 'import'
     returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
       email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
@@ -63,6 +66,8 @@ export async function importLogins(db: Queryable, logins: readonly ImportLogin[]
     logins.map((login) => login.hash.encoded),
     logins.map((login) => login.hash.algorithm),
     now,
+    logins.map((login) => login.hash.secretId ?? null),
+    logins.map((login) => login.hash.strength),
   ]);
   const existing = new Map(rows.map((row) => [row.email, row]));
   const linked = await linkedUsers(

@@ -1,44 +1,43 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { PasswordHash, StoredHash } from '../../hashing/verifier.ts';
+import type { KeptHash } from '../../hashing/verifier.ts';
 import type { User } from '../../users/user.ts';
 import type { PasswordLogin, VerifiedLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
+import { type HashRow, toHash } from './hash-row.ts';
 import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
 import { toUser, type UserRow, wholeUser } from './user-rows.ts';
 
 export async function createPasswordUser(
   db: Queryable,
-  { email, hash }: { email: string; hash: PasswordHash },
+  { email, hash }: { email: string; hash: KeptHash },
 ): Promise<User | 'email-taken'> {
   const id = uuidv7();
   const now = Date.now();
   const rows = await db.query(
     `with login as (
        insert into password_logins
-         (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
-       values ($1, $2, $2, $3, $4, $5, 'user') on conflict (email) do nothing
+         (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_class, hash_set_by)
+       values ($1, $2, $2, $3, $4, $5, $6, 'user') on conflict (email) do nothing
        returning user_id, time_joined_ms
      )
      insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`,
-    [email, id, now, hash.encoded, hash.algorithm],
+    [email, id, now, hash.encoded, hash.algorithm, hash.strength],
   );
   return rows.length === 0 ? 'email-taken' : passwordUser({ id, email, verified: false, timeJoinedMs: now });
 }
 
-interface LoginRow {
+interface LoginRow extends HashRow {
   recipe_user_id: string;
-  password_hash: StoredHash;
-  hash_algorithm: string;
   last_sign_in_at: Date | null;
 }
 
 /** Finds a login by one look-up, whatever user it is of: the time a failed sign-in takes tells nothing about the user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
-    `select recipe_user_id, password_hash, hash_algorithm,
+    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
      from password_logins where email = $1`,
     [email],
@@ -46,7 +45,7 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   return (
     row && {
       recipeUserId: row.recipe_user_id,
-      hash: { encoded: row.password_hash, algorithm: row.hash_algorithm },
+      hash: toHash(row),
       lastSignInMs: row.last_sign_in_at?.getTime(),
     }
   );
@@ -114,14 +113,15 @@ async function signedIn(
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins
-    (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
-     hash_set_at, hash_set_by, last_sign_in_at, changed_at)
-  select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
-     hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
+    (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
+     imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+  select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
+     imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
 
 const CHANGE_HASH = `
   with changed as (
-    update password_logins set password_hash = $2, hash_algorithm = $3, hash_set_at = now(), hash_set_by = 'user'
+    update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
+      hash_set_at = now(), hash_set_by = 'user'
     where email = $1 returning recipe_user_id, hash_algorithm
   )
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
@@ -130,7 +130,7 @@ const CHANGE_HASH = `
 export async function updatePasswordLogin(
   db: Database,
   recipeUserId: string,
-  change: { email?: string; hash?: PasswordHash },
+  change: { email?: string; hash?: KeptHash },
 ): Promise<'updated' | 'unknown-user' | 'email-taken'> {
   try {
     return await db.transaction(async (client) => {
@@ -142,7 +142,8 @@ export async function updatePasswordLogin(
       );
       if (login === undefined) return 'unknown-user';
       if (change.hash !== undefined) {
-        await client.query(CHANGE_HASH, [login.email, change.hash.encoded, change.hash.algorithm]);
+        const { encoded, algorithm, strength } = change.hash;
+        await client.query(CHANGE_HASH, [login.email, encoded, algorithm, strength]);
       }
       if (change.email !== undefined && change.email !== login.email) {
         await client.query(MOVE, [login.email, change.email]);

@@ -1,5 +1,6 @@
-import type { PasswordHash, StoredHash } from '../../hashing/verifier.ts';
+import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { Queryable } from '../client/connection.ts';
+import { type HashRow, toHash } from './hash-row.ts';
 
 /** How many pages of a large table are read: enough rows for any sample, and done in a moment. */
 const PAGES = 300;
@@ -12,17 +13,16 @@ const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int
  * one former system. Small tables are read whole.
  */
 const SAMPLE = `
-  select password_hash, hash_algorithm, count(*) over () / ${SHARE} as all_hashes
+  select password_hash, hash_algorithm, hash_secret_id, count(*) over () / ${SHARE} as all_hashes
   from password_logins tablesample system (100 * ${SHARE})
   order by random() limit $1`;
 
 /** For a table that removals have mostly emptied: a sample of its pages holds next to nobody. */
 const FIRST = `
-  select password_hash, hash_algorithm, 0::float8 as all_hashes from password_logins order by email limit $1`;
+  select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
+  from password_logins order by email limit $1`;
 
-interface Row {
-  password_hash: StoredHash;
-  hash_algorithm: string;
+interface Row extends HashRow {
   /** About how many there are in the table. */
   all_hashes: number;
 }
@@ -35,7 +35,7 @@ export async function sampleHashes(
   const sampled = await db.query<Row>(SAMPLE, [limit]);
   const rows = sampled.length < limit ? await db.query<Row>(FIRST, [limit]) : sampled;
   return {
-    hashes: rows.map((row) => ({ encoded: row.password_hash, algorithm: row.hash_algorithm })),
+    hashes: rows.map(toHash),
     standFor: rows.length === 0 ? 0 : Math.max(1, (sampled[0]?.all_hashes ?? 0) / rows.length),
   };
 }

@@ -1,6 +1,7 @@
+import type { Config } from '../../../src/config/schema.ts';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { ParsedUser, ValidationError } from '../../../src/imports/input/parsed-user.ts';
-import type { ReadDeps } from '../../../src/imports/input/read-login-method.ts';
+import type { ReadDeps } from '../../../src/imports/input/read-deps.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
 import { BCRYPT } from '../../http/fixtures.ts';
 import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
@@ -24,8 +25,8 @@ export const GOOGLE = {
 export const GITHUB = { ...GOOGLE, thirdPartyId: 'github' };
 
 /** With the hashing of the service that `createTestApp` builds. */
-export function readDeps(signerKey = SIGNER_KEY): ReadDeps {
-  return { registry: buildPasswords(testConfig({}, signerKey), API_KEY).registry, now: () => NOW };
+export function readDeps(signerKey = SIGNER_KEY, changes: Partial<Config> = {}): ReadDeps {
+  return { registry: buildPasswords(testConfig(changes, signerKey), API_KEY).registry, now: () => NOW };
 }
 
 /** The candidate. Fails the test when there is none. */

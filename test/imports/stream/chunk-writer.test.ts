@@ -14,7 +14,7 @@ import { Contended } from '../../../src/lib/errors.ts';
 const RUN: Run = {
   importId: 'it',
   owner: 'me',
-  progress: { nextLine: 1, outcomes: noOutcomes(), algorithms: {} },
+  progress: { nextLine: 1, outcomes: noOutcomes(), algorithms: {}, hashes: {} },
 };
 
 /** A writer over a store that only tells what was asked of it. `copyRows` fails as often as it is told to. */

@@ -12,7 +12,12 @@ const request = (importId: string, keyName = ''): ImportRequest => ({
 const runOf = ({ importId, keyName }: ImportRequest): Run => ({
   importId,
   owner: keyName,
-  progress: { nextLine: 1, outcomes: { created: 0, updated: 0, skipped: 0, failed: 0 }, algorithms: {} },
+  progress: {
+    nextLine: 1,
+    outcomes: { created: 0, updated: 0, skipped: 0, failed: 0 },
+    algorithms: {},
+    hashes: {},
+  },
 });
 
 /** A store whose statements overtake each other: the first takes longest. */

@@ -42,7 +42,7 @@ export const importStreamRoute = defineRoute({
       ),
     },
   },
-  errors: ['IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
+  errors: ['HASHING_SECRET_MISSING', 'IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
   handler: ({ imports, passwords, now, bulk, pace }, { stopSignal, admit }) => {
     const stopping = stopSignal('The service is stopping: send the stream again with the same importId');
     const beginner = new ImportBeginner(imports);
@@ -50,7 +50,8 @@ export const importStreamRoute = defineRoute({
     return async (request, reply) => {
       // An error closes the connection: what is left of the body, which may be long, is not waited for.
       void reply.header('connection', 'close');
-      const options = { ...readImportQuery(request.query), keyName: request.apiKeyName ?? '' };
+      const query = readImportQuery(request.query, passwords.registry);
+      const options = { ...query, keyName: request.apiKeyName ?? '' };
       const broken = new AbortController();
       request.raw.once('malformed', (problem: AppError) => broken.abort(problem));
       const signal = AbortSignal.any([stopping, broken.signal, clientGone(reply)]);

@@ -1,6 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { importUser } from '../../../users/import-user.ts';
-import { AlgorithmField, EmailField, HASH_ERRORS, PasswordHashField } from '../../wire/fields.ts';
+import {
+  AlgorithmField,
+  EmailField,
+  HASH_ERRORS,
+  PasswordHashField,
+  SecretIdField,
+} from '../../wire/fields.ts';
 import { UserJson, userJson } from '../../wire/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
@@ -14,6 +20,7 @@ export const importUserRoute = defineRoute({
       email: EmailField,
       passwordHash: PasswordHashField,
       hashingAlgorithm: Type.Optional(AlgorithmField),
+      hashingSecretId: Type.Optional(SecretIdField),
     }),
     response: {
       200: Type.Object({

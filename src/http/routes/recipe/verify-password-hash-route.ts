@@ -1,7 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { identifyCandidates, type ReadAs, verifyPasswordHash } from '../../../users/verify-password-hash.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { AlgorithmField, HASH_ERRORS, PasswordField, PasswordHashField } from '../../wire/fields.ts';
+import {
+  AlgorithmField,
+  HASH_ERRORS,
+  PasswordField,
+  PasswordHashField,
+  SecretIdField,
+} from '../../wire/fields.ts';
 import { defineRoute } from '../define-route.ts';
 
 const Parameters = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
@@ -31,6 +37,7 @@ export const verifyPasswordHashRoute = defineRoute({
       {
         passwordHash: PasswordHashField,
         hashingAlgorithm: Type.Optional(AlgorithmField),
+        hashingSecretId: Type.Optional(SecretIdField),
         password: Type.Optional(PasswordField),
         candidates: Type.Optional(
           Type.Boolean({

@@ -126,6 +126,9 @@ describe('a body without users', () => {
       skipped: 0,
       failed: 0,
       ms: expect.any(Number),
+      algorithms: {},
+      classes: { strong: 0, legacy: 0, broken: 0 },
+      hashes: [],
     });
   });
 });

@@ -137,6 +137,11 @@ describe('one import', () => {
       skipped: 0,
       failed: 1,
       algorithms: { bcrypt: 1, argon2: 1, thirdparty: 1 },
+      classes: { strong: 2, legacy: 0, broken: 0 },
+      hashes: [
+        { algorithm: 'argon2', class: 'strong', count: 1 },
+        { algorithm: 'bcrypt', class: 'strong', count: 1 },
+      ],
       durationMs: time,
       linesPerSecond: time,
     });

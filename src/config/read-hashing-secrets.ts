@@ -1,0 +1,84 @@
+import type { HashAlgorithm } from '../hashing/algorithm.ts';
+import { ALGORITHMS } from '../hashing/registry.ts';
+import type { ConfiguredSecret } from '../hashing/secrets.ts';
+import { decodeBase64 } from '../lib/text/base64.ts';
+
+type ReadSecret = (path: string) => string;
+
+const ID = /^[A-Za-z0-9._-]{1,64}$/;
+const FORMS = ['secret', 'secret_base64', 'secret_file'] as const;
+const MEMBERS: readonly string[] = ['id', 'algorithm', ...FORMS];
+
+const WITH_SECRET = ALGORITHMS.filter((one: HashAlgorithm) => one.secret !== undefined);
+
+/**
+ * Reads the entries of `hashing_secrets`, and the files that they name. Problems tell an entry by its place and show nothing of it:
+ * a secret may stand where the id belongs.
+ */
+export function readHashingSecrets(
+  entries: readonly unknown[],
+  readSecret: ReadSecret,
+  problems: string[],
+): ConfiguredSecret[] {
+  const secrets: ConfiguredSecret[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const read = readEntry(entry, readSecret);
+    const problem = typeof read === 'string' ? read : repeats(read, secrets);
+    if (problem !== undefined) problems.push(`hashing_secrets: entry ${index + 1} ${problem}`);
+    if (typeof read !== 'string') secrets.push(read);
+  }
+  return secrets;
+}
+
+function repeats({ id, algorithm }: ConfiguredSecret, before: readonly ConfiguredSecret[]) {
+  if (before.some((one) => one.id === id)) return 'has the id of an entry before it';
+  return algorithm !== undefined && before.some((one) => one.algorithm === algorithm)
+    ? `is not the first for ${algorithm}, which has one default`
+    : undefined;
+}
+
+/** Returns what is wrong with the entry, where something is: the end of a sentence. */
+function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | string {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is no mapping';
+  const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
+  if ([...members.keys()].some((name) => !MEMBERS.includes(name))) {
+    return `has other members than ${MEMBERS.join(', ')}`;
+  }
+  const id: unknown = members.get('id');
+  if (typeof id !== 'string' || !ID.test(id)) return 'has no id of 1 to 64 of A-Z a-z 0-9 . _ -';
+  const algorithm = members.has('algorithm') ? algorithmNamed(members.get('algorithm')) : undefined;
+  if (members.has('algorithm') && algorithm === undefined) {
+    return `has an algorithm that is none of those that take a secret: ${WITH_SECRET.map(({ name }) => name).join(', ')}`;
+  }
+  const bytes = readForm(members, readSecret);
+  if (typeof bytes === 'string') return bytes;
+  return { id, ...(algorithm && { algorithm }), secret_base64: bytes.toString('base64') };
+}
+
+function algorithmNamed(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const wireName = value.trim().toLowerCase();
+  return WITH_SECRET.find(({ name, aliases }) => name === wireName || aliases.includes(wireName))?.name;
+}
+
+/** An empty text may be meant (Devise without a pepper). An empty file, or a variable that came to nothing, hardly is. */
+function readForm(members: ReadonlyMap<string, unknown>, readSecret: ReadSecret): Buffer | string {
+  const [form, ...others] = FORMS.filter((name) => members.has(name));
+  if (form === undefined || others.length > 0) return `must have one of ${FORMS.join(', ')}`;
+  const value = members.get(form);
+  if (typeof value !== 'string') return `has a ${form} that is no text: put it in quotes`;
+  if (form === 'secret') return Buffer.from(value, 'utf8');
+  if (value === '') return `has an empty ${form}`;
+  if (form === 'secret_file') return readFile(value, readSecret);
+  const decoded = decodeBase64(value, 'lenient');
+  return 'problem' in decoded ? `has a secret_base64 that ${decoded.problem}` : decoded;
+}
+
+function readFile(path: string, readSecret: ReadSecret): Buffer | string {
+  try {
+    const text = readSecret(path).trim();
+    return text === '' ? 'has an empty file' : Buffer.from(text, 'utf8');
+  } catch (error) {
+    return `has a secret_file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { load, loaded, problems } from './sources.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const SECRET = 'Hunter2!Hunter2!Hunter2!';
+const FILES: Record<string, string> = {
+  '/run/pepper': ` ${SECRET}\r\n`,
+  '/run/empty': '\n',
+  '/run/secrets.yaml': '  - id: a\n    secret: x\n  - id: b\n    secret: y\n',
+};
+const readSecret = (path: string) => {
+  const text = FILES[path];
+  if (text !== undefined) return text;
+  throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
+};
+const listed = (yaml: string) => loaded({ yaml: `hashing_secrets: ${yaml}`, readSecret }).hashing_secrets;
+const wrong = (yaml: string) => problems({ yaml: `hashing_secrets: ${yaml}`, readSecret });
+
+it('are a list of entries, each as text, in base64 or in a file', () => {
+  expect(
+    listed(`
+  - id: pepper-2024
+    secret: "pépper "
+  - {id: B.b_1, secret_base64: _-8, algorithm: external_scrypt}
+  - {id: ${'c'.repeat(64)}, secret_file: /run/pepper}
+  - {id: devise, secret: ""}`),
+  ).toEqual([
+    { id: 'pepper-2024', secret_base64: base64('pépper ') },
+    { id: 'B.b_1', secret_base64: '/+8=', algorithm: 'external_scrypt' },
+    { id: 'c'.repeat(64), secret_base64: base64(SECRET) },
+    { id: 'devise', secret_base64: '' },
+  ]);
+  expect(listed('[]')).toEqual([]);
+});
+
+it('are known by the aliases of their algorithm', () => {
+  const [entry] = listed('[{id: a, secret: x, algorithm: " Firebase_SCRYPT "}]') ?? [];
+  expect(entry?.algorithm).toBe('external_scrypt');
+});
+
+describe('in the environment', () => {
+  const A = [{ id: 'a', secret_base64: base64('x') }];
+
+  it.each([
+    ['JSON', '[{"id":"a","secret":"x"}]'],
+    ['YAML', '- id: a\n  secret: x\n'],
+    ['YAML in one line', '[{id: a, secret: x}]'],
+  ])('may be %s', (_kind, HASHING_SECRETS) => {
+    expect(loaded({ env: { HASHING_SECRETS }, yaml: 'hashing_secrets: []' }).hashing_secrets).toEqual(A);
+  });
+
+  it('may stand in a file', () => {
+    const env = { HASHING_SECRETS_FILE: '/run/secrets.yaml' };
+    expect(loaded({ env, readSecret }).hashing_secrets).toEqual([
+      ...A,
+      { id: 'b', secret_base64: base64('y') },
+    ]);
+  });
+
+  it.each([
+    [{ HASHING_SECRETS_FILE: '/run/nothing' }, 'HASHING_SECRETS_FILE: cannot be read (ENOENT)'],
+    [{ HASHING_SECRETS: `[{"id": "${SECRET}` }, 'hashing_secrets: is not valid YAML (line 1, column 34)'],
+  ])('%j is refused', (env, problem) => {
+    expect(problems({ env, readSecret })).toEqual([problem]);
+  });
+
+  it.each([
+    { HASHING_SECRETS: SECRET },
+    { HASHING_SECRETS: `{"id":"a","secret":"${SECRET}"}` },
+    { HASHING_SECRETS_FILE: '/run/empty' },
+  ])('%j is no list', (env) => {
+    const [problem, ...more] = problems({ env, readSecret });
+    expect(more).toEqual([]);
+    expect(problem).toMatch(/^hashing_secrets: must be a list of \{id, /);
+  });
+});
+
+const FORM = 'must have one of secret, secret_base64, secret_file';
+const ID = 'has no id of 1 to 64 of A-Z a-z 0-9 . _ -';
+const OTHERS = 'has other members than id, algorithm, secret, secret_base64, secret_file';
+
+it.each([
+  [`["${SECRET}"]`, 'entry 1 is no mapping'],
+  ['[[]]', 'entry 1 is no mapping'],
+  ['[~]', 'entry 1 is no mapping'],
+  [`[{id: a, secret: x}, {secret: "${SECRET}"}]`, `entry 2 ${ID}`],
+  [`[{id: "${SECRET}", secret: x}]`, `entry 1 ${ID}`],
+  ['[{id: "", secret: x}]', `entry 1 ${ID}`],
+  [`[{id: ${'a'.repeat(65)}, secret: x}]`, `entry 1 ${ID}`],
+  ['[{id: ä, secret: x}]', `entry 1 ${ID}`],
+  ['[{id: 2024, secret: x}]', `entry 1 ${ID}`],
+  ['[{id: a}]', `entry 1 ${FORM}`],
+  ['[{id: a, secret: }]', `entry 1 ${FORM}`],
+  [`[{id: a, secret: x, secret_base64: "${SECRET}"}]`, `entry 1 ${FORM}`],
+  ['[{id: a, secret: 12345678}]', 'entry 1 has a secret that is no text: put it in quotes'],
+  ['[{id: a, secret_base64: ""}]', 'entry 1 has an empty secret_base64'],
+  [`[{id: a, secret_base64: "${SECRET}"}]`, 'entry 1 has a secret_base64 that is not base64'],
+  ['[{id: a, secret_file: ""}]', 'entry 1 has an empty secret_file'],
+  ['[{id: a, secret_file: /run/empty}]', 'entry 1 has an empty file'],
+  ['[{id: a, secret_file: /run/no}]', 'entry 1 has a secret_file that cannot be read (ENOENT)'],
+  [`[{id: a, "${SECRET}": x}]`, `entry 1 ${OTHERS}`],
+  ['[{id: a, secret: x}, {id: a, secret: y}]', 'entry 2 has the id of an entry before it'],
+  [
+    '[{id: a, secret: x, algorithm: external_scrypt}, {id: b, secret: y, algorithm: firebase_scrypt}]',
+    'entry 2 is not the first for external_scrypt, which has one default',
+  ],
+])('%s is refused: %s', (yaml, problem) => {
+  expect(wrong(yaml)).toEqual([`hashing_secrets: ${problem}`]);
+});
+
+it.each(['bcrypt', 'rot13', '""', '5'])(
+  '%s takes no secret, and it says which algorithms do',
+  (algorithm) => {
+    const [problem, ...more] = wrong(`[{id: a, secret: x, algorithm: ${algorithm}}]`);
+    expect(more).toEqual([]);
+    expect(problem).toMatch(
+      /^hashing_secrets: entry 1 has an algorithm that is none of those that take a secret: .*external_scrypt/,
+    );
+  },
+);
+
+it('tells of every entry that is wrong, and shows nothing of any', () => {
+  const found = wrong(`["${SECRET}", {id: "${SECRET}"}, {id: a, secret_base64: "${SECRET}"}, {id: a}]`);
+  expect(found).toHaveLength(4);
+  expect(found.join()).not.toContain('Hunter2');
+});
+
+it('the signer key is the default of external_scrypt', () => {
+  const config = (entry: string) =>
+    load({ yaml: `external_password_hashing_signer_key: c2VjcmV0\nhashing_secrets: [${entry}]` });
+  expect(config('{id: project-b, secret_base64: c2VjcmV0}')).toMatchObject({ ok: true });
+  expect(config('{id: project-b, secret_base64: c2VjcmV0, algorithm: external_scrypt}')).toEqual({
+    ok: false,
+    problems: [
+      'hashing_secrets: the default of external_scrypt is external_password_hashing_signer_key; leave the algorithm out of the entry',
+    ],
+  });
+});
