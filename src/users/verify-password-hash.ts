@@ -73,10 +73,20 @@ export async function verifyPasswordHash(
   if (matches.length > 0) return matched(registry, submitted, matches, own);
 
   const read = own ? [own] : tried;
-  const suspicions = read.flatMap((trial) => suspicionsOfMismatch(registry, trial, request.password));
-  if (read.length === 0) suspicions.push(...suspicionsOfRefused(registry, submitted, request.password));
+  const isAmbiguous = own === undefined && read.length > 0 && recognised(registry, submitted) === undefined;
+  const suspicions = [
+    ...(own || isAmbiguous ? [] : suspicionsOfRefused(registry, submitted, request.password)),
+    ...read.flatMap((trial) => suspicionsOfMismatch(registry, trial, request.password)),
+  ];
   const found = await firstMatch(new TrialBudget(MAX_MISTAKES, time).take(suspicions), run);
-  return mismatched(registry, submitted, { accepted, read, found });
+  const shown = own ?? found ?? (isAmbiguous ? read[0] : undefined);
+  if (shown === undefined) throw accepted;
+  return {
+    match: false,
+    ...readAs(shown),
+    ...(found && { mistake: mistakeOf(found, accepted) }),
+    ...(isAmbiguous && { candidates: describedCandidates(registry, submitted) }),
+  };
 }
 
 function accept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | AppError {
@@ -139,29 +149,17 @@ function matched(
   return { match: false, ...readAs(own), mistake: { code, message }, matches };
 }
 
-function mismatched(
-  registry: HashRegistry,
-  submitted: SubmittedHash,
-  outcome: {
-    accepted: ParsedHash | AppError;
-    read: readonly Tried[];
-    found: (Suspicion & Tried) | undefined;
-  },
-): VerifiedHash {
-  const { accepted, found, read } = outcome;
-  const isRefused = accepted instanceof AppError;
-  const shown = isRefused ? (found ?? read[0]) : read[0];
-  if (shown === undefined) throw accepted;
-  const refusal = isRefused ? ` As it is, it is refused: ${accepted.message}` : '';
-  const candidates = () =>
-    candidateFamilies(registry, submitted).map((one) => describeCandidate(one, submitted));
-  return {
-    match: false,
-    ...readAs(shown),
-    ...(found && { mistake: { code: found.mistake, message: MISTAKES[found.mistake] + refusal } }),
-    ...(isRefused && read.length > 0 && { candidates: candidates() }),
-  };
+function mistakeOf(
+  { mistake: code }: Suspicion,
+  accepted: ParsedHash | AppError,
+): NonNullable<VerifiedHash['mistake']> {
+  const refusal = accepted instanceof AppError ? ` As it is, it is refused: ${accepted.message}` : '';
+  return { code, message: MISTAKES[code] + refusal };
 }
+
+/** The family that an import takes the hash for, if it takes it. */
+const recognised = (registry: HashRegistry, { encoded, named }: SubmittedHash) =>
+  named ?? registry.recognise(encoded);
 
 function readAs({ hash, result: { cost } }: Tried): ReadAs {
   return { algorithm: hash.algorithm, parameters: hash.describe(), cost };
@@ -173,5 +171,8 @@ export function identifyCandidates(
   { passwordHash, hashingAlgorithm }: { passwordHash: string; hashingAlgorithm?: string },
 ): DescribedCandidate[] {
   const submitted = readHash(registry, passwordHash, hashingAlgorithm);
-  return candidateFamilies(registry, submitted).map((one) => describeCandidate(one, submitted));
+  return describedCandidates(registry, submitted);
 }
+
+const describedCandidates = (registry: HashRegistry, submitted: SubmittedHash): DescribedCandidate[] =>
+  candidateFamilies(registry, submitted).map((one) => describeCandidate(one, submitted));
