@@ -118,6 +118,17 @@ describe('a hash that several families fit', () => {
     });
   });
 
+  it('is refused as by the import, where the recognised family refuses it and no other matches', async () => {
+    const recognised = { ...PEPPERED, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
+    const refused = { code: 'HASHING_SECRET_MISSING' };
+    const request = { passwordHash: HASH, password: 'wrong' };
+    await expect(verify(request, [recognised, SALT_FIRST])).rejects.toMatchObject(refused);
+    expect(await verify({ ...request, password: 'secret' }, [recognised, SALT_FIRST])).toMatchObject({
+      match: true,
+      algorithm: 'salt-first',
+    });
+  });
+
   it('lists them where none matches: none of them is guessed', async () => {
     expect(await verify({ passwordHash: HASH, password: 'wrong' })).toMatchObject({
       match: false,
