@@ -90,50 +90,44 @@ const CRYPT_TEXT = /^[./0-9A-Za-z]*$/;
 /** The number that a digit of crypt's alphabet stands for; -1 for any other character. */
 export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 
-/** Text of digits that each stand for six bits of a number of so many bytes. */
-function cryptEncoding(readGroup: (digits: number[], bytes: number) => number): Encoding {
-  const decode = (text: string): Buffer | undefined => {
-    const bytes = Buffer.alloc(Math.floor((text.length * 3) / 4));
-    for (let group = 0; group * 4 < text.length; group += 1) {
-      const digits = [...text.slice(group * 4, group * 4 + 4)].map(cryptDigit);
-      const length = Math.min(3, bytes.length - group * 3);
-      const value = readGroup(digits, length);
-      if (value < 0 || value >= 2 ** (8 * length)) return undefined;
-      for (let index = 0; index < length; index += 1) {
-        bytes[group * 3 + index] = littleEndian
-          ? (value >> (8 * index)) & 255
-          : (value >> (8 * (length - 1 - index))) & 255;
-      }
-    }
-    return bytes;
-  };
-  const littleEndian = readGroup === lowestFirst;
+/**
+ * Reads a group of two to four digits as a number of one to three bytes, and writes these. Returns undefined where bits that are left
+ * over are set; only the last group of a text has any.
+ */
+type ReadGroup = (digits: readonly number[], length: number) => number[] | undefined;
+
+function cryptEncoding(readGroup: ReadGroup): Encoding {
+  const digitsOf = (text: string) => [...text].map(cryptDigit);
   return {
-    check: (text) => {
-      if (!CRYPT_TEXT.test(text) || text.length % 4 === 1)
-        return { problem: 'is not of the alphabet ./0-9A-Za-z' };
-      return decode(text)?.length ?? { problem: 'has unused bits that are set' };
+    check(text) {
+      const rest = text.length % 4;
+      if (!CRYPT_TEXT.test(text) || rest === 1) return { problem: 'is not of the alphabet ./0-9A-Za-z' };
+      if (rest > 0 && readGroup(digitsOf(text.slice(-rest)), rest - 1) === undefined) {
+        return { problem: 'has unused bits that are set' };
+      }
+      return Math.floor((text.length * 3) / 4);
     },
-    decode: (text) => decode(text) as Buffer,
+    decode(text) {
+      const groups = text.match(/.{1,4}/g) ?? [];
+      return Buffer.from(groups.flatMap((group) => readGroup(digitsOf(group), group.length - 1) ?? []));
+    },
     zeros: fill('.'),
   };
 }
 
-function lowestFirst(digits: number[]): number {
-  return digits.reduceRight((value, digit) => value * 64 + digit, 0);
-}
-
-/** Bits that are left over at the end of the last digit must be zero. */
-function highestFirst(digits: number[], bytes: number): number {
-  const value = digits.reduce((sum, digit) => sum * 64 + digit, 0);
-  const spare = 2 ** (digits.length * 6 - bytes * 8);
-  return value % spare === 0 ? value / spare : -1;
-}
-
 /** crypt's base64 as phpass and md5-crypt write it: of three bytes, the lowest six bits come first. */
-export const CRYPT64 = cryptEncoding(lowestFirst);
+export const CRYPT64 = cryptEncoding((digits, length) => {
+  const value = digits.reduceRight((sum, digit) => sum * 64 + digit, 0);
+  if (value >= 2 ** (8 * length)) return undefined;
+  return [value & 255, (value >> 8) & 255, value >> 16].slice(0, length);
+});
+
 /** crypt's alphabet in the order of base64: the highest six bits come first. */
-export const CRYPT64_BIG = cryptEncoding(highestFirst);
+export const CRYPT64_BIG = cryptEncoding((digits, length) => {
+  const value = digits.reduce((sum, digit) => sum * 64 + digit, 0) * 64 ** (4 - digits.length);
+  const bytes = [value >> 16, (value >> 8) & 255, value & 255];
+  return bytes.slice(length).every((byte) => byte === 0) ? bytes.slice(0, length) : undefined;
+});
 
 /** Writes bytes as `CRYPT64` reads them. */
 export function toCrypt64(bytes: Buffer): string {

@@ -30,10 +30,27 @@ export function encodedPart(name: string, text: string, encoding: Encoding): Has
 }
 
 /** A part that was cut out of decoded bytes. */
-export const partOf = (bytes: Buffer): HashPart => ({ text: bytes.toString('base64'), length: bytes.length });
+class DecodedPart implements HashPart {
+  readonly bytes: Buffer;
+  readonly length: number;
 
-export const bytesOf = ({ text, encoding }: HashPart): Buffer =>
-  encoding === undefined ? Buffer.from(text, 'base64') : encoding.decode(text);
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.length = bytes.length;
+  }
+
+  get text(): string {
+    return this.bytes.toString('base64');
+  }
+}
+
+/** A part of these bytes. */
+export const partOf = (bytes: Buffer): HashPart => new DecodedPart(bytes);
+
+export function bytesOf(part: HashPart): Buffer {
+  if (part instanceof DecodedPart) return part.bytes;
+  return part.encoding === undefined ? Buffer.from(part.text, 'base64') : part.encoding.decode(part.text);
+}
 
 /** @throws {HashRefused} `format` when the part has another length, in bytes */
 export function checkLength(

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { PADDED_BASE64 } from '../formats/encodings.ts';
-import { bytesOf, checkLength, encodedPart, type HashPart } from '../formats/hash-part.ts';
+import { bytesOf, checkLength, encodedPart, partOf } from '../formats/hash-part.ts';
 import { HashRefused } from '../verifier.ts';
 import type { ScryptDialect, ScryptHash } from './define-scrypt.ts';
 
@@ -48,8 +48,6 @@ function read(encoded: string) {
     hash: partOf(bytes.subarray(HMAC_AT)),
   };
 }
-
-const partOf = (bytes: Buffer): HashPart => ({ text: bytes.toString('base64'), length: bytes.length });
 
 const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest().subarray(0, 16);
 
