@@ -6,6 +6,7 @@ import { HashPattern } from '../formats/hash-pattern.ts';
 import { argon2 } from './argon2.ts';
 import { BCRYPT_SHAPE, bcrypt } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
+import { ldapCrypt } from './ldap-crypt.ts';
 import { PBKDF2 } from './pbkdf2-dialects.ts';
 
 const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
@@ -85,4 +86,5 @@ export const ENVELOPES = [
       { before: /(?=[0-9a-f])/, inner: [bareSha1] },
     ],
   }),
+  ldapCrypt,
 ];
