@@ -6,6 +6,7 @@ import { HashPattern } from '../formats/hash-pattern.ts';
 import { argon2 } from './argon2.ts';
 import { BCRYPT_SHAPE, bcrypt } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
+import { djangoCrypt } from './django-crypt.ts';
 import { ldapCrypt } from './ldap-crypt.ts';
 import { PBKDF2 } from './pbkdf2-dialects.ts';
 
@@ -87,4 +88,5 @@ export const ENVELOPES = [
     ],
   }),
   ldapCrypt,
+  djangoCrypt,
 ];
