@@ -7,6 +7,7 @@ import { argon2 } from './argon2.ts';
 import { BCRYPT_SHAPE, bcrypt } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
 import { djangoCrypt } from './django-crypt.ts';
+import { dovecot } from './dovecot.ts';
 import { ldapCrypt } from './ldap-crypt.ts';
 import { PBKDF2 } from './pbkdf2-dialects.ts';
 
@@ -89,4 +90,5 @@ export const ENVELOPES = [
   }),
   ldapCrypt,
   djangoCrypt,
+  dovecot,
 ];
