@@ -9,6 +9,7 @@ import { algorithmOf, defineEnvelope } from './define-envelope.ts';
 import { djangoCrypt } from './django-crypt.ts';
 import { dovecot } from './dovecot.ts';
 import { ldapCrypt } from './ldap-crypt.ts';
+import { mediawiki } from './mediawiki.ts';
 import { PBKDF2 } from './pbkdf2-dialects.ts';
 
 const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
@@ -91,4 +92,5 @@ export const ENVELOPES = [
   ldapCrypt,
   djangoCrypt,
   dovecot,
+  mediawiki,
 ];
