@@ -11,6 +11,7 @@ import { dovecot } from './dovecot.ts';
 import { ldapCrypt } from './ldap-crypt.ts';
 import { mediawiki } from './mediawiki.ts';
 import { PBKDF2 } from './pbkdf2-dialects.ts';
+import { springDelegating } from './spring-delegating.ts';
 
 const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
   parts: { digest: HEX },
@@ -93,4 +94,5 @@ export const ENVELOPES = [
   djangoCrypt,
   dovecot,
   mediawiki,
+  springDelegating,
 ];
