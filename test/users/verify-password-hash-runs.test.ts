@@ -46,12 +46,12 @@ describe('a hash that is refused', () => {
     ['an unknown algorithm', BCRYPT_4, 'md5'],
     ['none that is known', 'hunter2', undefined],
     ['only dollars', '$'.repeat(4000), undefined],
-    ['too long', `{bcrypt}${BCRYPT_4}${'A'.repeat(60_000)}`, undefined],
+    ['too long', `{BCRYPT}${BCRYPT_4}${'A'.repeat(60_000)}`, undefined],
     ['of another algorithm than named', BCRYPT_4, 'argon2'],
-    ['wrapped, of another algorithm than named', `{bcrypt}${BCRYPT_4}`, 'argon2'],
+    ['wrapped, of another algorithm than named', `{BCRYPT}${BCRYPT_4}`, 'argon2'],
     ['cut off', BCRYPT_4.slice(0, 41), undefined],
     ['beyond the bounds', BCRYPT_4.replace('$04$', '$31$'), undefined],
-    ['beyond the bounds, wrapped', `{bcrypt}${BCRYPT_4.replace('$04$', '$31$')}`, undefined],
+    ['beyond the bounds, wrapped', `{BCRYPT}${BCRYPT_4.replace('$04$', '$31$')}`, undefined],
     ['beyond the bounds, padded', PADDED_ARGON2.replace('t=1', 't=33'), undefined],
     ['without a signer key', SCRYPT.hash, undefined],
   ])('is refused as by the import, and nothing is run: %s', async (_what, passwordHash, hashingAlgorithm) => {
@@ -76,7 +76,7 @@ describe('a hash that is refused', () => {
     const refused = { code: 'PASSWORD_HASH_INVALID' };
     await expect(verify({ passwordHash: PADDED_ARGON2, password: 'wrong' })).rejects.toMatchObject(refused);
     expect(kdfRuns()).toBe(1);
-    const wrapped = `{bcrypt}${BCRYPT_4}`;
+    const wrapped = `{BCRYPT}${BCRYPT_4}`;
     await expect(verify({ passwordHash: wrapped, password: 'wrong' })).rejects.toMatchObject(refused);
   });
 

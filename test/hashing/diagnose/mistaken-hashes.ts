@@ -103,9 +103,9 @@ export const MISTAKEN: readonly Mistaken[] = [
     hash.replace('$2x$', '$2y$'),
   ),
   mistaken('BCRYPT_2X_MISLABELLED', 'called $2x$', BCRYPT, (hash) => hash.replace('$2y$', '$2x$')),
-  mistaken('HASH_WRAPPED', 'of Spring Security', BCRYPT, (hash) => `{bcrypt}${hash}`, refused),
-  mistaken('HASH_WRAPPED', 'of Django, bcrypt', BCRYPT, (hash) => `bcrypt$${hash}`, refused),
-  mistaken('HASH_WRAPPED', 'of Django, argon2', ARGON2, (hash) => `argon2${hash}`, refused),
+  mistaken('HASH_WRAPPED', 'in braces', BCRYPT, (hash) => `{BCRYPT}${hash}`, refused),
+  mistaken('HASH_WRAPPED', 'behind a name', BCRYPT, (hash) => `bcrypt:${hash}`, refused),
+  mistaken('HASH_WRAPPED', 'behind another name', ARGON2, (hash) => `argon2:${hash}`, refused),
   mistaken('HASH_WRAPPED', 'in quotes', SCRYPT, (hash) => `"${hash}"`, refused),
   mistaken('HASH_WRAPPED', 'escaped for a shell', ARGON2, (hash) => hash.replaceAll('$', '\\$'), refused),
   mistaken(

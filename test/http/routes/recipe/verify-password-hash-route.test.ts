@@ -80,7 +80,7 @@ it('names the mistake, also of a hash that the import refuses', async () => {
       { code: 'MEM_COST_AND_ROUNDS_SWAPPED', message: expect.stringMatching(/changed places/) },
     ],
   });
-  const { status, body } = await verify(`{bcrypt}${BCRYPT.hash}`, BCRYPT.password);
+  const { status, body } = await verify(`{BCRYPT}${BCRYPT.hash}`, BCRYPT.password);
   expect([status, body]).toEqual([
     200,
     {
