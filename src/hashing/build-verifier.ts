@@ -52,10 +52,7 @@ export function buildVerifier(
     }
     const parsed = parserFor(secret)(encoded);
     if (algorithm.secret === 'required' && secret === undefined) throw missingSecret(name);
-    const unavailable = algorithm.unavailable?.();
-    if (unavailable !== undefined) {
-      throw new HashRefused('unavailable', `${name} hashes cannot be verified here: ${unavailable}`);
-    }
+    checkAvailable(algorithm);
     const cost = algorithm.cost(parsed);
     checkMemory(cost.memoryBytes, bounds.memoryBudgetBytes);
     checkMs(cost.ms, bounds.maxMs);
@@ -95,6 +92,13 @@ export function buildVerifier(
     return verifier;
   }
   return verifierWith(findSecret);
+}
+
+/** @throws {HashRefused} `unavailable` where this machine lacks what hashes of the algorithm are verified with */
+export function checkAvailable({ name, unavailable }: HashAlgorithm): void {
+  const why = unavailable?.();
+  if (why === undefined) return;
+  throw new HashRefused('unavailable', `${name} hashes cannot be verified here: ${why}`);
 }
 
 /** What hashes are refused with whose secret is not configured. */

@@ -72,7 +72,7 @@ function unlessRefused<T>(find: () => T[]): T[] {
   }
 }
 
-/** A hash must begin within so many characters: room for `{bcrypt}`, `bcrypt$`, `argon2` or a quote before it. */
+/** A hash must begin within so many characters: room for `{BCRYPT}`, `bcrypt:` or a quote before it. */
 const INNERMOST_START = 32;
 
 /** Returns the texts that begin at the first `$` signs, without backslashes and without quotes at the end. */

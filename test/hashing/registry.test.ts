@@ -218,6 +218,8 @@ describe.each(verifiable)('%s', (algorithm) => {
         if (accepted(verifier, vector.hash) !== undefined) continue;
         const { message } = refusalOf(() => verifier.parse(vector.hash));
         for (const secret of secrets) {
+          // A cost, which refusals name.
+          if (/^[0-9]{1,10}$/.test(secret)) continue;
           if (secret.length >= 9 && !looksLike.includes(secret)) expect(message).not.toContain(secret);
         }
       }

@@ -1,5 +1,5 @@
 import { defineAlgorithm, type HashAlgorithm, type ParserContext, type ReferenceTime } from '../algorithm.ts';
-import { missingSecret } from '../build-verifier.ts';
+import { checkAvailable, missingSecret } from '../build-verifier.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
 import { type HashParameters, HashRefused, type Strength } from '../verifier.ts';
 
@@ -15,7 +15,7 @@ type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
 /** One form of an envelope: what stands before the inner hash, which algorithms that may be of, and what is done to the password. */
 export interface EnvelopeForm {
-  /** What stands before the inner hash, without an anchor. Look-aheads may tell forms apart. */
+  /** What stands before the inner hash, without an anchor, with flags of its own. Look-aheads may tell forms apart. */
   before: RegExp;
   /** The first one whose hash the rest looks like is it, also where that must be named elsewhere. */
   inner: readonly HashAlgorithm[];
@@ -127,7 +127,7 @@ function asInside(algorithms: readonly HashAlgorithm[]): ReferenceTime {
   return { formula: `that of the hash inside: ${names}`, examples: '', measured: '' };
 }
 
-const beforeOf = ({ before }: EnvelopeForm) => new RegExp(`^(?:${before.source})`, 'u');
+const beforeOf = ({ before }: EnvelopeForm) => new RegExp(`^(?:${before.source})`, before.flags);
 
 const looksLike = ({ shape, shapeByName }: HashAlgorithm, encoded: string) =>
   shape.test(encoded) || shapeByName?.test(encoded) === true;
@@ -162,6 +162,7 @@ function opener(
       const parse = parsers.get(algorithm) ?? algorithm.parser(context);
       parsers.set(algorithm, parse);
       const parsed = parse(encoded);
+      checkAvailable(algorithm);
       const needsSecret = form.needsSecret === true || algorithm.secret === 'required';
       if (needsSecret && context.secret === undefined) throw missingSecret(name);
       return { form, algorithm, parsed, groups, encoded };

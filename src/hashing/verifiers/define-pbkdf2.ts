@@ -41,6 +41,8 @@ export interface Pbkdf2Dialect {
   password?(password: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
   /** What is made of a key of so many bytes, and stored instead of it. Left out: the key is what the hash holds. */
   seal?: { keyBytes: number; of(key: Buffer, password: Buffer): Buffer };
+  /** A secret, if there is one, stands behind the salt. */
+  secret?: 'optional';
   strength?: Strength;
   /** Left out: no mistakes are known. */
   repairs?(encoded: string): PossibleRepair[];
@@ -83,6 +85,9 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
   const { reader, decoy, repairs, password: prepare, seal, ...traits } = dialect;
   const blocksOf = ({ digest, hash }: Pick<Pbkdf2Hash, 'digest' | 'hash'>) =>
     Math.ceil((seal?.keyBytes ?? hash.length) / PBKDF2_DIGESTS[digest]);
+  // Another dialect may stand in an envelope that has a secret of its own.
+  const saltWith = (salt: Buffer, secret: Buffer) =>
+    dialect.secret === undefined ? salt : Buffer.concat([salt, secret]);
   const resembles = (encoded: string) =>
     dialect.shape.test(encoded) || dialect.shapeByName?.test(encoded) === true;
   return defineAlgorithm<Pbkdf2Hash, Pbkdf2Limit>({
@@ -122,10 +127,10 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
     }),
     compute: {
       digest: ({ hash }) => bytesOf(hash),
-      async of({ digest, iterations, salt, hash }, raw) {
+      async of({ digest, iterations, salt, hash }, raw, secret) {
         const password = prepare === undefined ? raw : await prepare(raw);
         if (password === undefined) return undefined;
-        const input = { password, salt: bytesOf(salt), iterations, digest };
+        const input = { password, salt: saltWith(bytesOf(salt), secret), iterations, digest };
         if (seal === undefined) return pbkdf2AsFarAsNeeded(input, bytesOf(hash));
         return seal.of(await pbkdf2Key(input, seal.keyBytes), password);
       },

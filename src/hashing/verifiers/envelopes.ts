@@ -6,7 +6,12 @@ import { HashPattern } from '../formats/hash-pattern.ts';
 import { argon2 } from './argon2.ts';
 import { BCRYPT_SHAPE, bcrypt } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
+import { djangoCrypt } from './django-crypt.ts';
+import { dovecot } from './dovecot.ts';
+import { ldapCrypt } from './ldap-crypt.ts';
+import { mediawiki } from './mediawiki.ts';
 import { PBKDF2 } from './pbkdf2-dialects.ts';
+import { springDelegating } from './spring-delegating.ts';
 
 const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
   parts: { digest: HEX },
@@ -85,4 +90,9 @@ export const ENVELOPES = [
       { before: /(?=[0-9a-f])/, inner: [bareSha1] },
     ],
   }),
+  ldapCrypt,
+  djangoCrypt,
+  dovecot,
+  mediawiki,
+  springDelegating,
 ];

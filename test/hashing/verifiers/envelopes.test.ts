@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { passwordOf, refusalOf, secretOf, vector, verifierOf } from '../vectors.ts';
+import { buildRegistry } from '../../../src/hashing/registry.ts';
+import {
+  DEFAULT_LIMITS,
+  isAvailable,
+  passwordOf,
+  refusalOf,
+  secretOf,
+  vector,
+  vectorsOf,
+  verifierOf,
+} from '../vectors.ts';
 
 function parsed(algorithm: string, id: string) {
   const one = vector(algorithm, id);
@@ -70,4 +80,43 @@ it('WordPress matches nothing above 4096 bytes', async () => {
   // It would match, were it trimmed first.
   const padded = Buffer.concat([password, Buffer.alloc(4097 - password.length, ' ')]);
   expect(await parsed('wordpress-bcrypt', longest.id).verify(padded)).toBe(false);
+});
+
+it.runIf(isAvailable('yescrypt'))('holds hashes that need a library of the machine', async () => {
+  const { hash, ...rest } =
+    vectorsOf('yescrypt').find((one) => one.expect === true) ?? vector('yescrypt', '');
+  const stored = verifierOf('ldap-crypt').parse(`{CRYPT}${hash}`);
+  expect(stored.strength).toBe('strong');
+  expect(await stored.verify(passwordOf({ hash, ...rest }))).toBe(true);
+});
+
+it('is as strong as what it holds', () => {
+  const strengthOf = (algorithm: string, hash: string) => verifierOf(algorithm).parse(hash).strength;
+  expect(strengthOf('spring-delegating', '{noop}secret')).toBe('broken');
+  expect(
+    strengthOf('spring-delegating', vector('spring-delegating', 'lt-spring-delegating-15').hash.trim()),
+  ).toBe('strong');
+  expect(strengthOf('dovecot', '{PLAIN}secret')).toBe('broken');
+  expect(strengthOf('mediawiki', vector('mediawiki', 'own-a').hash)).toBe('broken');
+});
+
+it('leaves schemes that directories share with Dovecot to them, unless Dovecot is named', () => {
+  const registry = buildRegistry(DEFAULT_LIMITS);
+  for (const { hash } of vectorsOf('dovecot').filter((one) => one.expect === true)) {
+    const found = registry.recognise(hash)?.algorithm;
+    expect(
+      [
+        'dovecot',
+        'ldap-crypt',
+        'ldap-ssha',
+        'ldap-smd5',
+        'ldap-sha2',
+        'ldap-pbkdf2',
+        'scram',
+        'spring-delegating',
+      ],
+      hash,
+    ).toContain(found);
+    expect(registry.named('dovecot')?.parse(hash).algorithm).toBe('dovecot');
+  }
 });

@@ -1,0 +1,32 @@
+import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
+import { HEX } from '../formats/encodings.ts';
+import { md5 } from '../kdf/digests.ts';
+import { MD5_BLOCK_BYTES, md5State } from '../kdf/md5-state.ts';
+import { defineSaltedDigest } from './define-salted-digest.ts';
+
+/** HMAC-MD5 with the password as its key, stopped before the message: the states of the outer digest and of the inner one. */
+export const cramMd5 = defineSaltedDigest({
+  name: 'cram-md5',
+  spelling: patternSpelling(/(?<hash>[0-9a-f]{64})/, {
+    looksLike: '64 lower-case hexadecimal digits',
+    hash: HEX,
+    bytes: 32,
+  }),
+  digest({ password }) {
+    const block = Buffer.alloc(MD5_BLOCK_BYTES);
+    (password.length > MD5_BLOCK_BYTES ? md5(password) : password).copy(block);
+    const masked = (mask: number) => block.map((byte) => byte ^ mask);
+    return Buffer.concat([md5State(masked(0x5c)), md5State(masked(0x36))]);
+  },
+});
+
+/** The digest of HTTP and SASL, over the user name as it is in Dovecot: what is behind its last `@` is the realm. */
+export const digestMd5 = defineSaltedDigest({
+  name: 'digest-md5',
+  spelling: canonicalSpelling('dovecot', { bytes: 16, user: 'required', salt: 'none' }),
+  digest({ password, user }) {
+    const at = user.lastIndexOf('@');
+    const [name, realm] = at === -1 ? [user, ''] : [user.subarray(0, at), user.subarray(at + 1)];
+    return md5(name, ':', realm, ':', password);
+  },
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { md5 } from '../../../src/hashing/kdf/digests.ts';
+import { MD5_BLOCK_BYTES, md5State } from '../../../src/hashing/kdf/md5-state.ts';
+
+it.each(['', 'abc', 'message digest', 'x'.repeat(55)])(
+  'is the digest where the block ends the message: "%s"',
+  (text) => {
+    const block = Buffer.alloc(MD5_BLOCK_BYTES);
+    block.write(`${text}\u0080`, 'latin1');
+    block.writeUInt32LE(8 * text.length, MD5_BLOCK_BYTES - 8);
+    expect(md5State(block)).toEqual(md5(text));
+  },
+);
