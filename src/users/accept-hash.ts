@@ -31,9 +31,31 @@ export function readHash(
   secret: SecretChoice = {},
 ): SubmittedHash {
   const named = rawAlgorithm === undefined ? undefined : namedVerifier(registry, rawAlgorithm);
-  const encoded = stripControlAndSpace(rawHash);
+  const encoded = trimmed(registry, rawHash, named);
   if (encoded === '') throw new AppError('PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string');
   return { encoded, named, secret };
+}
+
+/**
+ * Returns the hash without the white space around it. That may be a part of it where a format ends with a salt in plain text: it stays
+ * where the rest is no hash without it.
+ */
+function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | undefined): string {
+  const encoded = stripControlAndSpace(rawHash);
+  if (encoded === rawHash) return encoded;
+  const isHash = (text: string) =>
+    named === undefined ? registry.resembling(text).length > 0 : isOfFormat(named, text);
+  return !isHash(encoded) && isHash(rawHash) ? rawHash : encoded;
+}
+
+function isOfFormat(verifier: HashVerifier, encoded: string): boolean {
+  try {
+    verifier.parse(encoded);
+    return true;
+  } catch (error) {
+    if (error instanceof HashRefused) return error.reason !== 'format';
+    throw error;
+  }
 }
 
 /** @throws {AppError} when the hash is refused */

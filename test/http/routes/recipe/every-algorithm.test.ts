@@ -8,46 +8,60 @@ import {
   vectorsOf,
   verifierOf,
 } from '../../../hashing/vectors.ts';
-import { createTestApp, SIGNER_KEY, type TestApp } from '../../../support/app.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { IMPORT } from '../../fixtures.ts';
 
 const LEAST_ALGORITHMS = 120;
 
-/** The configuration of this app has no secrets but this one. */
-const SECRETS = new Map([['external_scrypt', Buffer.from(SIGNER_KEY, 'base64').toString('hex')]]);
-
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
-afterAll(() => service.close());
+interface Sample {
+  name: string;
+  hash: string;
+  password: string;
+  secret: Buffer | undefined;
+}
 
 /** The cheapest hash with a password that can be typed, and that needs no secret this app lacks. */
-function sampleOf(algorithm: string): { hash: string; password: string } | undefined {
-  const costOf = (one: Vector) => verifierOf(algorithm, undefined, secretOf(one)).parse(one.hash).cost.ms;
-  const hasSecret = (one: Vector) => secretOf(one)?.toString('hex') === SECRETS.get(algorithm);
-  const [first] = vectorsOf(algorithm)
+function sampleOf(name: string): Sample | undefined {
+  const costOf = (one: Vector) => verifierOf(name, undefined, secretOf(one)).parse(one.hash).cost.ms;
+  const [first] = vectorsOf(name)
     .filter((one) => one.expect === true && !one.acceptable && !one.tags?.length && one.password)
-    .filter(hasSecret)
     // The route trims hashes.
     .filter(({ hash }) => hash === hash.trim())
     .toSorted((a, b) => costOf(a) - costOf(b));
-  return first && { hash: first.hash, password: passwordOf(first).toString('utf8') };
+  return (
+    first && {
+      name,
+      hash: first.hash,
+      password: passwordOf(first).toString('utf8'),
+      secret: secretOf(first),
+    }
+  );
 }
 
 const names = ALGORITHMS.map(({ name }) => name).filter(isAvailable);
-const samples = names.flatMap((name) => {
-  const sample = sampleOf(name);
-  return sample === undefined ? [] : [{ name, ...sample }];
+const samples = names.flatMap((name) => sampleOf(name) ?? []);
+const SECRETS = samples.flatMap(({ name, secret }) =>
+  secret === undefined ? [] : [{ id: `of-${name}`, secret_base64: secret.toString('base64') }],
+);
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp({ config: { hashing_secrets: SECRETS } });
 });
+afterAll(() => service.close());
 
 it(`tries at least ${LEAST_ALGORITHMS} algorithms`, () => {
   expect(samples.length).toBeGreaterThanOrEqual(LEAST_ALGORITHMS);
 });
 
-it.each(samples)('signs in users with hashes of $name', async ({ name, hash, password }) => {
+it.each(samples)('signs in users with hashes of $name', async ({ name, hash, password, secret }) => {
   const email = `${name}@every.example`;
-  const imported = await service.send('POST', IMPORT, { email, passwordHash: hash, hashingAlgorithm: name });
+  const imported = await service.send('POST', IMPORT, {
+    email,
+    passwordHash: hash,
+    hashingAlgorithm: name,
+    ...(secret !== undefined && { hashingSecretId: `of-${name}` }),
+  });
   expect(imported.body).toMatchObject({ status: 'OK', didUserAlreadyExist: false });
   const signIn = async (text: string) =>
     (await service.send('POST', '/recipe/signin', { email, password: text })).body.status;
