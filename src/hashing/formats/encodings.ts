@@ -90,44 +90,52 @@ const CRYPT_TEXT = /^[./0-9A-Za-z]*$/;
 /** The number that a digit of crypt's alphabet stands for; -1 for any other character. */
 export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 
-/**
- * Reads a group of two to four digits as a number of one to three bytes, and writes these. Returns undefined where bits that are left
- * over are set; only the last group of a text has any.
- */
-type ReadGroup = (digits: readonly number[], length: number) => number[] | undefined;
+/** Digits by their character code. */
+const DIGIT_OF = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, cryptDigit(String.fromCharCode(code))),
+);
 
-function cryptEncoding(readGroup: ReadGroup): Encoding {
-  const digitsOf = (text: string) => [...text].map(cryptDigit);
+/** Four digits are three bytes, and two or three that are left over one or two. `shiftOf` places a digit in the number of its group. */
+function cryptEncoding(shiftOf: (digit: number) => number, byteShiftOf: (byte: number) => number): Encoding {
+  const groupOf = (text: string, start: number) => {
+    let value = 0;
+    for (let digit = 0; digit < 4 && start + digit < text.length; digit += 1) {
+      value |= (DIGIT_OF[text.charCodeAt(start + digit)] ?? 0) << shiftOf(digit);
+    }
+    return value;
+  };
   return {
     check(text) {
       const rest = text.length % 4;
       if (!CRYPT_TEXT.test(text) || rest === 1) return { problem: 'is not of the alphabet ./0-9A-Za-z' };
-      if (rest > 0 && readGroup(digitsOf(text.slice(-rest)), rest - 1) === undefined) {
-        return { problem: 'has unused bits that are set' };
-      }
-      return Math.floor((text.length * 3) / 4);
+      let unused = rest === 0 ? 0 : groupOf(text, text.length - rest);
+      for (let byte = 0; byte < rest - 1; byte += 1) unused &= ~(255 << byteShiftOf(byte));
+      return unused === 0 ? Math.floor((text.length * 3) / 4) : { problem: 'has unused bits that are set' };
     },
     decode(text) {
-      const groups = text.match(/.{1,4}/g) ?? [];
-      return Buffer.from(groups.flatMap((group) => readGroup(digitsOf(group), group.length - 1) ?? []));
+      const bytes = Buffer.alloc(Math.floor((text.length * 3) / 4));
+      for (let start = 0, at = 0; start < text.length; start += 4, at += 3) {
+        const value = groupOf(text, start);
+        for (let byte = 0; byte < 3 && at + byte < bytes.length; byte += 1) {
+          bytes[at + byte] = (value >> byteShiftOf(byte)) & 255;
+        }
+      }
+      return bytes;
     },
     zeros: fill('.'),
   };
 }
 
 /** crypt's base64 as phpass and md5-crypt write it: of three bytes, the lowest six bits come first. */
-export const CRYPT64 = cryptEncoding((digits, length) => {
-  const value = digits.reduceRight((sum, digit) => sum * 64 + digit, 0);
-  if (value >= 2 ** (8 * length)) return undefined;
-  return [value & 255, (value >> 8) & 255, value >> 16].slice(0, length);
-});
-
+export const CRYPT64 = cryptEncoding(
+  (digit) => 6 * digit,
+  (byte) => 8 * byte,
+);
 /** crypt's alphabet in the order of base64: the highest six bits come first. */
-export const CRYPT64_BIG = cryptEncoding((digits, length) => {
-  const value = digits.reduce((sum, digit) => sum * 64 + digit, 0) * 64 ** (4 - digits.length);
-  const bytes = [value >> 16, (value >> 8) & 255, value & 255];
-  return bytes.slice(length).every((byte) => byte === 0) ? bytes.slice(0, length) : undefined;
-});
+export const CRYPT64_BIG = cryptEncoding(
+  (digit) => 18 - 6 * digit,
+  (byte) => 16 - 8 * byte,
+);
 
 /** Writes bytes as `CRYPT64` reads them. */
 export function toCrypt64(bytes: Buffer): string {

@@ -129,10 +129,10 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
       const read = reader();
       const bound = boundOf(settings.digest_max_rounds, maxRounds);
       return (encoded) => {
-        const { rounds, ...parts } = read(encoded);
-        const bytes = DIGEST_BYTES[parts.digest];
-        checkLength('hash', parts.hash, { min: bytes, max: bytes });
-        return { ...parts, rounds: parseCost(rounds, bound) };
+        const { rounds, digest, salt, hash } = read(encoded);
+        const bytes = DIGEST_BYTES[digest];
+        checkLength('hash', hash, { min: bytes, max: bytes });
+        return { rounds: parseCost(rounds, bound), digest, salt, hash };
       };
     },
     cost,

@@ -16,7 +16,7 @@ export interface Pbkdf2Hash {
   salt: HashPart;
   hash: HashPart;
   /** Which of the spellings of its dialect it has, where they differ in more than looks. */
-  form?: string;
+  form?: string | undefined;
 }
 
 /** What the reader of a dialect returns. `iterations` is checked by the caller. */
@@ -139,10 +139,10 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
 }
 
 function bounded(
-  { iterations: text, ...parts }: Pbkdf2Text,
+  { iterations: text, digest, salt, hash, form }: Pbkdf2Text,
   { blocks, max }: { blocks: number; max: number },
 ): Pbkdf2Hash {
-  checkLength('hash', parts.hash, HASH_BYTES);
+  checkLength('hash', hash, HASH_BYTES);
   const iterations = parseCost(text, { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' });
   if (iterations * blocks > MAX_BLOCK_ITERATIONS) {
     throw new HashRefused(
@@ -150,5 +150,5 @@ function bounded(
       `iterations times blocks of the hash are above the limit of ${MAX_BLOCK_ITERATIONS}`,
     );
   }
-  return { ...parts, iterations };
+  return { digest, iterations, salt, hash, form };
 }

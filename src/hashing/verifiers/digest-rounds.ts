@@ -102,10 +102,11 @@ const jasypt = defineDigestRounds({
     if (kind === undefined || !JASYPT_SHAPE.test(encoded)) {
       throw new HashRefused('format', 'expected base64 of 24 or 48 bytes');
     }
-    const { saltBytes, ...parameters } = kind;
+    const { saltBytes, digest, rounds } = kind;
     const bytes = bytesOf(encodedPart('hash', encoded, PADDED_BASE64));
     return {
-      ...parameters,
+      digest,
+      rounds,
       salt: partOf(bytes.subarray(0, saltBytes)),
       hash: partOf(bytes.subarray(saltBytes)),
     };

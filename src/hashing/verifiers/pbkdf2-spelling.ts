@@ -72,7 +72,7 @@ export interface Unpacked {
   iterations: number | string;
   salt: Buffer;
   hash: Buffer;
-  form?: string;
+  form?: string | undefined;
 }
 
 /** Salt and hash, perhaps with numbers, in one value in padded base64: the group `packed` of the pattern. */
@@ -82,21 +82,21 @@ export function packedSpelling(
   { looksLike, unpack }: { looksLike: string; unpack(bytes: Buffer, groups: Groups): Unpacked },
 ): Pbkdf2Spelling {
   const pattern = new HashPattern(source, { parts: { packed: PADDED_BASE64 }, looksLike });
-  function open(encoded: string): Unpacked & { bytes: Buffer } {
+  function open(encoded: string): { bytes: Buffer; unpacked: Unpacked } {
     const groups = pattern.read(encoded);
     const bytes = bytesOf(pattern.part(groups, 'packed'));
-    return { bytes, ...unpack(bytes, groups) };
+    return { bytes, unpacked: unpack(bytes, groups) };
   }
   function read(encoded: string): Pbkdf2Text {
-    const { bytes: _bytes, iterations, salt, hash, ...others } = open(encoded);
-    return { ...others, iterations: String(iterations), salt: partOf(salt), hash: partOf(hash) };
+    const { digest, iterations, salt, hash, form } = open(encoded).unpacked;
+    return { digest, iterations: String(iterations), salt: partOf(salt), hash: partOf(hash), form };
   }
   return {
     reader: () => read,
     decoy(encoded) {
-      const { bytes, salt, hash } = open(encoded);
-      salt.fill(0);
-      hash.fill(0);
+      const { bytes, unpacked } = open(encoded);
+      unpacked.salt.fill(0);
+      unpacked.hash.fill(0);
       return pattern.rewritten(encoded, () => bytes.toString('base64'));
     },
     repairs: (encoded) => base64Repairs(encoded, pattern),
