@@ -19,7 +19,10 @@ export async function benchDialects(uri: string, directory: string): Promise<Row
   const secrets: { id: string; secret: string }[] = [];
   const files = new Map<string, string>();
   for (const algorithm of ALGORITHMS) {
-    const sample = vectorsOf(algorithm.name).find((vector) => vector.expect === true && !vector.acceptable);
+    const sample = vectorsOf(algorithm.name).find(
+      // The stream trims hashes.
+      ({ expect, acceptable, hash }) => expect === true && !acceptable && hash === hash.trim(),
+    );
     if (sample === undefined) throw new Error(`no vector of ${algorithm.name}`);
     const file = join(directory, `${algorithm.name}.ndjson`);
     await writeLines(file, algorithm, sample, secrets);

@@ -89,16 +89,15 @@ function parse(encoded: string, max: number): ScramPassword {
     checkLength(name, part, { min: bytes, max: bytes });
     hashes.set(name, part);
   }
-  const [best] = NAMES.flatMap((name) => {
-    const hash = hashes.get(name);
-    return hash === undefined ? [] : [{ name, hash }];
-  });
-  if (best === undefined || !hashes.has('sha-1')) {
+  const name = NAMES.find((one) => hashes.has(one));
+  const hash = name && hashes.get(name);
+  if (name === undefined || hash === undefined || !hashes.has('sha-1')) {
     throw new HashRefused('format', 'sha-1 is missing, which SCRAM demands');
   }
   const bound = { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' };
   return {
-    ...best,
+    name,
+    hash,
     iterations: parseCost(groups.iterations ?? '', bound),
     salt: PATTERN.part(groups, 'salt'),
   };

@@ -1,5 +1,6 @@
 import { CRYPT64, CRYPT64_BIG, cryptDigit, HEX, PADDED_BASE64, TEXT } from '../formats/encodings.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
+import { rememberLast } from '../formats/remember-last.ts';
 import { HashRefused } from '../verifier.ts';
 import { defineScrypt, type ScryptCostTexts } from './define-scrypt.ts';
 import { SCRYPT_KDF } from './scrypt-kdf.ts';
@@ -158,15 +159,12 @@ export const SCRYPT = [
     displayName: 'SCrypt ($7$)',
     looksLike: '`$7$<N><r><p><salt>$<hash>` (libsodium, crypt)',
     shape: /^\$7\$/,
-    ...scryptPattern(
-      /\$7\$(?<log2N>[./0-9A-Za-z])(?<r>[./0-9A-Za-z]{5})(?<p>[./0-9A-Za-z]{5})(?<salt>[./0-9A-Za-z]*)\$(?<hash>[./0-9A-Za-z]{43})/,
-      {
-        salt: TEXT,
-        hash: CRYPT64,
-        looksLike: '$7$, 11 characters of costs, the salt, $ and 43 characters, all of ./0-9A-Za-z',
-        costs: ({ log2N, r, p }) => ({ log2N: mcf7Number(log2N), r: mcf7Number(r), p: mcf7Number(p) }),
-      },
-    ),
+    ...scryptPattern(/\$7\$(?<costs>[./0-9A-Za-z]{11})(?<salt>[./0-9A-Za-z]*)\$(?<hash>[./0-9A-Za-z]{43})/, {
+      salt: TEXT,
+      hash: CRYPT64,
+      looksLike: '$7$, 11 characters of costs, the salt, $ and 43 characters, all of ./0-9A-Za-z',
+      costs: ({ costs }) => mcf7Costs(costs ?? ''),
+    }),
   }),
   defineScrypt({
     name: 'hashcat-scrypt',
@@ -202,6 +200,15 @@ function springCosts({ costs = '' }: Groups): ScryptCostTexts {
   return { log2N: String(value >> 16), r: String((value >> 8) & 255), p: String(value & 255) };
 }
 
+/** One digit of log2 N, and five each of r and p. */
+const mcf7Costs = rememberLast(
+  (text): ScryptCostTexts => ({
+    log2N: mcf7Number(text.slice(0, 1)),
+    r: mcf7Number(text.slice(1, 6)),
+    p: mcf7Number(text.slice(6)),
+  }),
+);
+
 /** The first digit is the lowest. */
-const mcf7Number = (text = '') =>
+const mcf7Number = (text: string) =>
   String([...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0));

@@ -2,6 +2,7 @@ import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
 import { CRYPT64 } from '../formats/encodings.ts';
 import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
+import { rememberLast } from '../formats/remember-last.ts';
 import { type YescryptParameters, yescryptParameters } from '../formats/yescrypt-parameters.ts';
 import { libxcrypt } from '../kdf/find-libxcrypt.ts';
 import { cryptByLibrary } from '../kdf/libxcrypt.ts';
@@ -62,13 +63,17 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
       measured: '`j9T`: 15.5 ms; `jDT`: 281 ms; `jFT`: 1103 ms; scrypt of 16 MiB (`.B5`): 33 ms by 35',
     },
     shape: new RegExp(`^${escaped}`),
-    parser: () => (encoded) => {
-      const groups = pattern.read(encoded);
-      const salt = pattern.part(groups, 'salt');
-      checkLength('salt', salt, { min: 0, max: MAX_SALT_BYTES });
-      const digest = pattern.part(groups, 'digest');
-      const setting = encoded.slice(0, -digest.text.length);
-      return { ...yescryptParameters(groups.parameters ?? ''), setting, salt, digest };
+    parser() {
+      const readParameters = rememberLast(yescryptParameters);
+      return (encoded) => {
+        const groups = pattern.read(encoded);
+        const salt = pattern.part(groups, 'salt');
+        checkLength('salt', salt, { min: 0, max: MAX_SALT_BYTES });
+        const digest = pattern.part(groups, 'digest');
+        const setting = encoded.slice(0, -digest.text.length);
+        const { flavor, log2N, r, p, t } = readParameters(groups.parameters ?? '');
+        return { flavor, log2N, r, p, t, setting, salt, digest };
+      };
     },
     unavailable: () => {
       const found = libxcrypt();
