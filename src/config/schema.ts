@@ -1,6 +1,7 @@
 import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebox';
 import type { WholeNumberSetting } from '../hashing/algorithm.ts';
 import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../hashing/registry.ts';
+import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
 
 /** What there is to say of a setting beside its type and limits. */
 interface SettingNotes {
@@ -109,6 +110,10 @@ export const ConfigSchema = Type.Object(
       'ARGON2',
       { description: 'Algorithm for passwords set through this service (ARGON2 is argon2id).' },
     ),
+    password_upgrade: choice(UPGRADE_POLICIES, 'weak', {
+      description:
+        'Which imported hashes are replaced by new ones as their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that passwords set here would not get. Never where that would change which passwords work (docs/hash-formats.md).',
+    }),
     ...ofAlgorithms(OWN_SETTINGS),
     ...ofAlgorithms(LIMITS),
     hashing_concurrency: integer(1, 1022, undefined, {

@@ -7,6 +7,7 @@ import type { HashingSetup } from './process/hashing-messages.ts';
 import { HashingProcess } from './process/hashing-process.ts';
 import { type AlgorithmSettings, buildRegistry, pickAlgorithmSettings } from './registry.ts';
 import type { HashingSecret } from './secrets.ts';
+import { argon2 } from './verifiers/argon2.ts';
 import { externalScrypt } from './verifiers/external-scrypt.ts';
 
 const MIB = 1024 * 1024;
@@ -49,6 +50,10 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
     }),
     decoys: new Decoys(maker.example, secret),
     maker,
+    wrapMaker:
+      setup.newHashes.algorithm === argon2.name
+        ? maker
+        : newHashMaker({ ...setup.newHashes, algorithm: argon2.name }, registry),
     hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(settings.hashing_concurrency) }),
     sandbox: new HashingProcess(setup, { threads: 1, atOnce: 1 }),
   });

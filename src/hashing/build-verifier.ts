@@ -64,6 +64,7 @@ export function buildVerifier(
       algorithm: name,
       displayName: algorithm.displayName,
       superTokensName: algorithm.superTokensName,
+      strength: algorithm.strength,
       operations: algorithm,
       takesSecret,
       recognises: (encoded) => algorithm.byNameOnly !== true && shape.test(encoded),

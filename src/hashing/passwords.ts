@@ -4,7 +4,9 @@ import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
 import { timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
-import type { HashCost, ParsedHash, PasswordHash } from './verifier.ts';
+import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
+import type { HashCost, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
+import { WRAPPED, wrappingOf } from './verifiers/wrapped.ts';
 
 /** A password to be tried on a hash that nobody keeps. */
 export interface Trial {
@@ -23,6 +25,8 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
+  /** Makes the argon2id hashes that weak hashes are wrapped with. */
+  wrapMaker: NewHashMaker;
   /** Computes expensive hashes and loops of rounds. Without it they are computed here, as all others are. */
   hashingProcess?: HashingProcess;
   /** Computes what may crash, one hash at a time, so that a crash is the error of one caller. Without it, it is computed here. */
@@ -38,6 +42,7 @@ export class Passwords {
   readonly #gate: KdfGate;
   readonly #decoys: Decoys;
   readonly #maker: NewHashMaker;
+  readonly #wrapMaker: NewHashMaker;
   readonly #hashingProcess: HashingProcess | undefined;
   readonly #sandbox: HashingProcess | undefined;
 
@@ -46,6 +51,7 @@ export class Passwords {
     this.#gate = parts.gate;
     this.#decoys = parts.decoys;
     this.#maker = parts.maker;
+    this.#wrapMaker = parts.wrapMaker;
     this.#hashingProcess = parts.hashingProcess;
     this.#sandbox = parts.sandbox;
   }
@@ -78,16 +84,55 @@ export class Passwords {
 
   /** Hashes a password that is set through this service. */
   async hash(password: Uint8Array, signal?: AbortSignal): Promise<PasswordHash> {
-    const { cost } = this.#maker.example;
-    const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
     const made = await this.#gate.run(
-      cost,
-      () => elsewhere?.hash(password) ?? this.#maker.make(password),
+      this.#maker.example.cost,
+      () => this.#make(this.#maker, password),
       signal,
     );
     const hash = this.registry.read(made);
     this.#decoys.learn(hash);
     return hash;
+  }
+
+  /** Is this stored hash to be replaced by a new one of this password, which has just matched? */
+  isUpgradeDue(policy: UpgradePolicy, stored: PasswordHash, password: Uint8Array): boolean {
+    if (policy === 'off') return false;
+    return isUpgradeDue(policy, { hash: this.registry.read(stored), password, example: this.#maker.example });
+  }
+
+  /** Hashes a password anew when nobody waits for a hash, which may be never. Decoys learn of it by `replaced`. */
+  async rehash(password: Uint8Array, signal: AbortSignal): Promise<ParsedHash> {
+    const { example } = this.#maker;
+    const make = () => this.#make(this.#maker, password);
+    return this.registry.read(await this.#gate.runInBackground(example.cost, make, signal));
+  }
+
+  /**
+   * Wraps a stored hash with argon2id when nobody waits for a hash. Undefined: it cannot be wrapped, or no longer be verified.
+   * Decoys learn of it by `replaced`.
+   */
+  async wrap(stored: PasswordHash, signal: AbortSignal): Promise<ParsedHash | undefined> {
+    const hash = this.registry.tryRead(stored);
+    const wrapping = hash && (await wrappingOf(hash));
+    if (wrapping === undefined) return undefined;
+    const make = () => this.#make(this.#wrapMaker, wrapping.digest);
+    const outer = await this.#gate.runInBackground(this.#wrapMaker.example.cost, make, signal);
+    const encoded = wrapping.around(this.registry.read(outer)) as StoredHash;
+    return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
+  }
+
+  /** Tells that a kept hash has another in its place, so that decoys cost what it costs. */
+  replaced(stored: PasswordHash, by: ParsedHash): void {
+    const hash = this.registry.tryRead(stored);
+    if (hash !== undefined) this.#decoys.forget(hash);
+    this.#decoys.learn(by);
+  }
+
+  async #make(maker: NewHashMaker, password: Uint8Array): Promise<PasswordHash> {
+    // The other process makes hashes as they are configured.
+    const isElsewhere = maker === this.#maker && isExpensive(maker.example.cost);
+    const elsewhere = isElsewhere ? this.#hashingProcess : undefined;
+    return elsewhere?.hash(password) ?? maker.make(password);
   }
 
   #processFor(cost: HashCost): HashingProcess | undefined {
@@ -96,7 +141,7 @@ export class Passwords {
   }
 
   /** A hash that looks like those made here. It is nobody's. */
-  get exampleHash(): PasswordHash {
+  get exampleHash(): ParsedHash {
     return this.#maker.example;
   }
 

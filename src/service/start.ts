@@ -67,10 +67,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     let draining = false;
     const isDraining = () => draining;
     const parts = await wire({ config, logger, version, db, bulkDb, apiKeys, isDraining });
-    const { app, stagedWorker, expiry, passwords } = parts;
+    const { app, stagedWorker, expiry, passwords, upgrades } = parts;
     shutdown.add(
       () => expiry.stop(),
       () => stagedWorker.stop(),
+      () => upgrades.stop(),
       async (deadline) => {
         draining = true;
         deadline.addEventListener('abort', () => {

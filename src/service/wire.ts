@@ -12,6 +12,8 @@ import type { Database } from '../postgres/client/database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
+import { HashFingerprints } from '../users/hash-fingerprint.ts';
+import { PasswordUpgrades } from '../users/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** How often each instance looks for staged users that another took in, or had in hand when it died. */
@@ -47,6 +49,7 @@ export interface Parts {
   app: App;
   store: UserStore;
   passwords: Passwords;
+  upgrades: PasswordUpgrades;
   stagedWorker: StagedWorker;
   expiry: ImportExpiry;
 }
@@ -60,8 +63,16 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const staged = createStagedStore(db, bulkDb);
   const pace = new BulkPace();
   // The keys alone: naming one must not change which decoy an e-mail gets.
-  const secret = namedKeys(apiKeys).map(({ key }) => key);
-  const passwords = buildPasswords(config, secret.join());
+  const secrets = namedKeys(apiKeys).map(({ key }) => key);
+  const passwords = buildPasswords(config, secrets.join());
+  const fingerprints = new HashFingerprints(secrets);
+  const upgrades = new PasswordUpgrades({
+    store,
+    passwords,
+    fingerprints,
+    policy: config.password_upgrade,
+    onError: (error) => logger.error({ err: error }, 'a password hash could not be upgraded'),
+  });
   const stagedWorker = new StagedWorker({
     staged,
     passwords,
@@ -78,6 +89,8 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const app = await buildApp({
     store,
     passwords,
+    upgrades,
+    fingerprints,
     now,
     imports,
     staged,
@@ -97,7 +110,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     requestTimeoutMs: config.request_timeout_ms,
     readiness: options.readiness ?? (() => readiness(store, isDraining)),
   });
-  return { app, store, passwords, stagedWorker, expiry };
+  return { app, store, passwords, upgrades, stagedWorker, expiry };
 }
 
 async function readiness(store: UserStore, isDraining: () => boolean): ReturnType<Readiness> {

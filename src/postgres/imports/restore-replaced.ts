@@ -14,7 +14,8 @@ const RESTORE_HASHES = `
   ), restored as (
     update password_logins login set
       password_hash = old.password_hash, hash_algorithm = old.hash_algorithm,
-      hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by
+      hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by,
+      imported_fingerprint = old.imported_fingerprint
     from old
     where login.email = old.email and login.recipe_user_id = old.recipe_user_id
       and login.hash_set_at = old.written_at

@@ -115,13 +115,14 @@ const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins
     (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
-     hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+     hash_set_at, hash_set_by, last_sign_in_at, changed_at, imported_fingerprint)
   select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm,
-     hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
+     hash_set_at, hash_set_by, last_sign_in_at, now(), imported_fingerprint from old`;
 
 const CHANGE_HASH = `
   with changed as (
-    update password_logins set password_hash = $2, hash_algorithm = $3, hash_set_at = now(), hash_set_by = 'user'
+    update password_logins set password_hash = $2, hash_algorithm = $3, hash_set_at = now(), hash_set_by = 'user',
+      imported_fingerprint = null
     where email = $1 returning recipe_user_id, hash_algorithm
   )
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)

@@ -15,6 +15,7 @@ import { createUserStore } from '../../../src/postgres/users/create-user-store.t
 import { limitsWith } from '../../hashing/vectors.ts';
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { NO_UPGRADES } from '../../users/domain.ts';
 
 const MIB = 1024 * 1024;
 
@@ -43,7 +44,9 @@ async function useBusyService(queueLimit: number) {
       gate,
       decoys: new Decoys(maker.example, 'a secret'),
       maker,
+      wrapMaker: maker,
     }),
+    ...NO_UPGRADES,
     now: Date.now,
     imports: createImportStore(db, db),
     staged: createStagedStore(db, db),
