@@ -114,6 +114,10 @@ export const ConfigSchema = Type.Object(
       description:
         'Which imported hashes are replaced by new ones as their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that passwords set here would not get. Never where that would change which passwords work (docs/hash-formats.md).',
     }),
+    wrap_weak_hashes: flag(false, {
+      description:
+        'Hash the imported hashes of class broken once more, with argon2id, in the background, so that none of them stays in the database as it came. They are verified as before, and upgraded as their users sign in.',
+    }),
     ...ofAlgorithms(OWN_SETTINGS),
     ...ofAlgorithms(LIMITS),
     hashing_concurrency: integer(1, 1022, undefined, {

@@ -108,12 +108,13 @@ export class Passwords {
   }
 
   /**
-   * Wraps a stored hash with argon2id when nobody waits for a hash. Undefined: it cannot be wrapped, or no longer be verified.
+   * Wraps a stored hash of class broken with argon2id when nobody waits for a hash. Undefined: it is none, cannot be wrapped, or can no
+   * longer be verified.
    * Decoys learn of it by `replaced`.
    */
   async wrap(stored: PasswordHash, signal: AbortSignal): Promise<ParsedHash | undefined> {
     const hash = this.registry.tryRead(stored);
-    const wrapping = hash && (await wrappingOf(hash));
+    const wrapping = hash?.strength === 'broken' ? await wrappingOf(hash) : undefined;
     if (wrapping === undefined) return undefined;
     const make = () => this.#make(this.#wrapMaker, wrapping.digest);
     const outer = await this.#gate.runInBackground(this.#wrapMaker.example.cost, make, signal);

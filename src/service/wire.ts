@@ -12,9 +12,11 @@ import type { Database } from '../postgres/client/database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
+import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
 import { HashFingerprints } from '../users/hash-fingerprint.ts';
 import { PasswordUpgrades } from '../users/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { WeakHashWrapper } from '../users/wrap-weak-hashes.ts';
 
 /** How often each instance looks for staged users that another took in, or had in hand when it died. */
 const STAGED_POLL_MS = 5000;
@@ -50,6 +52,7 @@ export interface Parts {
   store: UserStore;
   passwords: Passwords;
   upgrades: PasswordUpgrades;
+  wrapper: WeakHashWrapper;
   stagedWorker: StagedWorker;
   expiry: ImportExpiry;
 }
@@ -72,6 +75,13 @@ export async function wire(options: WireOptions): Promise<Parts> {
     fingerprints,
     policy: config.password_upgrade,
     onError: (error) => logger.error({ err: error }, 'a password hash could not be upgraded'),
+  });
+  const wrapper = new WeakHashWrapper({
+    hashes: createWeakHashStore(db),
+    passwords,
+    fingerprints,
+    onError: (error) => logger.error({ err: error }, 'weak hashes could not be wrapped'),
+    onWrapped: (counts) => logger.info(counts, 'weak hashes were wrapped'),
   });
   const stagedWorker = new StagedWorker({
     staged,
@@ -110,7 +120,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     requestTimeoutMs: config.request_timeout_ms,
     readiness: options.readiness ?? (() => readiness(store, isDraining)),
   });
-  return { app, store, passwords, upgrades, stagedWorker, expiry };
+  return { app, store, passwords, upgrades, wrapper, stagedWorker, expiry };
 }
 
 async function readiness(store: UserStore, isDraining: () => boolean): ReturnType<Readiness> {

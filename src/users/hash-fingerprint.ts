@@ -19,7 +19,7 @@ export class HashFingerprints {
     this.#keys = secrets.map((secret) => createHmac('sha256', secret).update(USE).digest());
   }
 
-  /** In hexadecimal. */
+  /** In hexadecimal. @param hash as it was parsed: then it names its secret also where that goes without saying */
   of(hash: PasswordHash): string {
     const [key] = this.#keys;
     if (key === undefined) throw new Error('fingerprints need a key');

@@ -74,7 +74,8 @@ export class PasswordUpgrades {
     // The answer is written in this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     const hash = await passwords.rehash(password, signal);
-    const isReplaced = await store.replaceHash(login, { hash, fingerprint: fingerprints.of(login.hash) });
+    const fingerprint = fingerprints.of(passwords.registry.read(login.hash));
+    const isReplaced = await store.replaceHash(login, { hash, fingerprint });
     if (isReplaced) passwords.replaced(login.hash, hash);
   }
 

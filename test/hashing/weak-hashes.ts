@@ -12,6 +12,7 @@ export function weakHash(password: string, salt = 'salt'): string {
 }
 
 interface BrokenHash {
+  needsSecret: boolean;
   salt: HashPart;
   digest: HashPart;
 }
@@ -37,13 +38,19 @@ export const testMd5 = defineAlgorithm<BrokenHash>({
     ({ secret }) =>
     (encoded) => {
       const groups = PATTERN.read(encoded);
-      if (groups.secret === 's' && secret === undefined) throw missingSecret('test-md5');
-      return { salt: PATTERN.part(groups, 'salt'), digest: PATTERN.part(groups, 'digest') };
+      const needsSecret = groups.secret === 's';
+      if (needsSecret && secret === undefined) throw missingSecret('test-md5');
+      return {
+        needsSecret,
+        salt: PATTERN.part(groups, 'salt'),
+        digest: PATTERN.part(groups, 'digest'),
+      };
     },
   cost: () => ({ memoryBytes: 1024, ms: 0.01, runsOn: 'event-loop' }),
   compute: {
     digest: ({ digest }) => bytesOf(digest),
-    of: ({ salt }, password, secret) => md5(bytesOf(salt), password.subarray(0, 8), secret),
+    of: ({ salt, needsSecret }, password, secret) =>
+      md5(bytesOf(salt), password.subarray(0, 8), needsSecret ? secret : Buffer.alloc(0)),
   },
   readsExactly: (_parsed, password) => password.length <= 8,
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),

@@ -98,6 +98,17 @@ const OPERATIONS: HashOperations = {
 const textOf = ({ inner, outer }: WrappedHash, text: (hash: ParsedHash) => string) =>
   `$${WRAPPED}$${inner.algorithm}${text(outer)}$${text(inner)}`;
 
+/** Undefined where the hash is none without its digest. */
+function innerOf(hash: ParsedHash): ParsedHash | undefined {
+  const text = hash.withoutDigest();
+  try {
+    return text === undefined ? undefined : hash.verifier.parse(text, hash.secretId);
+  } catch (error) {
+    if (error instanceof HashRefused) return undefined;
+    throw error;
+  }
+}
+
 /** What is to be hashed so that a hash is wrapped, and the rest of it. */
 export interface Wrapping {
   digest: Buffer;
@@ -110,11 +121,9 @@ export interface Wrapping {
  * Whoever lost the digest for nothing could not be told from one with a wrong password.
  */
 export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined> {
-  const { digest, verifier, secretId } = hash;
-  const text = hash.withoutDigest();
-  if (digest === undefined || text === undefined) return undefined;
-  const inner = verifier.parse(text, secretId);
-  if (inner.digest?.equals(digest) !== false) return undefined;
+  const { digest } = hash;
+  const inner = innerOf(hash);
+  if (digest === undefined || inner?.digest?.equals(digest) !== false) return undefined;
   // Some compute no more than what they need to see that the stored digest differs. What may crash is not tried here.
   const isTried = hash.cost.runsOn !== 'sandbox';
   if (isTried && (await inner.digestOf(TRIAL))?.length !== digest.length) return undefined;
