@@ -54,7 +54,7 @@ export async function benchLatency(uri: string, directory: string, seconds: numb
 }
 
 /** Lets this process have a core as soon as it wants one, where it may (as root): its own wait is not the service's. */
-function preferProbes(): void {
+export function preferProbes(): void {
   try {
     setPriority(constants.priority.PRIORITY_HIGHEST);
   } catch {

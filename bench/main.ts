@@ -15,6 +15,7 @@ import { benchLatency } from './latency.ts';
 import { printTable, type Row } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
+import { benchUpgrade } from './upgrade.ts';
 
 const JOBS: Record<string, (uri: string, directory: string, seconds: number) => Promise<Row[]>> = {
   import: benchImport,
@@ -22,6 +23,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   latency: benchLatency,
   start: benchStart,
   bulk: benchBulk,
+  upgrade: benchUpgrade,
 };
 
 const names = process.argv.slice(2);

@@ -56,6 +56,10 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
         : newHashMaker({ ...setup.newHashes, algorithm: argon2.name }, registry),
     hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(settings.hashing_concurrency) }),
     sandbox: new HashingProcess(setup, { threads: 1, atOnce: 1 }),
+    background: new HashingProcess(setup, {
+      threads: expensivePlaces(settings.hashing_concurrency),
+      inBackground: true,
+    }),
   });
 }
 

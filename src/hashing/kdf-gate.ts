@@ -18,12 +18,14 @@ export const EXPENSIVE_MS = 500;
 
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
-/** Returns how many expensive computations may run at once: half of all, but one at least. */
+/** Returns how many expensive computations may run at once, and how many in the background: half of all, but one at least. */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
 interface Work {
   memoryBytes: number;
+  /** Takes of the share of expensive ones. */
   isExpensive: boolean;
+  isBackground: boolean;
 }
 
 interface Waiting extends Work {
@@ -42,7 +44,8 @@ interface Waiting extends Work {
  * pass them; they get in line when there is room in it. So an ordinary computation never waits behind a row of expensive ones.
  *
  * Work in the background, whose result nobody waits for, begins only while nobody is in line and more than half of the places and
- * of the memory are free. It never fills what it leaves: on two places, one is left to those who come while it runs.
+ * half of the memory are free. It takes memory and no place: it is computed at the lowest priority, so whoever comes while it runs
+ * need not wait for it, which may be long.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
@@ -52,6 +55,7 @@ export class KdfGate {
   #tickets = 0;
   #running = 0;
   #runningExpensive = 0;
+  #runningBackground = 0;
   #expensiveBytes = 0;
   #memoryBytes = 0;
   #isStopped = false;
@@ -83,7 +87,12 @@ export class KdfGate {
     kdf: () => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const work = { memoryBytes: cost.memoryBytes, isExpensive: isExpensive(cost) };
+    const isBackground = queue === this.#background;
+    const work = {
+      memoryBytes: cost.memoryBytes,
+      isExpensive: !isBackground && isExpensive(cost),
+      isBackground,
+    };
     if (work.memoryBytes > this.#limits.memoryBytes) {
       throw new Error(
         `a hash needs ${work.memoryBytes} bytes, above the ${this.#limits.memoryBytes} for hashing`,
@@ -178,13 +187,14 @@ export class KdfGate {
   }
 
   /** May this begin in the background? */
-  #isQuietFor({ memoryBytes, isExpensive }: Work): boolean {
+  #isQuietFor({ memoryBytes }: Work): boolean {
+    const { concurrency, memoryBytes: budget } = this.#limits;
     return (
       this.#ordinary.size + this.#expensive.size === 0 &&
-      this.#running < this.#limits.concurrency / 2 &&
-      this.#memoryBytes <= this.#limits.memoryBytes / 2 &&
-      this.#fits(memoryBytes) &&
-      (!isExpensive || this.#hasShare(memoryBytes))
+      this.#running < concurrency / 2 &&
+      this.#runningBackground < expensivePlaces(concurrency) &&
+      this.#memoryBytes <= budget / 2 &&
+      this.#memoryBytes + memoryBytes <= budget
     );
   }
 
@@ -204,8 +214,9 @@ export class KdfGate {
   }
 
   /** Takes a place and the memory, or gives them back where `sign` is -1. */
-  #take({ memoryBytes, isExpensive }: Work, sign: 1 | -1): void {
-    this.#running += sign;
+  #take({ memoryBytes, isExpensive, isBackground }: Work, sign: 1 | -1): void {
+    if (isBackground) this.#runningBackground += sign;
+    else this.#running += sign;
     this.#memoryBytes += sign * memoryBytes;
     if (!isExpensive) return;
     this.#runningExpensive += sign;

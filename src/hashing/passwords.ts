@@ -31,7 +31,12 @@ export interface PasswordsParts {
   hashingProcess?: HashingProcess;
   /** Computes what may crash, one hash at a time, so that a crash is the error of one caller. Without it, it is computed here. */
   sandbox?: HashingProcess;
+  /** Makes the hashes that nobody waits for, at the lowest priority. Without it they are made here. */
+  background?: HashingProcess;
 }
+
+/** Below so many ms, by the reference, sending a password to another process costs as much as hashing it. */
+const BACKGROUND_HERE_MS = 2;
 
 /**
  * Everything that is done with passwords. Each call that runs a key derivation goes through the gate. It throws AppError
@@ -45,6 +50,7 @@ export class Passwords {
   readonly #wrapMaker: NewHashMaker;
   readonly #hashingProcess: HashingProcess | undefined;
   readonly #sandbox: HashingProcess | undefined;
+  readonly #background: HashingProcess | undefined;
 
   constructor(parts: PasswordsParts) {
     this.registry = parts.registry;
@@ -54,6 +60,7 @@ export class Passwords {
     this.#wrapMaker = parts.wrapMaker;
     this.#hashingProcess = parts.hashingProcess;
     this.#sandbox = parts.sandbox;
+    this.#background = parts.background;
   }
 
   /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
@@ -84,9 +91,11 @@ export class Passwords {
 
   /** Hashes a password that is set through this service. */
   async hash(password: Uint8Array, signal?: AbortSignal): Promise<PasswordHash> {
+    const { cost } = this.#maker.example;
+    const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
     const made = await this.#gate.run(
-      this.#maker.example.cost,
-      () => this.#make(this.#maker, password),
+      cost,
+      () => elsewhere?.hash(password) ?? this.#maker.make(password),
       signal,
     );
     const hash = this.registry.read(made);
@@ -100,24 +109,24 @@ export class Passwords {
     return isUpgradeDue(policy, { hash: this.registry.read(stored), password, example: this.#maker.example });
   }
 
-  /** Hashes a password anew when nobody waits for a hash, which may be never. Decoys learn of it by `replaced`. */
+  /**
+   * Hashes a password anew when nobody waits for a hash, which may be never. Decoys learn of it by `replaced`.
+   * @throws the signal's reason as soon as it aborts
+   */
   async rehash(password: Uint8Array, signal: AbortSignal): Promise<ParsedHash> {
-    const { example } = this.#maker;
-    const make = () => this.#make(this.#maker, password);
-    return this.registry.read(await this.#gate.runInBackground(example.cost, make, signal));
+    return this.registry.read(await this.#makeInBackground(this.#maker, password, signal));
   }
 
   /**
    * Wraps a stored hash of class broken with argon2id when nobody waits for a hash. Undefined: it is none, cannot be wrapped, or can no
-   * longer be verified.
-   * Decoys learn of it by `replaced`.
+   * longer be verified. Decoys learn of it by `replaced`.
+   * @throws as `rehash`
    */
   async wrap(stored: PasswordHash, signal: AbortSignal): Promise<ParsedHash | undefined> {
     const hash = this.registry.tryRead(stored);
     const wrapping = hash?.strength === 'broken' ? await wrappingOf(hash) : undefined;
     if (wrapping === undefined) return undefined;
-    const make = () => this.#make(this.#wrapMaker, wrapping.digest);
-    const outer = await this.#gate.runInBackground(this.#wrapMaker.example.cost, make, signal);
+    const outer = await this.#makeInBackground(this.#wrapMaker, wrapping.digest, signal);
     const encoded = wrapping.around(this.registry.read(outer)) as StoredHash;
     return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
   }
@@ -129,11 +138,11 @@ export class Passwords {
     this.#decoys.learn(by);
   }
 
-  async #make(maker: NewHashMaker, password: Uint8Array): Promise<PasswordHash> {
-    // The other process makes hashes as they are configured.
-    const isElsewhere = maker === this.#maker && isExpensive(maker.example.cost);
-    const elsewhere = isElsewhere ? this.#hashingProcess : undefined;
-    return elsewhere?.hash(password) ?? maker.make(password);
+  #makeInBackground(maker: NewHashMaker, password: Uint8Array, signal: AbortSignal): Promise<PasswordHash> {
+    const { algorithm, cost } = maker.example;
+    const elsewhere = cost.ms > BACKGROUND_HERE_MS ? this.#background : undefined;
+    const make = () => elsewhere?.hash(password, algorithm) ?? maker.make(password);
+    return untilAborted(this.#gate.runInBackground(cost, make, signal), signal);
   }
 
   #processFor(cost: HashCost): HashingProcess | undefined {
@@ -163,5 +172,15 @@ export class Passwords {
     this.#gate.stop();
     this.#hashingProcess?.stop();
     this.#sandbox?.stop();
+    this.#background?.stop();
   }
+}
+
+/** @throws the signal's reason as soon as it aborts, whatever becomes of the work */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }

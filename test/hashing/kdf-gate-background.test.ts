@@ -3,27 +3,28 @@ import { EXPENSIVE_MS } from '../../src/hashing/kdf-gate.ts';
 import { createGate } from './gate-under-test.ts';
 
 describe('in the background', () => {
-  it('begins at once while more than half of the places are free', async () => {
+  it('begins at once while more than half of the places are free, and takes none of them', async () => {
     const { run, runInBackground, running } = createGate({ concurrency: 4 });
-    void runInBackground('a');
-    void runInBackground('b');
-    void runInBackground('c');
+    for (const name of ['a', 'b', 'c']) void runInBackground(name);
     expect(running()).toEqual(['a', 'b']);
-    void run('d');
-    void run('e');
-    expect(running()).toEqual(['a', 'b', 'd', 'e']);
+    for (const name of ['d', 'e', 'f', 'g', 'h']) void run(name);
+    expect(running()).toEqual(['a', 'b', 'd', 'e', 'f', 'g']);
   });
 
-  it('leaves one of two places to others', async () => {
+  it('is one at a time on two places, and begins while both are free', async () => {
     const { run, runInBackground, running, finish } = createGate({ concurrency: 2 });
     void run('a');
-    void runInBackground('b');
+    for (const name of ['b', 'c']) void runInBackground(name);
     expect(running()).toEqual(['a']);
     await finish('a');
     expect(running()).toEqual(['b']);
-    void runInBackground('c');
-    void run('d');
-    expect(running()).toEqual(['b', 'd']);
+    for (const name of ['d', 'e']) void run(name);
+    expect(running()).toEqual(['b', 'd', 'e']);
+    await finish('b');
+    await finish('d');
+    expect(running()).toEqual(['e']);
+    await finish('e');
+    expect(running()).toEqual(['c']);
   });
 
   it('begins when nobody else waits, in the order in which it came', async () => {
@@ -49,19 +50,24 @@ describe('in the background', () => {
     expect(running()).toEqual(['e']);
   });
 
-  it('waits for half of the memory, and for the share of expensive ones', async () => {
-    const { run, runExpensive, runInBackground, running, finish } = createGate({ concurrency: 8 });
+  it('waits for half of the memory, and takes its own', async () => {
+    const { run, runInBackground, running, finish } = createGate({ concurrency: 8 });
     void run('a', 51);
-    void runInBackground('b');
+    void runInBackground('b', 60);
     expect(running()).toEqual(['a']);
     await finish('a');
     expect(running()).toEqual(['b']);
+    void run('c', 50);
+    expect(running()).toEqual(['b']);
     await finish('b');
-    void runExpensive('c', 40);
-    void runInBackground('d', 20, undefined, EXPENSIVE_MS + 1);
     expect(running()).toEqual(['c']);
-    await finish('c');
-    expect(running()).toEqual(['d']);
+  });
+
+  it('takes no share of the expensive ones', async () => {
+    const { runExpensive, runInBackground, running } = createGate({ concurrency: 4 });
+    void runInBackground('a', 1, undefined, EXPENSIVE_MS + 1);
+    for (const name of ['b', 'c', 'd']) void runExpensive(name);
+    expect(running()).toEqual(['a', 'b', 'c']);
   });
 
   it('is dropped by its signal, and by a stop', async () => {

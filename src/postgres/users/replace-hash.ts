@@ -2,6 +2,12 @@ import type { Rehash, VerifiedLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**
+ * For a statement that changes one hash in the background: its commit does not wait for the disk, so that those of sign-ins need not
+ * wait for one more flush. What a crash of the database takes back is done again.
+ */
+export const COMMIT_LATER = "set_config('synchronous_commit', 'off', true) is not null";
+
+/**
  * One row, so that it waits for nobody while it holds it. Where an import or a rollback holds the row, this waits, looks again and
  * leaves the login to them: the hash is another one then.
  *
@@ -19,7 +25,7 @@ const REPLACE = `
     returning recipe_user_id, hash_algorithm
   )
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-  select recipe_user_id, 'rehash', hash_algorithm from changed returning id`;
+  select recipe_user_id, 'rehash', hash_algorithm from changed where ${COMMIT_LATER} returning id`;
 
 /** Replaces the hash of a login where it is still this one. Returns whether it was. */
 export async function replaceHash(

@@ -2,6 +2,7 @@ import type { StoredHash } from '../../hashing/verifier.ts';
 import type { Rehash } from '../../users/user-store.ts';
 import type { HashKey, HashPlace, KeptHash, WeakHashStore } from '../../users/wrap-weak-hashes.ts';
 import type { Queryable } from '../client/connection.ts';
+import { COMMIT_LATER } from './replace-hash.ts';
 
 /** Rows that a page has, few enough to be read in a moment where none of them is broken. */
 const PAGE = 5000;
@@ -100,6 +101,6 @@ const WRAP: Record<HashPlace, string> = {
   logins: `
     with wrapped as (${wrapIn(TABLES.logins)})
     insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-    select recipe_user_id, 'wrap', hash_algorithm from wrapped returning id`,
-  replaced: wrapIn(TABLES.replaced),
+    select recipe_user_id, 'wrap', hash_algorithm from wrapped where ${COMMIT_LATER} returning id`,
+  replaced: `with wrapped as (${wrapIn(TABLES.replaced)}) select from wrapped where ${COMMIT_LATER}`,
 };
