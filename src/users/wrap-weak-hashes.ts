@@ -16,7 +16,7 @@ export type HashPlace = (typeof HASH_PLACES)[number];
 /** The key of a kept hash, of one text or two. */
 export type HashKey = readonly string[];
 
-export interface KeptHash {
+export interface BrokenHash {
   key: HashKey;
   hash: PasswordHash;
 }
@@ -30,10 +30,10 @@ export interface WeakHashStore {
     place: HashPlace,
     page: { after: HashKey | undefined; last: HashKey },
     algorithms: readonly string[],
-  ): Promise<KeptHash[]>;
-  isStillKept(place: HashPlace, kept: KeptHash): Promise<boolean>;
+  ): Promise<BrokenHash[]>;
+  isStillKept(place: HashPlace, kept: BrokenHash): Promise<boolean>;
   /** Puts the wrapped hash in its place. False: another one is there by now. */
-  wrap(place: HashPlace, kept: KeptHash, by: Rehash): Promise<boolean>;
+  wrap(place: HashPlace, kept: BrokenHash, by: Rehash): Promise<boolean>;
 }
 
 export interface WeakHashWrapperDeps {
@@ -120,7 +120,7 @@ export class WeakHashWrapper {
   }
 
   /** Undefined: somebody else has changed it. */
-  async #wrap(place: HashPlace, kept: KeptHash): Promise<'wrapped' | 'left' | undefined> {
+  async #wrap(place: HashPlace, kept: BrokenHash): Promise<'wrapped' | 'left' | undefined> {
     const { hashes, passwords, fingerprints } = this.#deps;
     if (!(await hashes.isStillKept(place, kept))) return undefined;
     const hash = await passwords.wrap(kept.hash, this.#stopping.signal);

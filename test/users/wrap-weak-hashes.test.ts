@@ -13,7 +13,7 @@ import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { PasswordUpgrades } from '../../src/users/upgrade-password.ts';
 import {
-  type KeptHash,
+  type BrokenHash,
   WeakHashWrapper,
   type WeakHashWrapperDeps,
 } from '../../src/users/wrap-weak-hashes.ts';
@@ -181,7 +181,7 @@ it('leaves a hash that was changed meanwhile', async () => {
   const real = createWeakHashStore(t.db);
   const hashes = {
     ...real,
-    async isStillKept(...call: [place: 'logins' | 'replaced', kept: KeptHash]) {
+    async isStillKept(...call: [place: 'logins' | 'replaced', kept: BrokenHash]) {
       const is = await real.isStillKept(...call);
       await t.add('a@b.c', weakHash('b'));
       return is;
@@ -215,7 +215,7 @@ it('passes over a hash that fails, and tells of one error', async () => {
   const failure = new Error('the library fails');
   const passwords = Object.assign(Object.create(t.passwords) as Passwords, {
     registry: t.passwords.registry,
-    wrap: (hash: KeptHash['hash'], signal: AbortSignal) =>
+    wrap: (hash: BrokenHash['hash'], signal: AbortSignal) =>
       hash.encoded === 'b' ? Promise.reject(failure) : t.passwords.wrap(hash, signal),
     replaced: () => {},
   });

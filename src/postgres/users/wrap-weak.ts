@@ -1,6 +1,6 @@
 import type { StoredHash } from '../../hashing/verifier.ts';
 import type { Rehash } from '../../users/user-store.ts';
-import type { HashKey, HashPlace, KeptHash, WeakHashStore } from '../../users/wrap-weak-hashes.ts';
+import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../users/wrap-weak-hashes.ts';
 import type { Queryable } from '../client/connection.ts';
 import { COMMIT_LATER } from './replace-hash.ts';
 
@@ -78,7 +78,7 @@ const startOf = (key: readonly string[], after: HashKey | undefined) => after ??
 const isStill = (key: readonly string[], from: number) =>
   `(${key.join(', ')}) = (${places(key, from)})
    and password_hash = $${from + key.length} and hash_algorithm = $${from + key.length + 1}`;
-const valuesOf = ({ key, hash }: KeptHash) => [...key, hash.encoded, hash.algorithm];
+const valuesOf = ({ key, hash }: BrokenHash) => [...key, hash.encoded, hash.algorithm];
 const valuesBy = ({ hash, fingerprint }: Rehash) => [
   hash.encoded,
   hash.algorithm,
