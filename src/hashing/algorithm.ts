@@ -106,8 +106,8 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   decoy(parsed: NoInfer<Parsed>, encoded: string): string;
   /**
    * Returns the hash with zeros in place of its digest, and of nothing else; undefined where that cannot be done. Hashes of class
-   * broken are kept so within a strong one. `compute.of` must come to the same with it. Left out: the part of `parsed` that
-   * is the digest is zeroed; where none is, as digest and salt are one text, nothing can be.
+   * broken are kept so within a strong one. `compute.of` must come to the same with it, and nothing may be left that passwords could be
+   * guessed by, such as a second digest. Left out: the digest is zeroed where it stands (formats/zeroed-digest.ts).
    */
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
   /** Left out: the numbers of `parsed`, and the lengths of its parts. */
