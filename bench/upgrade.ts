@@ -9,9 +9,11 @@ import { milliseconds, type Row } from './report.ts';
 
 const USERS = 10_000;
 /** Turn and turn about, so that both meet the same machine. */
-const BLOCKS = 50;
+const BLOCKS = 25;
 /** Sign-ins a second, at even intervals and whatever the answers take. */
 const RATE = 100;
+/** So often those sign in again whose upgrade was dropped. */
+const MORE_ROUNDS = 2;
 /** Longest wait for the upgrades of a block. */
 const PATIENCE_MS = 30_000;
 
@@ -40,16 +42,19 @@ export async function benchUpgrade(uri: string): Promise<Row[]> {
   const variants: Variant[] = ['no-upgrade', 'upgrade'];
   for (const variant of variants) {
     await importUsers(servers[variant].url, variant);
-    await signIns(servers[variant].url, variant, 0, 50);
+    await signIns(servers[variant].url, emailsOf(variant, 0, 50));
   }
   for (let block = 0; block < BLOCKS; block += 1) {
     for (const variant of variants) {
       const size = USERS / BLOCKS;
-      times[variant].push(await signIns(servers[variant].url, variant, block * size, size));
+      const emails = emailsOf(variant, block * size, size);
+      times[variant].push(await signIns(servers[variant].url, emails));
       if (variant === 'upgrade') await settled(db);
     }
     variants.reverse();
   }
+  const atOnce = await countUpgraded(db);
+  const signInsEach = await upgradeTheRest(db, servers.upgrade.url);
   const upgraded = await countUpgraded(db);
   for (const { stop } of Object.values(servers)) await stop();
   await db.end();
@@ -73,8 +78,8 @@ export async function benchUpgrade(uri: string): Promise<Row[]> {
       met: with_ <= 1.2 * without,
     },
     {
-      what: 'hashes upgraded by one sign-in each',
-      measured: String(upgraded),
+      what: `hashes upgraded, by ${signInsEach.toFixed(2)} sign-ins each`,
+      measured: `${upgraded} (${atOnce} by one)`,
       limit: `users: ${USERS}`,
       ratio: upgraded / USERS,
       aim: '1',
@@ -83,7 +88,27 @@ export async function benchUpgrade(uri: string): Promise<Row[]> {
   ];
 }
 
+/** Signs those in again whose upgrade was dropped. Returns how many sign-ins a user had in all. */
+async function upgradeTheRest(db: pg.Client, url: string): Promise<number> {
+  let again = 0;
+  for (let round = 0; round < MORE_ROUNDS; round += 1) {
+    const { rows } = await db.query<{ email: string }>(
+      "select email from password_logins where hash_set_by = 'import' and email like 'upgrade-%'",
+    );
+    await signIns(
+      url,
+      rows.map((row) => row.email),
+    );
+    await settled(db);
+    again += rows.length;
+  }
+  return 1 + again / USERS;
+}
+
 const email = (variant: Variant, n: number) => `${variant}-${n}@example.com`;
+
+const emailsOf = (variant: Variant, from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => email(variant, from + index));
 
 async function importUsers(url: string, variant: Variant): Promise<void> {
   const lines = Array.from({ length: USERS }, (_, n) =>
@@ -98,14 +123,14 @@ async function importUsers(url: string, variant: Variant): Promise<void> {
   if (!report.includes(`"created":${USERS},`)) throw new Error(`the import failed: ${report.slice(-500)}`);
 }
 
-/** Signs so many users in, each once, and returns how long each took, in ms. */
-async function signIns(url: string, variant: Variant, from: number, count: number): Promise<number[]> {
+/** Signs these users in, each once, and returns how long each took, in ms. */
+async function signIns(url: string, emails: readonly string[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const begin = performance.now();
   const answers: Promise<number>[] = [];
-  for (let n = 0; n < count; n += 1) {
+  for (const [n, address] of emails.entries()) {
     await sleep(Math.max(0, begin + (n * 1000) / RATE - performance.now()));
-    answers.push(signIn(`${url}/recipe/signin`, email(variant, from + n), agent));
+    answers.push(signIn(`${url}/recipe/signin`, address, agent));
   }
   const times = await Promise.all(answers);
   agent.destroy();
