@@ -37,7 +37,7 @@ function passwordsWith(secrets: readonly HashingSecret[]): Passwords {
   const registry = buildRegistry({ settings, memoryBudgetBytes: 1024 ** 3, maxMs: 2000 }, secrets);
   const maker = newHashMaker({ algorithm: 'argon2', settings }, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 1024 ** 3, queueLimit: 1 });
-  return new Passwords({ registry, gate, decoys: new Decoys(maker.example, 'any'), maker });
+  return new Passwords({ registry, gate, decoys: new Decoys(maker.example, 'any'), maker, wrapMaker: maker });
 }
 
 /** Hashes that match their password, of every algorithm. Passwords that are no text cannot be sent and are left out. */

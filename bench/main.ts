@@ -18,6 +18,7 @@ import { benchLoopFlood } from './loop-flood.ts';
 import { printTable, type Row } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
+import { benchUpgrade } from './upgrade.ts';
 
 const JOBS: Record<string, (uri: string, directory: string, seconds: number) => Promise<Row[]>> = {
   import: benchImport,
@@ -28,6 +29,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   bulk: benchBulk,
   dialects: benchDialects,
   identify: benchIdentify,
+  upgrade: benchUpgrade,
 };
 
 const names = process.argv.slice(2);

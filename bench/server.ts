@@ -1,7 +1,7 @@
 /**
  * The service as a process of its own, for a load generator: `server.ts <variant> <postgres uri>`. Writes its URL when it
  * listens. Variants: `service`; `no-database`, the same app over a store that only answers; `one-by-one`, an import
- * statement for each request.
+ * statement for each request; `upgrade` and `no-upgrade`, the service with and without upgrades of weak hashes.
  */
 import { availableParallelism } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,12 +15,19 @@ import type { UserStore } from '../src/users/user-store.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
 const [variant, uri = ''] = process.argv.slice(2);
+/** New hashes that cost a tenth of the default: ten thousand of them take half a minute. */
+const CHEAP = { ARGON2_MEMORY_KB: '4096', ARGON2_ITERATIONS: '1' };
+const SETTINGS: Record<string, Record<string, string>> = {
+  upgrade: { ...CHEAP, PASSWORD_UPGRADE: 'weak' },
+  'no-upgrade': { ...CHEAP, PASSWORD_UPGRADE: 'off' },
+};
 const loaded = loadConfig({
   env: {
     API_KEYS: API_KEY,
     POSTGRESQL_CONNECTION_URI: uri,
     EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY,
     LOG_LEVEL: process.env.LOG_LEVEL,
+    ...SETTINGS[variant ?? ''],
   },
   readSecret: () => '',
   machine: {
@@ -41,6 +48,8 @@ const db = new Database({
 });
 const variants: Record<string, (real: UserStore) => UserStore> = {
   service: (real) => real,
+  upgrade: (real) => real,
+  'no-upgrade': (real) => real,
   'no-database': (real) => ({
     ...real,
     importPasswordUser: async ({ email }) => ({

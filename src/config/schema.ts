@@ -1,6 +1,7 @@
 import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebox';
 import type { WholeNumberSetting } from '../hashing/algorithm.ts';
 import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../hashing/registry.ts';
+import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
 
 /** What there is to say of a setting beside its type and limits. */
 interface SettingNotes {
@@ -125,6 +126,14 @@ export const ConfigSchema = Type.Object(
       'ARGON2',
       { description: 'Algorithm for passwords set through this service (ARGON2 is argon2id).' },
     ),
+    password_upgrade: choice(UPGRADE_POLICIES, 'weak', {
+      description:
+        'Which imported hashes are replaced by new ones as their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that passwords set here would not get. Never where that would change which passwords work (docs/hash-formats.md).',
+    }),
+    wrap_weak_hashes: flag(false, {
+      description:
+        'Hash the imported hashes of class broken once more, with argon2id, in the background, so that none of them stays in the database as it came. They are verified as before, and upgraded as their users sign in.',
+    }),
     ...ofAlgorithms(OWN_SETTINGS),
     ...ofAlgorithms(LIMITS),
     hashing_concurrency: integer(1, 1022, undefined, {

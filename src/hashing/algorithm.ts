@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { MistakeCode } from './diagnose/mistakes.ts';
 import { numbersAndLengths } from './formats/hash-part.ts';
-import type { HashCost, HashOperations, HashParameters, Strength } from './verifier.ts';
+import { zeroedDigest } from './formats/zeroed-digest.ts';
+import type { Computation, HashCost, HashOperations, HashParameters, Strength } from './verifier.ts';
 
 /** A setting of the service that belongs to one algorithm. Its name is that of the configuration. */
 export interface WholeNumberSetting {
@@ -52,14 +53,6 @@ export interface ReferenceTime {
   examples: string;
   /** What the figure was rounded from. */
   measured: string;
-}
-
-/** A hash that is a digest and what it was made from. */
-export interface Computation<Parsed> {
-  /** The digest that the hash holds, decoded. */
-  digest(parsed: Parsed): Buffer;
-  /** The digest of this password. `secret` is empty where there is none. Undefined: no password of these bytes can match. */
-  of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
 }
 
 interface Traits<Limit extends string, Own extends string> {
@@ -119,6 +112,12 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   readsExactly?(parsed: NoInfer<Parsed>, password: Buffer): boolean;
   /** Returns another hash of the same cost, of zeros: it tells nothing of this one. */
   decoy(parsed: NoInfer<Parsed>, encoded: string): string;
+  /**
+   * Returns the hash with zeros in place of its digest, and of nothing else; undefined where that cannot be done. Hashes of class
+   * broken are kept so within a strong one. `compute.of` must come to the same with it, and nothing may be left that passwords could be
+   * guessed by, such as a second digest. Left out: the digest is zeroed where it stands (formats/zeroed-digest.ts).
+   */
+  withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
   /** Left out: the numbers of `parsed`, and the lengths of its parts. */
   describe?(parsed: Parsed): HashParameters;
   /**
@@ -156,6 +155,8 @@ export function defineAlgorithm<
     strengthOf: () => strength,
     readsExactly: () => true,
     verify: compute && verifyBy(compute),
+    withoutDigest: (parsed: Parsed, encoded: string) =>
+      compute && zeroedDigest(encoded, parsed, compute.digest(parsed)),
     ...definition,
   } as HashAlgorithm<Limit, Own>;
 }

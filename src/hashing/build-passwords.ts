@@ -12,6 +12,7 @@ import {
   SIGNER_KEY_ALGORITHM,
 } from './registry.ts';
 import type { ConfiguredSecret, HashingSecret } from './secrets.ts';
+import { argon2 } from './verifiers/argon2.ts';
 
 const MIB = 1024 * 1024;
 
@@ -53,8 +54,16 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
     }),
     decoys: new Decoys(maker.example, secret),
     maker,
+    wrapMaker:
+      setup.newHashes.algorithm === argon2.name
+        ? maker
+        : newHashMaker({ ...setup.newHashes, algorithm: argon2.name }, registry),
     hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(settings.hashing_concurrency) }),
     sandbox: new HashingProcess(setup, { threads: 1, atOnce: 1 }),
+    background: new HashingProcess(setup, {
+      threads: expensivePlaces(settings.hashing_concurrency),
+      inBackground: true,
+    }),
   });
 }
 

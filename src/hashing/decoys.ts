@@ -58,6 +58,15 @@ export class Decoys {
     }
   }
 
+  /** Counts one hash less of a known cost: it is kept no more. */
+  forget(hash: ParsedHash): void {
+    const text = hash.decoy();
+    const known = this.#shapes.get(text);
+    if (known === undefined) return;
+    known.count -= 1;
+    if (known.count <= 0) this.#shapes.delete(text);
+  }
+
   /**
    * Remembers a cost that was not met before, as one hash, while there is room. A known cost is not counted again: signing
    * in must not change the proportions.

@@ -18,11 +18,17 @@ export const EXPENSIVE_MS = 500;
 
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
-/** Returns how many expensive computations may run at once: half of all, but one at least. */
+/** Returns how many expensive computations may run at once, and how many in the background: half of all, but one at least. */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
-interface Waiting {
+interface Work {
   memoryBytes: number;
+  /** Takes of the share of expensive ones. */
+  isExpensive: boolean;
+  isBackground: boolean;
+}
+
+interface Waiting extends Work {
   /** Its place in line. An expensive one gets its place when its share is free, and has none before. */
   ticket: number | undefined;
   start(): void;
@@ -36,14 +42,20 @@ interface Waiting {
  * First come, first served, so that one that needs much memory is not overtaken for ever by small ones. Expensive ones are the
  * exception: together they have half of the places, the memory and the queue. While that half is taken, other computations
  * pass them; they get in line when there is room in it. So an ordinary computation never waits behind a row of expensive ones.
+ *
+ * Work in the background, whose result nobody waits for, begins only while nobody is in line and more than half of the places and
+ * half of the memory are free. It takes memory and no place: it is computed at the lowest priority, so whoever comes while it runs
+ * need not wait for it, which may be long.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
   readonly #ordinary = new Set<Waiting>();
   readonly #expensive = new Set<Waiting>();
+  readonly #background = new Set<Waiting>();
   #tickets = 0;
   #running = 0;
   #runningExpensive = 0;
+  #runningBackground = 0;
   #expensiveBytes = 0;
   #memoryBytes = 0;
   #isStopped = false;
@@ -58,19 +70,42 @@ export class KdfGate {
    * @throws the signal's reason when it aborts before `kdf` has begun
    */
   async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { memoryBytes } = cost;
-    if (memoryBytes > this.#limits.memoryBytes) {
-      throw new Error(`a hash needs ${memoryBytes} bytes, above the ${this.#limits.memoryBytes} for hashing`);
+    return this.#runFrom(isExpensive(cost) ? this.#expensive : this.#ordinary, cost, kdf, signal);
+  }
+
+  /**
+   * Runs `kdf` when the gate is quiet, which may be never. The caller bounds how many wait so.
+   * @throws as `run`, but for OVERLOADED
+   */
+  async runInBackground<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#runFrom(this.#background, cost, kdf, signal);
+  }
+
+  async #runFrom<T>(
+    queue: Set<Waiting>,
+    cost: HashCost,
+    kdf: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const isBackground = queue === this.#background;
+    const work = {
+      memoryBytes: cost.memoryBytes,
+      isExpensive: !isBackground && isExpensive(cost),
+      isBackground,
+    };
+    if (work.memoryBytes > this.#limits.memoryBytes) {
+      throw new Error(
+        `a hash needs ${work.memoryBytes} bytes, above the ${this.#limits.memoryBytes} for hashing`,
+      );
     }
     signal?.throwIfAborted();
     if (this.#isStopped) throw shuttingDown();
-    const queue = isExpensive(cost) ? this.#expensive : this.#ordinary;
-    if (this.#isFree(queue, memoryBytes)) this.#take(queue, 1, memoryBytes);
-    else await this.#wait(queue, memoryBytes, signal);
+    if (this.#isFree(queue, work)) this.#take(work, 1);
+    else await this.#wait(queue, work, signal);
     try {
       return await kdf();
     } finally {
-      this.#take(queue, -1, memoryBytes);
+      this.#take(work, -1);
       this.#admit();
     }
   }
@@ -78,10 +113,12 @@ export class KdfGate {
   /** Refuses those that wait and all that come later. What has begun goes on. */
   stop(): void {
     this.#isStopped = true;
-    for (const waiting of [...this.#ordinary, ...this.#expensive]) waiting.refuse(shuttingDown());
+    for (const queue of [this.#ordinary, this.#expensive, this.#background]) {
+      for (const waiting of [...queue]) waiting.refuse(shuttingDown());
+    }
   }
 
-  #wait(queue: Set<Waiting>, memoryBytes: number, signal: AbortSignal | undefined): Promise<void> {
+  #wait(queue: Set<Waiting>, work: Work, signal: AbortSignal | undefined): Promise<void> {
     if (this.#isFull(queue)) {
       throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords wait to be checked');
     }
@@ -91,7 +128,7 @@ export class KdfGate {
         this.#admit();
       };
       const waiting: Waiting = {
-        memoryBytes,
+        ...work,
         ticket: queue === this.#ordinary ? this.#tickets++ : undefined,
         start() {
           signal?.removeEventListener('abort', leave);
@@ -109,6 +146,7 @@ export class KdfGate {
   }
 
   #isFull(queue: Set<Waiting>): boolean {
+    if (queue === this.#background) return false;
     const { queueLimit } = this.#limits;
     const isFull = this.#ordinary.size + this.#expensive.size >= queueLimit;
     return isFull || (queue === this.#expensive && queue.size >= Math.ceil(queueLimit / 2));
@@ -117,11 +155,18 @@ export class KdfGate {
   /** Starts those that are next in line, as long as there is room. */
   #admit(): void {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
-      const queue = this.#expensive.has(next) ? this.#expensive : this.#ordinary;
-      queue.delete(next);
-      this.#take(queue, 1, next.memoryBytes);
-      next.start();
+      this.#start(next, next.isExpensive ? this.#expensive : this.#ordinary);
     }
+    for (const waiting of this.#background) {
+      if (!this.#isQuietFor(waiting)) return;
+      this.#start(waiting, this.#background);
+    }
+  }
+
+  #start(waiting: Waiting, queue: Set<Waiting>): void {
+    queue.delete(waiting);
+    this.#take(waiting, 1);
+    waiting.start();
   }
 
   /** Returns who is first in line. */
@@ -134,9 +179,23 @@ export class KdfGate {
   }
 
   /** May one that comes now begin? There must be room, and nobody waiting whom it may not pass. */
-  #isFree(queue: Set<Waiting>, memoryBytes: number): boolean {
+  #isFree(queue: Set<Waiting>, work: Work): boolean {
+    const { memoryBytes } = work;
+    if (queue === this.#background) return queue.size === 0 && this.#isQuietFor(work);
     if (queue === this.#expensive && (queue.size > 0 || !this.#hasShare(memoryBytes))) return false;
     return this.#next() === undefined && this.#fits(memoryBytes);
+  }
+
+  /** May this begin in the background? */
+  #isQuietFor({ memoryBytes }: Work): boolean {
+    const { concurrency, memoryBytes: budget } = this.#limits;
+    return (
+      this.#ordinary.size + this.#expensive.size === 0 &&
+      this.#running < concurrency / 2 &&
+      this.#runningBackground < expensivePlaces(concurrency) &&
+      this.#memoryBytes <= budget / 2 &&
+      this.#memoryBytes + memoryBytes <= budget
+    );
   }
 
   /** Do other expensive ones leave room for one more? One that needs more than half of the memory runs when no other does. */
@@ -154,11 +213,12 @@ export class KdfGate {
     );
   }
 
-  /** Takes a place and this memory, or gives them back where `sign` is -1. */
-  #take(queue: Set<Waiting>, sign: 1 | -1, memoryBytes: number): void {
-    this.#running += sign;
+  /** Takes a place and the memory, or gives them back where `sign` is -1. */
+  #take({ memoryBytes, isExpensive, isBackground }: Work, sign: 1 | -1): void {
+    if (isBackground) this.#runningBackground += sign;
+    else this.#running += sign;
     this.#memoryBytes += sign * memoryBytes;
-    if (queue === this.#ordinary) return;
+    if (!isExpensive) return;
     this.#runningExpensive += sign;
     this.#expensiveBytes += sign * memoryBytes;
   }

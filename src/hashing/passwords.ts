@@ -4,7 +4,9 @@ import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
 import { timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
-import type { HashCost, KeptHash, ParsedHash, PasswordHash } from './verifier.ts';
+import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
+import type { HashCost, KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
+import { WRAPPED, wrappingOf } from './verifiers/wrapped.ts';
 
 /** A password to be tried on a hash that nobody keeps. */
 export interface Trial {
@@ -23,11 +25,18 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
+  /** Makes the argon2id hashes that weak hashes are wrapped with. */
+  wrapMaker: NewHashMaker;
   /** Computes expensive hashes and loops of rounds. Without it they are computed here, as all others are. */
   hashingProcess?: HashingProcess;
   /** Computes what may crash, one hash at a time, so that a crash is the error of one caller. Without it, it is computed here. */
   sandbox?: HashingProcess;
+  /** Makes the hashes that nobody waits for, at the lowest priority. Without it they are made here. */
+  background?: HashingProcess;
 }
+
+/** Below so many ms, by the reference, sending a password to another process costs as much as hashing it. */
+const BACKGROUND_HERE_MS = 2;
 
 /**
  * Everything that is done with passwords. Each call that runs a key derivation goes through the gate. It throws AppError
@@ -38,16 +47,20 @@ export class Passwords {
   readonly #gate: KdfGate;
   readonly #decoys: Decoys;
   readonly #maker: NewHashMaker;
+  readonly #wrapMaker: NewHashMaker;
   readonly #hashingProcess: HashingProcess | undefined;
   readonly #sandbox: HashingProcess | undefined;
+  readonly #background: HashingProcess | undefined;
 
   constructor(parts: PasswordsParts) {
     this.registry = parts.registry;
     this.#gate = parts.gate;
     this.#decoys = parts.decoys;
     this.#maker = parts.maker;
+    this.#wrapMaker = parts.wrapMaker;
     this.#hashingProcess = parts.hashingProcess;
     this.#sandbox = parts.sandbox;
+    this.#background = parts.background;
   }
 
   /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
@@ -90,13 +103,55 @@ export class Passwords {
     return hash;
   }
 
+  /** Is this stored hash to be replaced by a new one of this password, which has just matched? */
+  isUpgradeDue(policy: UpgradePolicy, stored: PasswordHash, password: Uint8Array): boolean {
+    if (policy === 'off') return false;
+    return isUpgradeDue(policy, { hash: this.registry.read(stored), password, example: this.#maker.example });
+  }
+
+  /**
+   * Hashes a password anew when nobody waits for a hash, which may be never. Decoys learn of it by `replaced`.
+   * @throws the signal's reason as soon as it aborts
+   */
+  async rehash(password: Uint8Array, signal: AbortSignal): Promise<ParsedHash> {
+    return this.registry.read(await this.#makeInBackground(this.#maker, password, signal));
+  }
+
+  /**
+   * Wraps a stored hash of class broken with argon2id when nobody waits for a hash. Undefined: it is none, cannot be wrapped, or can no
+   * longer be verified. Decoys learn of it by `replaced`.
+   * @throws as `rehash`
+   */
+  async wrap(stored: PasswordHash, signal: AbortSignal): Promise<ParsedHash | undefined> {
+    const hash = this.registry.tryRead(stored);
+    const wrapping = hash?.strength === 'broken' ? await wrappingOf(hash) : undefined;
+    if (wrapping === undefined) return undefined;
+    const outer = await this.#makeInBackground(this.#wrapMaker, wrapping.digest, signal);
+    const encoded = wrapping.around(this.registry.read(outer)) as StoredHash;
+    return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
+  }
+
+  /** Tells that a kept hash has another in its place, so that decoys cost what it costs. */
+  replaced(stored: PasswordHash, by: ParsedHash): void {
+    const hash = this.registry.tryRead(stored);
+    if (hash !== undefined) this.#decoys.forget(hash);
+    this.#decoys.learn(by);
+  }
+
+  #makeInBackground(maker: NewHashMaker, password: Uint8Array, signal: AbortSignal): Promise<PasswordHash> {
+    const { algorithm, cost } = maker.example;
+    const elsewhere = cost.ms > BACKGROUND_HERE_MS ? this.#background : undefined;
+    const make = () => elsewhere?.hash(password, algorithm) ?? maker.make(password);
+    return untilAborted(this.#gate.runInBackground(cost, make, signal), signal);
+  }
+
   #processFor(cost: HashCost): HashingProcess | undefined {
     if (cost.runsOn === 'sandbox') return this.#sandbox;
     return isExpensive(cost) || cost.runsOn === 'worker' ? this.#hashingProcess : undefined;
   }
 
   /** A hash that looks like those made here. It is nobody's. */
-  get exampleHash(): KeptHash {
+  get exampleHash(): ParsedHash {
     return this.#maker.example;
   }
 
@@ -117,5 +172,15 @@ export class Passwords {
     this.#gate.stop();
     this.#hashingProcess?.stop();
     this.#sandbox?.stop();
+    this.#background?.stop();
   }
+}
+
+/** @throws the signal's reason as soon as it aborts, whatever becomes of the work */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }

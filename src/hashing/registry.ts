@@ -15,6 +15,7 @@ import { phpass } from './verifiers/phpass.ts';
 import { SALTED_DIGESTS } from './verifiers/salted-digests.ts';
 import { SCRAM } from './verifiers/scram.ts';
 import { SCRYPT } from './verifiers/scrypt-dialects.ts';
+import { WRAPPED, wrappedVerifier } from './verifiers/wrapped.ts';
 
 /**
  * Every algorithm of this service. To add one, write its file, name it here and give it test vectors: settings,
@@ -85,6 +86,7 @@ export interface HashRegistry {
   read(hash: PasswordHash): ParsedHash;
   /** As `read`, for callers who can do without the hash. */
   tryRead(hash: PasswordHash): ParsedHash | undefined;
+  /** Those whose hashes may be imported. */
   readonly all: readonly HashVerifier[];
 }
 
@@ -103,6 +105,12 @@ export function buildRegistry(
     for (const name of [algorithm.name, ...algorithm.aliases]) byWireName.set(name, verifier);
   }
   const all = [...byName.values()];
+  // Only this service wraps hashes: no request can name them, and nothing looks like them.
+  const inner = new Map(byName);
+  byName.set(
+    WRAPPED,
+    wrappedVerifier((algorithm) => inner.get(algorithm), bounds),
+  );
   /** The last one recognised comes first: the hashes of one system have one look. */
   const recognisable = [...all];
   const byRank = [...algorithms]

@@ -62,6 +62,14 @@ export interface Repair {
   verifier?: HashVerifier;
 }
 
+/** A hash that is a digest and what it was made from. */
+export interface Computation<Parsed> {
+  /** The digest that the hash holds, decoded. */
+  digest(parsed: Parsed): Buffer;
+  /** The digest of this password. `secret` is empty where there is none. Undefined: no password of these bytes can match. */
+  of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
+}
+
 /** What an algorithm does with hashes that it has parsed. What `parsed` is only the algorithm knows. */
 export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
@@ -69,6 +77,9 @@ export interface HashOperations {
   strengthOf(parsed: unknown): Strength;
   readsExactly(parsed: unknown, password: Buffer): boolean;
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
+  /** Undefined: its hashes can only be verified as a whole. */
+  readonly compute?: Computation<unknown> | undefined;
+  withoutDigest(parsed: unknown, encoded: string): string | undefined;
 }
 
 /** An algorithm with the bounds of this service. */
@@ -171,6 +182,21 @@ export class ParsedHash implements KeptHash {
   /** If this password matches: was it read whole, and as it is? Otherwise others match as well, which they would not once it is hashed anew. */
   readsExactly(password: Uint8Array): boolean {
     return this.#verifier.operations.readsExactly(this.#parsed, bufferOf(password));
+  }
+
+  /** The digest it holds. Undefined: it is not of a kind that can be computed without it. */
+  get digest(): Buffer | undefined {
+    return this.#verifier.operations.compute?.digest(this.#parsed);
+  }
+
+  /** The digest it would hold if this were the password. Undefined: no password of these bytes can match. */
+  async digestOf(password: Uint8Array): Promise<Buffer | undefined> {
+    return this.#verifier.operations.compute?.of(this.#parsed, bufferOf(password), bufferOf(this.#secret));
+  }
+
+  /** The same salt and parameters over a digest of zeros. Undefined: the digest cannot be taken out of this hash. */
+  withoutDigest(): string | undefined {
+    return this.#verifier.operations.withoutDigest(this.#parsed, this.encoded);
   }
 }
 

@@ -6,6 +6,8 @@ import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { HashCensus } from '../users/hash-census.ts';
+import type { HashFingerprints } from '../users/hash-fingerprint.ts';
+import type { PasswordUpgrades } from '../users/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** What handlers work with. */
@@ -13,6 +15,8 @@ export interface RouteDeps {
   store: UserStore;
   passwords: Passwords;
   census: HashCensus;
+  upgrades: Pick<PasswordUpgrades, 'offer'>;
+  fingerprints: HashFingerprints;
   /** The clock, in ms since the epoch. */
   now(): number;
   imports: ImportStore;

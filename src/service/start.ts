@@ -68,11 +68,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     let draining = false;
     const isDraining = () => draining;
     const parts = await wire({ config, logger, version, db, bulkDb, apiKeys, isDraining });
-    const { app, stagedWorker, expiry, passwords, census } = parts;
+    const { app, stagedWorker, expiry, passwords, census, upgrades, wrapper } = parts;
     shutdown.add(
       () => expiry.stop(),
       () => census.stop(),
       () => stagedWorker.stop(),
+      () => upgrades.stop(),
+      () => wrapper.stop(),
       async (deadline) => {
         draining = true;
         deadline.addEventListener('abort', () => {
@@ -89,6 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await app.servers.listenBeside(app.server, config.host);
     stagedWorker.start();
     expiry.start();
+    if (config.wrap_weak_hashes) wrapper.start();
     return { url, apiKeys, embedded, stop: () => shutdown.run() };
   } catch (error) {
     await shutdown.run();

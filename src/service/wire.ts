@@ -12,8 +12,12 @@ import type { Database } from '../postgres/client/database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
+import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
 import { HashCensus } from '../users/hash-census.ts';
+import { HashFingerprints } from '../users/hash-fingerprint.ts';
+import { PasswordUpgrades } from '../users/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { WeakHashWrapper } from '../users/wrap-weak-hashes.ts';
 
 /** How often each instance looks for staged users that another took in, or had in hand when it died. */
 const STAGED_POLL_MS = 5000;
@@ -49,6 +53,8 @@ export interface Parts {
   store: UserStore;
   passwords: Passwords;
   census: HashCensus;
+  upgrades: PasswordUpgrades;
+  wrapper: WeakHashWrapper;
   stagedWorker: StagedWorker;
   expiry: ImportExpiry;
 }
@@ -62,9 +68,24 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const staged = createStagedStore(db, bulkDb);
   const pace = new BulkPace();
   // The keys alone: naming one must not change which decoy an e-mail gets.
-  const secret = namedKeys(apiKeys).map(({ key }) => key);
-  const passwords = buildPasswords(config, secret.join());
+  const secrets = namedKeys(apiKeys).map(({ key }) => key);
+  const passwords = buildPasswords(config, secrets.join());
   const census = new HashCensus({ store, registry: passwords.registry, now });
+  const fingerprints = new HashFingerprints(secrets);
+  const upgrades = new PasswordUpgrades({
+    store,
+    passwords,
+    fingerprints,
+    policy: config.password_upgrade,
+    onError: (error) => logger.error({ err: error }, 'a password hash could not be upgraded'),
+  });
+  const wrapper = new WeakHashWrapper({
+    hashes: createWeakHashStore(db),
+    passwords,
+    fingerprints,
+    onError: (error) => logger.error({ err: error }, 'weak hashes could not be wrapped'),
+    onWrapped: (counts) => logger.info(counts, 'weak hashes were wrapped'),
+  });
   const stagedWorker = new StagedWorker({
     staged,
     passwords,
@@ -82,6 +103,8 @@ export async function wire(options: WireOptions): Promise<Parts> {
     store,
     passwords,
     census,
+    upgrades,
+    fingerprints,
     now,
     imports,
     staged,
@@ -101,7 +124,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     requestTimeoutMs: config.request_timeout_ms,
     readiness: options.readiness ?? (() => readiness(store, isDraining)),
   });
-  return { app, store, passwords, census, stagedWorker, expiry };
+  return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry };
 }
 
 async function readiness(store: UserStore, isDraining: () => boolean): ReturnType<Readiness> {

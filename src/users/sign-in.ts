@@ -1,6 +1,7 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
 import { requireEmail } from './email.ts';
+import type { PasswordUpgrades } from './upgrade-password.ts';
 import type { User } from './user.ts';
 import type { UserStore, VerifiedLogin } from './user-store.ts';
 
@@ -15,9 +16,16 @@ export type SignInOutcome =
   /** No such e-mail, or another password. Callers are not told which. */
   | { outcome: 'wrong-credentials'; algorithm?: string };
 
+export interface SignInDeps {
+  store: UserStore;
+  passwords: Passwords;
+  upgrades: Pick<PasswordUpgrades, 'offer'>;
+  now: () => number;
+}
+
 /** Checks e-mail and password. An unknown e-mail costs the caller as much time as a wrong password. */
 export async function signIn(
-  deps: { store: UserStore; passwords: Passwords; now: () => number },
+  deps: SignInDeps,
   credentials: { email: string; password: string },
   signal?: AbortSignal,
 ): Promise<SignInOutcome> {
@@ -38,7 +46,9 @@ export async function signIn(
       ? deps.store.findSignedIn(email, login)
       : deps.store.recordSignIn(email, login));
     if (user !== undefined) {
-      return { outcome: 'signed-in', login: { user, recipeUserId: login.recipeUserId, hash: login.hash } };
+      const { recipeUserId, hash } = login;
+      deps.upgrades.offer({ email, recipeUserId, hash }, password);
+      return { outcome: 'signed-in', login: { user, recipeUserId, hash } };
     }
   }
   throw new AppError('OVERLOADED', 'Service is overloaded: this login is changed again and again');

@@ -1,4 +1,4 @@
-import type { KeptHash, PasswordHash, Strength } from '../hashing/verifier.ts';
+import type { KeptHash, ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
 /** What verifying a password needs. */
@@ -27,6 +27,21 @@ export interface HashPage {
   groups: HashGroup[];
   /** The last address of the page. Undefined: there are no more. */
   last: string | undefined;
+}
+
+/** A login as a single import brings it. */
+export interface IncomingLogin {
+  email: string;
+  hash: KeptHash;
+  /** Is the fingerprint, of an imported hash that was replaced since, of this one? Left out: of another. */
+  isOf?(fingerprint: string): boolean;
+}
+
+/** A hash made here of the password of another one. */
+export interface Rehash {
+  hash: ParsedHash;
+  /** Of the other one (hash-fingerprint.ts). Kept where that was imported. */
+  fingerprint: string;
 }
 
 /** A place in the order of `listUsers`: the first user of the next page. */
@@ -72,8 +87,8 @@ export interface SecretUse {
  * E-mails come in normalised, ids may be any text.
  */
 export interface UserStore {
-  /** Creates the user, or replaces the hash of the one that has this e-mail. */
-  importPasswordUser(login: { email: string; hash: KeptHash }): Promise<{ user: User; existed: boolean }>;
+  /** Creates the user, or replaces the hash of the one that has this e-mail, unless that was made of the same one. */
+  importPasswordUser(login: IncomingLogin): Promise<{ user: User; existed: boolean }>;
   /** Creates the user, or takes over the e-mail for the one that has this identity. `verified` never clears a mark. */
   signInUpThirdParty(login: {
     identity: ThirdPartyIdentity;
@@ -86,6 +101,8 @@ export interface UserStore {
   findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
   /** Does what `findSignedIn` does, and records a sign-in with this hash. Undefined: nothing is recorded. */
   recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
+  /** Puts a new hash of the same password in the place of the one of this login. False: the login has another one by now, or is gone. */
+  replaceHash(login: VerifiedLogin & { email: string }, by: Rehash): Promise<boolean>;
   updatePasswordLogin(
     recipeUserId: string,
     change: { email?: string; hash?: KeptHash },

@@ -46,7 +46,7 @@ export function passwordsOf(process: HashingProcess, { limits, secrets, newHashe
   const maker = newHashMaker(newHashes, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 2 ** 30, queueLimit: 10 });
   const decoys = new Decoys(maker.example, 'a secret');
-  return new Passwords({ registry, gate, decoys, maker, hashingProcess: process });
+  return new Passwords({ registry, gate, decoys, maker, wrapMaker: maker, hashingProcess: process });
 }
 
 /** Begins a computation that does not end; resolves when it is at work. Its outcome is for the caller to handle. */

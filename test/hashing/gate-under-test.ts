@@ -1,12 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EXPENSIVE_MS, type GateLimits, KdfGate } from '../../src/hashing/kdf-gate.ts';
 
+type Job = [name: string, memoryBytes?: number, signal?: AbortSignal, ms?: number];
+
 /** A gate, and the computations it has let in: each ends when it is told to. */
 export function createGate(limits: Partial<GateLimits> = {}) {
   const gate = new KdfGate({ concurrency: 2, memoryBytes: 100, queueLimit: 10, ...limits });
   const running = new Map<string, { finish(): void; fail(error: Error): void }>();
-  const run = (name: string, memoryBytes = 1, signal?: AbortSignal, ms = EXPENSIVE_MS) =>
-    gate.run(
+  const runBy = (
+    how: 'run' | 'runInBackground',
+    [name, memoryBytes = 1, signal, ms = EXPENSIVE_MS]: Job,
+  ): Promise<string> =>
+    gate[how](
       { memoryBytes, ms },
       () =>
         new Promise<string>((resolve, reject) => {
@@ -18,9 +23,11 @@ export function createGate(limits: Partial<GateLimits> = {}) {
         }),
       signal,
     );
+  const run = (...job: Job) => runBy('run', job);
   return {
     gate,
     run,
+    runInBackground: (...job: Job) => runBy('runInBackground', job),
     runExpensive: (name: string, memoryBytes = 1, signal?: AbortSignal) =>
       run(name, memoryBytes, signal, EXPENSIVE_MS + 1),
     running: () => [...running.keys()],

@@ -144,5 +144,11 @@ export function passwordsOf(
   const registry = buildRegistry(DEFAULT_LIMITS, secrets, [argon2, ...algorithms]);
   const maker = newHashMaker({ algorithm: 'argon2', settings: DEFAULT_LIMITS.settings }, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: DEFAULT_LIMITS.memoryBudgetBytes, queueLimit: 10 });
-  return new Passwords({ registry, gate, decoys: new Decoys(maker.example, 'a secret'), maker });
+  return new Passwords({
+    registry,
+    gate,
+    decoys: new Decoys(maker.example, 'a secret'),
+    maker,
+    wrapMaker: maker,
+  });
 }

@@ -43,6 +43,12 @@ export function spiedPasswords(queueLimit = 100): SpiedPasswords {
   const registry = buildRegistry(limits, [], ALGORITHMS.map(spied));
   const maker = newHashMaker({ algorithm: 'argon2', settings: limits.settings }, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: limits.memoryBudgetBytes, queueLimit });
-  const passwords = new Passwords({ registry, gate, decoys: new Decoys(maker.example, 'a secret'), maker });
+  const passwords = new Passwords({
+    registry,
+    gate,
+    decoys: new Decoys(maker.example, 'a secret'),
+    maker,
+    wrapMaker: maker,
+  });
   return { passwords, gate, work, parsed };
 }

@@ -8,6 +8,8 @@ import { ImportBeginner } from '../../src/imports/stream/import-beginner.ts';
 import { runImport, type StreamDeps } from '../../src/imports/stream/run-import.ts';
 import { ByteBuilder } from '../../src/lib/buffers/byte-builder.ts';
 import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
+import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
+import { API_KEY } from '../support/app.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { type Report, readReport } from '../support/ndjson.ts';
 import { MAX_LINE_BYTES, NOW } from './model/model-streams.ts';
@@ -78,6 +80,7 @@ export async function runStream(
     imports: createImportStore(db, db),
     pace: new BulkPace(),
     passwords,
+    fingerprints: new HashFingerprints([API_KEY]),
     now: () => NOW,
     maxLineBytes: MAX_LINE_BYTES,
     limits,

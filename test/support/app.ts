@@ -6,6 +6,7 @@ import type { App, Readiness } from '../../src/http/context.ts';
 import type { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import { wire } from '../../src/service/wire.ts';
+import type { PasswordUpgrades } from '../../src/users/upgrade-password.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import './documented-errors.ts';
@@ -76,6 +77,7 @@ export interface TestApp {
   store: UserStore;
   database: TestDatabase;
   passwords: Passwords;
+  upgrades: PasswordUpgrades;
   /** Looks when users are staged, and not by itself. */
   staged: StagedWorker;
   /** All that was logged, as text. */
@@ -112,7 +114,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const { db } = database;
   const { readiness, now, stagedWaits } = options;
   const lines: string[] = [];
-  const { app, store, passwords, stagedWorker, census } = await wire({
+  const { app, store, passwords, upgrades, stagedWorker, census } = await wire({
     config,
     logger: createLogger('trace', { write: (line) => void lines.push(line) }),
     version: '0.0.0-test',
@@ -129,6 +131,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     store,
     database,
     passwords,
+    upgrades,
     staged: stagedWorker,
     log: () => lines.join(''),
     async send(method, url, body, headers = {}) {
@@ -159,6 +162,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     },
     async close() {
       await app.close();
+      await upgrades.stop();
       await stagedWorker.stop();
       await census.stop();
       await database.drop();

@@ -40,7 +40,14 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/wire': ['http/server', 'imports/**', 'users', 'lib/**'],
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
-  'imports/stream': ['types:imports', 'imports/resolve', 'imports/input', 'types:hashing', 'lib/**'],
+  'imports/stream': [
+    'types:imports',
+    'imports/resolve',
+    'imports/input',
+    'types:users',
+    'types:hashing',
+    'lib/**',
+  ],
   'imports/staged': [
     'types:imports',
     'imports/resolve',

@@ -1,5 +1,7 @@
 import bcrypt from 'bcrypt';
 import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
+import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
+import type { SignInDeps } from '../../src/users/sign-in.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { type SpiedPasswords, spiedPasswords } from '../hashing/spied-passwords.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -16,10 +18,17 @@ export const OWN_WORK = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.rep
 /** What bcrypt of this cost costs. */
 export const bcryptWork = (cost: number) => `$2b$0${cost}$${'.'.repeat(53)}`;
 
+/** What the use cases work with, but for upgrades, of which there are none. */
+export const NO_UPGRADES: Pick<SignInDeps, 'upgrades'> & { fingerprints: HashFingerprints } = {
+  upgrades: { offer() {} },
+  fingerprints: new HashFingerprints(['a secret']),
+};
+
+type Domain = SpiedPasswords &
+  typeof NO_UPGRADES & { store: UserStore; now: () => number; calls: string[]; clock: { ms: number } };
+
 /** What the use cases work with, on a database of its own, for one test. `calls`: the names of the store's methods as they are called. */
-export async function useDomain(): Promise<
-  SpiedPasswords & { store: UserStore; now: () => number; calls: string[]; clock: { ms: number } }
-> {
+export async function useDomain(): Promise<Domain> {
   const { db } = await useTestDatabase();
   const real = createUserStore(db);
   const calls: string[] = [];
@@ -33,5 +42,5 @@ export async function useDomain(): Promise<
     },
   });
   const clock = { ms: Date.now() };
-  return { ...spiedPasswords(), store, calls, clock, now: () => clock.ms };
+  return { ...spiedPasswords(), ...NO_UPGRADES, store, calls, clock, now: () => clock.ms };
 }

@@ -6,7 +6,7 @@ import { signInUpThirdParty } from '../../src/users/sign-in-up-third-party.ts';
 import type { User } from '../../src/users/user.ts';
 import { spiedPasswords } from '../hashing/spied-passwords.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { BCRYPT_4, PASSWORD } from './domain.ts';
+import { BCRYPT_4, NO_UPGRADES, PASSWORD } from './domain.ts';
 
 const USERS = 3;
 const LANES = 6;
@@ -38,7 +38,7 @@ const keysOf = (user: User) =>
 it('tells users as they were at some moment of the call, and the login method among theirs', async () => {
   const { db } = await useTestDatabase();
   const store = createUserStore(db);
-  const deps = { ...spiedPasswords(), store, now: Date.now };
+  const deps = { ...spiedPasswords(), ...NO_UPGRADES, store, now: Date.now };
   /** What is left of a user, as was last seen: login methods go, and none come. */
   const left = new Map<string, ReadonlySet<string>>();
   let checked = 0;

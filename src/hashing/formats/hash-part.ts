@@ -63,7 +63,7 @@ export function checkLength(
   throw new HashRefused('format', `${name} must be ${expected} bytes long, got ${length}`);
 }
 
-const isPart = (value: unknown): value is HashPart =>
+export const isPart = (value: unknown): value is HashPart =>
   typeof value === 'object' && value !== null && 'text' in value && 'length' in value;
 
 /** The description of algorithms that bring none: the numbers of the hash, and how long its parts are. */

@@ -17,10 +17,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.once('message', (setup) => {
   const { limits, secrets, newHashes, workers } = setup as HashingSetup;
   const registry = buildRegistry(limits, secrets);
-  const maker = newHashMaker(newHashes, registry);
+  const makerOf = (algorithm = newHashes.algorithm) => newHashMaker({ ...newHashes, algorithm }, registry);
   const pool = new WorkerPool({ limits, secrets }, workers);
-  const answer = async ({ hash, password }: HashingRequest): Promise<HashingResult> => {
-    if (hash === undefined) return { made: await maker.make(password) };
+  const answer = async ({ hash, password, algorithm }: HashingRequest): Promise<HashingResult> => {
+    if (hash === undefined) return { made: await makerOf(algorithm).make(password) };
     const parsed = registry.read(hash);
     if (parsed.cost.runsOn === 'worker') return { verified: await pool.verify({ hash, password }) };
     return { verified: await timedVerify(parsed, password) };

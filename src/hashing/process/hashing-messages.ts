@@ -17,6 +17,8 @@ export interface HashingSetup {
 export interface HashingRequest {
   id: number;
   password: Uint8Array;
+  /** To hash it with, one of OWN_ALGORITHMS. Left out: the configured one. */
+  algorithm?: string;
   hash?: PasswordHash;
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { shuttingDown } from '../kdf-gate.ts';
 import type { PasswordHash } from '../verifier.ts';
@@ -25,6 +26,7 @@ export class HashingProcess {
   readonly #threads: number;
   readonly #idleMs: number;
   readonly #atOnce: number;
+  readonly #inBackground: boolean;
   /** Calls that the process has not got yet, as it has `atOnce` of them. */
   readonly #waiting: Call[] = [];
   /** The calls that the process at work has not answered. */
@@ -34,12 +36,19 @@ export class HashingProcess {
   #lastId = 0;
   #isStopped = false;
 
-  /** @param options `threads`: how many hashes libuv computes at once; `atOnce`: how many it has in hand, so how many a crash hits */
-  constructor(setup: HashingSetup, options: { threads: number; idleMs?: number; atOnce?: number }) {
+  /**
+   * @param options `threads`: how many hashes libuv computes at once; `atOnce`: how many it has in hand, so how many a crash hits;
+   * `inBackground`: others go first, however long it takes then
+   */
+  constructor(
+    setup: HashingSetup,
+    options: { threads: number; idleMs?: number; atOnce?: number; inBackground?: true },
+  ) {
     this.#setup = setup;
     this.#threads = options.threads;
     this.#idleMs = options.idleMs ?? IDLE_MS;
     this.#atOnce = options.atOnce ?? Number.POSITIVE_INFINITY;
+    this.#inBackground = options.inBackground ?? false;
   }
 
   /** The id of the process at work, if there is one. */
@@ -54,9 +63,9 @@ export class HashingProcess {
     return result.verified;
   }
 
-  /** Makes a hash as `NewHashMaker.make` does. @throws {Error} as `verify` */
-  async hash(password: Uint8Array): Promise<PasswordHash> {
-    const result = await this.#call({ password });
+  /** Makes a hash as `NewHashMaker.make` does, with this algorithm. @throws {Error} as `verify` */
+  async hash(password: Uint8Array, algorithm = this.#setup.newHashes.algorithm): Promise<PasswordHash> {
+    const result = await this.#call({ password, algorithm });
     if (!('made' in result)) throw new Error('the hashing process answered something else');
     return result.made;
   }
@@ -104,6 +113,8 @@ export class HashingProcess {
       // It gets neither the environment of this process, which holds secrets, nor its output, which is a log.
       env: { UV_THREADPOOL_SIZE: String(this.#threads) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // A session of its own, which has a priority of its own.
+      detached: this.#inBackground,
     });
     this.#child = child;
     const lost = (why: string) => {
@@ -113,7 +124,8 @@ export class HashingProcess {
     child.on('exit', (code, signal) => lost(`it ended with ${signal ?? code}`));
     child.on('disconnect', () => lost('it hung up'));
     child.on('message', (message) => this.#onReply(child, message as HashingReply));
-    lowerPriority(child);
+    if (this.#inBackground) lowestPriority(child);
+    else lowerPriority(child, constants.priority.PRIORITY_BELOW_NORMAL);
     this.#tell(child, this.#setup);
     return child;
   }
@@ -168,11 +180,24 @@ export class HashingProcess {
 }
 
 /** Must be called before the process has threads: they begin with the priority that it has then. */
-function lowerPriority({ pid }: ChildProcess): void {
+function lowerPriority({ pid }: ChildProcess, priority: number): void {
   if (pid === undefined) return;
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(pid, priority);
   } catch {
     // Where that is not permitted, it computes as fast as all others.
+  }
+}
+
+/**
+ * Linux may share the cores out among sessions first (sched_autogroup_enabled): then the priority of a process counts among those of its
+ * session only, and the one of the session among all. The database is in another session.
+ */
+function lowestPriority(child: ChildProcess): void {
+  lowerPriority(child, constants.priority.PRIORITY_LOW);
+  try {
+    writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+  } catch {
+    // There is no such thing here.
   }
 }

@@ -54,8 +54,11 @@ export const bcrypt = defineAlgorithm({
       parse(encoded, settings.bcrypt_max_cost),
   cost: ({ cost }) => costOf(cost),
   decoy: ({ cost }) => settingOf(cost, EMPTY),
-  // `a` and `a␀a` are one key. Who types a NUL has typed one of several passwords.
-  readsExactly: (_parsed, password) => password.length <= MAX_PASSWORD_BYTES && !password.includes(0),
+  // `a` and `a␀a` are one key. Who types a NUL has typed one of several passwords. So has who types a byte from 0x80 up, to the bug.
+  readsExactly: ({ variant }, password) =>
+    password.length <= MAX_PASSWORD_BYTES &&
+    !password.includes(0) &&
+    !(variant === 'x' && password.some((byte) => byte >= 0x80)),
   describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
   repairs,
   compute: { digest: ({ encoded }) => digestText(withoutSpareBits(encoded.slice(29), 2)), of: compute },

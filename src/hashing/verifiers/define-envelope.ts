@@ -98,6 +98,13 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
       const { wrap = (text) => text, decoyBefore = beforeOf(form).exec(whole)?.[0] ?? '' } = form;
       return (typeof decoyBefore === 'string' ? decoyBefore : decoyBefore(groups)) + wrap(inner);
     },
+    withoutDigest({ form, algorithm, parsed, encoded }, whole) {
+      const inner = algorithm.withoutDigest(parsed, encoded);
+      const { wrap = (text) => text, decoyBefore } = form;
+      // What suits all hashes suits this one, and repeats nothing of it.
+      const before = typeof decoyBefore === 'string' ? decoyBefore : beforeOf(form).exec(whole)?.[0];
+      return inner === undefined || before === undefined ? undefined : before + wrap(inner);
+    },
     describe: ({ form, algorithm, parsed, groups }) => ({
       ...(algorithms.length > 1 && { inner: algorithm.name }),
       ...algorithm.describe(parsed),

@@ -27,6 +27,8 @@ export interface SaltedDigest<Text extends DigestText> {
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
   /** Left out: exactly these bytes are digested. */
   readsExactly?(password: Buffer, parsed: Text): boolean;
+  /** As of algorithms. */
+  withoutDigest?(parsed: Text, encoded: string): string;
   /** What is to be told beside numbers and lengths. */
   describe?(parsed: Text): HashParameters;
 }

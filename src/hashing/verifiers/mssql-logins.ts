@@ -34,6 +34,8 @@ export const MSSQL_LOGINS = [
       return text === undefined ? undefined : sha1(Buffer.from(text, 'utf16le'), salt);
     },
     readsExactly: hasNoCase,
+    // The first one is of the same password.
+    withoutDigest: (_parsed, encoded) => encoded.slice(0, 14) + '0'.repeat(80),
   }),
   defineSaltedDigest({
     name: 'mssql2005',

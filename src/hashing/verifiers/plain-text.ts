@@ -24,6 +24,7 @@ export const plainText = defineAlgorithm({
   cost: () => DIGEST_COST,
   // Of one length for all, as the length is a part of the secret.
   decoy: () => '0'.repeat(32),
+  withoutDigest: () => '0'.repeat(32),
   describe: () => ({}),
   // Digests are as long as each other, so that the comparison takes the same time for all passwords.
   compute: { digest: ({ text }) => sha256(bytesOf(text)), of: (_parsed, password) => sha256(password) },

@@ -16,8 +16,10 @@ export interface LoginIds {
 }
 
 export interface ExistingPasswordLogin extends LoginIds {
-  /** `rehash` is reserved: nothing writes it yet. */
+  /** `rehash`: by this service, which replaced an imported hash by another one of the same password. */
   hashSetBy: 'import' | 'user' | 'rehash';
+  /** Of the imported hash, where this service has put another one in its place (src/users/hash-fingerprint.ts). */
+  importedFingerprint?: string;
   /** A dry run would have created it. */
   isDryRun?: boolean;
 }

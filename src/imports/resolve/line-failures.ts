@@ -17,3 +17,13 @@ export function alreadyExists(method: ParsedLoginMethod): LineError {
         message: 'A user with this third-party identity exists already',
       };
 }
+
+export const PASSWORD_CHANGED_SINCE: LineError = {
+  code: 'PASSWORD_CHANGED_SINCE',
+  message: 'The password was set by its user, not by an import: it is kept (onConflict=update-unchanged)',
+};
+
+export const SIGNED_IN_SINCE: LineError = {
+  code: 'SIGNED_IN_SINCE',
+  message: 'The user has signed in, which brought the e-mail that is kept (onConflict=update-unchanged)',
+};

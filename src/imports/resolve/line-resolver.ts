@@ -1,3 +1,4 @@
+import type { HashFingerprints } from '../../users/hash-fingerprint.ts';
 import { identityKey } from '../../users/user.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
@@ -16,7 +17,7 @@ import type {
   LoginIndex,
 } from './existing-logins.ts';
 import { countLogin } from './hash-counts.ts';
-import { alreadyExists, failed } from './line-failures.ts';
+import { alreadyExists, failed, PASSWORD_CHANGED_SINCE, SIGNED_IN_SINCE } from './line-failures.ts';
 import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
 import type { NewEmail, NewPasswordLogin, NewRows, NewThirdPartyLogin, WriteSet } from './write-set.ts';
@@ -27,6 +28,8 @@ type ExistingLogin = ExistingPasswordLogin | ExistingThirdPartyLogin;
 
 export interface ResolveOptions {
   onConflict: OnConflict;
+  /** Tell that a hash comes again which this service has replaced by its own. For `update-unchanged` and `overwrite` only. */
+  fingerprints?: HashFingerprints;
   /** Users that would be created have no id to report. */
   dryRun: boolean;
   /** ms since the epoch; when users joined whose line does not say. */
@@ -221,22 +224,12 @@ export class LineResolver {
   #guard(method: ParsedLoginMethod): LineError | undefined {
     if (this.#options.onConflict === 'overwrite') return undefined;
     if (method.recipeId === 'emailpassword') {
-      return this.#existing.passwords.get(method.email)?.hashSetBy === 'import'
-        ? undefined
-        : {
-            code: 'PASSWORD_CHANGED_SINCE',
-            message:
-              'The password was set by its user, not by an import: it is kept (onConflict=update-unchanged)',
-          };
+      const isOfUser = this.#existing.passwords.get(method.email)?.hashSetBy === 'user';
+      return isOfUser ? PASSWORD_CHANGED_SINCE : undefined;
     }
     const login = this.#existing.thirdParties.get(identityKey(method.identity));
-    return login?.hasSignedIn === false || login?.email === method.email
-      ? undefined
-      : {
-          code: 'SIGNED_IN_SINCE',
-          message:
-            'The user has signed in, which brought the e-mail that is kept (onConflict=update-unchanged)',
-        };
+    const isKept = login?.hasSignedIn !== false && login?.email !== method.email;
+    return isKept ? SIGNED_IN_SINCE : undefined;
   }
 
   #update(method: ParsedLoginMethod): void {
@@ -248,12 +241,15 @@ export class LineResolver {
     const login = this.#existing.passwords.get(method.email);
     if (login === undefined) return;
     const hash = hashOf(method);
-    const { userId, recipeUserId } = login;
+    const { userId, recipeUserId, importedFingerprint } = login;
+    countLogin(this.writeSet, hash);
+    // The line says what it said before. The hash that was made of it since stays.
+    if (importedFingerprint && this.#options.fingerprints?.isOf(hash, importedFingerprint)) return;
     if (hasHash(login)) login.hash = hash;
     else this.writeSet.newHashes.set(method.email, { userId, recipeUserId, hash });
     login.hashSetBy = 'import';
+    delete login.importedFingerprint;
     this.writeSet.hashChanges.push({ recipeUserId, algorithm: hash.algorithm });
-    countLogin(this.writeSet, hash);
   }
 
   #updateEmail({ identity, email, verified }: ParsedThirdPartyLogin): void {

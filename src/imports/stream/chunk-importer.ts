@@ -1,5 +1,6 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
+import type { HashFingerprints } from '../../users/hash-fingerprint.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { ImportStore, Progress, RowSink, Run } from '../import-store.ts';
@@ -13,6 +14,7 @@ export interface ImportDeps {
   imports: ImportStore;
   pace: BulkPace;
   passwords: Passwords;
+  fingerprints: HashFingerprints;
   now(): number;
 }
 

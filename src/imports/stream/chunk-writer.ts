@@ -153,6 +153,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const metLogins = hasLogins(existing);
     const writeSet = resolveLines(lines.all(), existing, {
       onConflict,
+      fingerprints: this.#deps.fingerprints,
       dryRun: false,
       now: this.#deps.now(),
     });

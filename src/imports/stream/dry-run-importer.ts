@@ -53,14 +53,14 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   async #resolve(chunk: LineChunk, session: DryRunSession): Promise<ChunkResult> {
-    const { passwords, now } = this.#deps;
+    const { passwords, fingerprints, now } = this.#deps;
     const { onConflict, read } = this.#options;
     const lines = new ParsedLines(chunk, read);
     setExampleHashes(passwords, lines.users());
     let metLogins = false;
     const writeSet = await session.resolve(lines.keys(), (existing) => {
       metLogins = hasLogins(existing);
-      return resolveLines(lines.all(), existing, { onConflict, dryRun: true, now: now() });
+      return resolveLines(lines.all(), existing, { onConflict, fingerprints, dryRun: true, now: now() });
     });
     this.#expectsConflicts = metLogins;
     return resultOf(writeSet, chunk.firstLine);

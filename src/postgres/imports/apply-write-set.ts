@@ -63,16 +63,16 @@ const REPLACE_HASHES = `
   ), kept as (
     insert into replaced_hashes
       (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
-       hash_set_at, hash_set_by, written_at)
+       hash_set_at, hash_set_by, imported_fingerprint, written_at)
     select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-      old.hash_set_at, old.hash_set_by, statement_timestamp()
+      old.hash_set_at, old.hash_set_by, old.imported_fingerprint, statement_timestamp()
     from incoming join password_logins old using (email)
     on conflict (import_id, email) do update set written_at = excluded.written_at
   )
   update password_logins login set
     password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
     hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
-    hash_set_at = statement_timestamp(), hash_set_by = 'import'
+    hash_set_at = statement_timestamp(), hash_set_by = 'import', imported_fingerprint = null
   from incoming where login.email = incoming.email`;
 
 async function replaceHashes(

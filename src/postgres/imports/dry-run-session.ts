@@ -127,8 +127,9 @@ function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   for (const email of keys.emails) {
     const login = existing.passwords.get(email);
     if (login === undefined) continue;
-    const { userId, recipeUserId, hashSetBy, isDryRun } = login;
-    entries.push(['password', email, { userId, recipeUserId, hashSetBy, isDryRun }]);
+    const { userId, recipeUserId, hashSetBy, importedFingerprint, isDryRun } = login;
+    const state = { userId, recipeUserId, hashSetBy, importedFingerprint, isDryRun };
+    entries.push(['password', email, state]);
   }
   for (const key of keys.identities.keys()) {
     const login = existing.thirdParties.get(key);

@@ -10,6 +10,7 @@ interface PasswordRow {
   recipe_user_id: string;
   linked: boolean;
   hash_set_by: 'import' | 'user' | 'rehash';
+  fingerprint: string | null;
 }
 
 interface ThirdPartyRow {
@@ -43,12 +44,16 @@ export async function readExistingLogins(
   const linked = new Set<string>();
   if (keys.emails.size > 0) {
     const rows = await db.query<PasswordRow>(
-      `select email, user_id, recipe_user_id, linked, hash_set_by from password_logins
+      `select email, user_id, recipe_user_id, linked, hash_set_by,
+         encode(imported_fingerprint, 'hex') as fingerprint
+       from password_logins
        where email = any ($1) order by email ${locking}`,
       [[...keys.emails]],
     );
     for (const row of rows) {
-      existing.passwords.set(row.email, { ...idsOf(row), hashSetBy: row.hash_set_by });
+      const { email, hash_set_by: hashSetBy, fingerprint } = row;
+      const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };
+      existing.passwords.set(email, { ...idsOf(row), hashSetBy, ...upgraded });
       if (row.linked) linked.add(row.user_id);
     }
   }

@@ -15,7 +15,8 @@ const RESTORE_HASHES = `
     update password_logins login set
       password_hash = old.password_hash, hash_algorithm = old.hash_algorithm,
       hash_secret_id = old.hash_secret_id, hash_class = old.hash_class,
-      hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by
+      hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by,
+      imported_fingerprint = old.imported_fingerprint
     from old
     where login.email = old.email and login.recipe_user_id = old.recipe_user_id
       and login.hash_set_at = old.written_at

@@ -45,6 +45,7 @@ const PASSWORD_LOGIN: Fields<NewPasswordLogin> = {
   },
   // The default of the column is 'import'.
   hashSetBy: NOT_WRITTEN,
+  importedFingerprint: NOT_WRITTEN,
 };
 
 const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {

@@ -14,6 +14,7 @@ import {
   updatePasswordLogin,
 } from './password-logins.ts';
 import { removeUser } from './remove-user-rows.ts';
+import { replaceHash } from './replace-hash.ts';
 import { resolveId } from './resolve-id.ts';
 import { sampleHashes } from './sample-hashes.ts';
 import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
@@ -52,6 +53,7 @@ export function createUserStore(db: Database): UserStore {
     findPasswordLogin: (email) => findPasswordLogin(db, email),
     findSignedIn: (email, login) => findSignedIn(db, email, login),
     recordSignIn: (email, login) => recordSignIn(db, email, login),
+    replaceHash: (login, by) => replaceHash(db, login, by),
     updatePasswordLogin: (recipeUserId, change) => updatePasswordLogin(db, recipeUserId, change),
     async findUser(id) {
       const resolved = await resolveId(db, id);

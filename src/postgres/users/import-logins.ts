@@ -1,14 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { KeptHash } from '../../hashing/verifier.ts';
+import { Contended } from '../../lib/errors.ts';
 import type { User } from '../../users/user.ts';
+import type { IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import { passwordUser } from './sole-login.ts';
 import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';
-
-export interface ImportLogin {
-  email: string;
-  hash: KeptHash;
-}
 
 export interface ImportedLogin {
   user: User;
@@ -18,13 +14,16 @@ export interface ImportedLogin {
 /**
  * Creates or overwrites logins, and returns those that were there already: their user_id is not the one that was offered.
  * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
+ *
+ * Left as they are, and returned without a user, are logins whose imported hash the service has replaced: the caller knows by the
+ * fingerprint whether the same one comes again. $6 has the fingerprints of those that may be overwritten.
  */
 const IMPORT = `
   with incoming as (
     select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
       as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
   ), kept as (
-    insert into password_logins
+    insert into password_logins as login
       (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
        hash_set_by)
     select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import'
@@ -32,7 +31,8 @@ const IMPORT = `
     on conflict (email) do update set
       password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
       hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-      hash_set_at = now(), hash_set_by = 'import'
+      hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null
+    where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
     returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
       email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
   ), created as (
@@ -42,9 +42,19 @@ const IMPORT = `
     insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
     select recipe_user_id, 'import', hash_algorithm from kept where existed
   )
-  select email, user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
+  select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
     case when linked then ${wholeUser('kept.user_id')} end as linked_user
-  from kept where existed`;
+  from incoming left join kept using (email) where existed is not false`;
+
+/** Logins that were left as they are, unless they have been changed or removed meanwhile. */
+const LEFT = `
+  select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
+    coalesce(email = any (verified_emails), false) as verified,
+    case when linked then ${wholeUser('login.user_id')} end as linked_user
+  from password_logins login where email = any ($1) and imported_fingerprint is not null`;
+
+/** Each attempt meets those that were upgraded between a look and the write. */
+const MAX_ATTEMPTS = 10;
 
 interface ExistingRow {
   email: string;
@@ -56,23 +66,57 @@ interface ExistingRow {
   linked_user: UserRow | null;
 }
 
-/** Creates or overwrites password logins in one statement. E-mails must be distinct. Returns in the order of `logins`. */
-export async function importLogins(db: Queryable, logins: readonly ImportLogin[]): Promise<ImportedLogin[]> {
+type LeftRow = ExistingRow & { fingerprint: string };
+
+/** `user_id` is null where the login was left as it is. */
+type KeptRow = ExistingRow | { email: string; user_id: null };
+
+/**
+ * Creates or overwrites password logins, in one statement where none of them was upgraded before. E-mails must be distinct. Returns in
+ * the order of `logins`.
+ */
+export async function importLogins(
+  db: Queryable,
+  logins: readonly IncomingLogin[],
+): Promise<ImportedLogin[]> {
   const now = Date.now();
   const ids = logins.map(() => uuidv7());
-  const rows = await db.query<ExistingRow>(IMPORT, [
-    logins.map((login) => login.email),
-    ids,
-    logins.map((login) => login.hash.encoded),
-    logins.map((login) => login.hash.algorithm),
-    now,
-    logins.map((login) => login.hash.secretId ?? null),
-    logins.map((login) => login.hash.strength),
-  ]);
-  const existing = new Map(rows.map((row) => [row.email, row]));
+  const existing = new Map<string, ExistingRow>();
+  let waiting = logins.map((login, index) => ({ login, id: ids[index] as string }));
+  let replaceable: string[] = [];
+  for (let attempt = 1; waiting.length > 0; attempt += 1) {
+    if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));
+    const rows = await db.query<KeptRow>(IMPORT, [
+      waiting.map(({ login }) => login.email),
+      waiting.map(({ id }) => id),
+      waiting.map(({ login }) => login.hash.encoded),
+      waiting.map(({ login }) => login.hash.algorithm),
+      now,
+      waiting.map(({ login }) => login.hash.secretId ?? null),
+      waiting.map(({ login }) => login.hash.strength),
+      replaceable,
+    ]);
+    for (const row of rows) if (row.user_id !== null) existing.set(row.email, row);
+    const emails = new Set(rows.filter(({ user_id }) => user_id === null).map(({ email }) => email));
+    if (emails.size === 0) break;
+    const left = new Map(
+      (await db.query<LeftRow>(LEFT, [[...emails]])).map((row) => [row.email, row] as const),
+    );
+    replaceable = [];
+    waiting = waiting.filter(({ login }) => {
+      if (!emails.has(login.email)) return false;
+      const row = left.get(login.email);
+      if (row !== undefined && login.isOf?.(row.fingerprint) === true) {
+        existing.set(row.email, row);
+        return false;
+      }
+      if (row !== undefined) replaceable.push(row.fingerprint);
+      return true;
+    });
+  }
   const linked = await linkedUsers(
     db,
-    rows.filter((row) => row.linked),
+    [...existing.values()].filter((row) => row.linked),
   );
   return logins.map(({ email }, index) => {
     const row = existing.get(email);

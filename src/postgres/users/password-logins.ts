@@ -121,7 +121,7 @@ const MOVE = `
 const CHANGE_HASH = `
   with changed as (
     update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
-      hash_set_at = now(), hash_set_by = 'user'
+      hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
     where email = $1 returning recipe_user_id, hash_algorithm
   )
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { afterEach, expect, it } from 'vitest';
 import { processStart } from '../../../src/embedded-postgres/process-info.ts';
 import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts';
@@ -174,4 +176,21 @@ it.runIf(isLinux)('is told no secret where others could read it', async () => {
   expect(readFileSync(`/proc/${hashing.pid}/cmdline`, 'utf8')).toMatch(
     /^[^\0]*node\0--import\0tsx\0[^\0]*hashing-child\.ts\0$/,
   );
+});
+
+it('runs below all others where it is in the background, and makes hashes of any own algorithm', async () => {
+  const settings = { ...SETUP.newHashes.settings, bcrypt_log_rounds: 4 };
+  const setup = { ...SETUP, newHashes: { algorithm: 'argon2', settings } };
+  hashing = new HashingProcess(setup, { threads: 1, inBackground: true });
+  expect(await hashing.hash(PASSWORD, 'bcrypt')).toMatchObject({ algorithm: 'bcrypt' });
+  expect(await hashing.hash(PASSWORD)).toMatchObject({ algorithm: 'argon2' });
+  const pid = hashing.pid ?? 0;
+  expect(getPriority(pid)).toBe(constants.priority.PRIORITY_LOW);
+  // Linux, unless it is built without.
+  const autogroup = await readFile(`/proc/${pid}/autogroup`, 'utf8').catch(() => undefined);
+  if (autogroup !== undefined) expect(autogroup).toMatch(/nice 19$/m);
+  const own = await readFile('/proc/self/autogroup', 'utf8').catch(() => undefined);
+  expect(own === undefined || own !== autogroup).toBe(true);
+  hashing.stop();
+  expect(await isGone(pid)).toBe(true);
 });

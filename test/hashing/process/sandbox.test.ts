@@ -36,6 +36,7 @@ describe.skipIf(why !== undefined)(`the sandbox${why === undefined ? '' : ` (${w
       gate,
       decoys: new Decoys(maker.example, 'a secret'),
       maker,
+      wrapMaker: maker,
       sandbox,
     });
   }

@@ -16,6 +16,7 @@ import { HashCensus } from '../../../src/users/hash-census.ts';
 import { limitsWith } from '../../hashing/vectors.ts';
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { NO_UPGRADES } from '../../users/domain.ts';
 
 const MIB = 1024 * 1024;
 
@@ -45,7 +46,9 @@ async function useBusyService(queueLimit: number) {
       gate,
       decoys: new Decoys(maker.example, 'a secret'),
       maker,
+      wrapMaker: maker,
     }),
+    ...NO_UPGRADES,
     now: Date.now,
     imports: createImportStore(db, db),
     staged: createStagedStore(db, db),

@@ -10,6 +10,7 @@ import { ChunkWriter } from '../../../src/imports/stream/chunk-writer.ts';
 import { LineChunk, LineChunkBuffers } from '../../../src/imports/stream/line-chunk.ts';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
 import { Contended } from '../../../src/lib/errors.ts';
+import { HashFingerprints } from '../../../src/users/hash-fingerprint.ts';
 
 const RUN: Run = {
   importId: 'it',
@@ -55,7 +56,7 @@ function setUp({ failures }: { failures: number }) {
   } as unknown as ImportStore;
   const passwords = { learn: () => {} } as unknown as Passwords;
   const writer = new ChunkWriter(
-    { imports, pace: new BulkPace(), passwords, now: () => 0 },
+    { imports, pace: new BulkPace(), passwords, fingerprints: new HashFingerprints([]), now: () => 0 },
     { run: RUN, onConflict: 'fail', read: () => undefined, hashing: hashingLimit() },
   );
   const chunk = new LineChunk<RowBuffer>({

@@ -43,10 +43,10 @@ export const importStreamRoute = defineRoute({
     },
   },
   errors: ['HASHING_SECRET_MISSING', 'IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
-  handler: ({ imports, passwords, now, bulk, pace }, { stopSignal, admit }) => {
+  handler: ({ imports, passwords, fingerprints, now, bulk, pace }, { stopSignal, admit }) => {
     const stopping = stopSignal('The service is stopping: send the stream again with the same importId');
     const beginner = new ImportBeginner(imports);
-    const streamDeps = { imports, pace, passwords, now, maxLineBytes: bulk.maxLineBytes };
+    const streamDeps = { imports, pace, passwords, fingerprints, now, maxLineBytes: bulk.maxLineBytes };
     return async (request, reply) => {
       // An error closes the connection: what is left of the body, which may be long, is not waited for.
       void reply.header('connection', 'close');

@@ -1,0 +1,49 @@
+import type { Rehash, VerifiedLogin } from '../../users/user-store.ts';
+import type { Queryable } from '../client/connection.ts';
+
+/**
+ * For a statement that changes one hash in the background: its commit does not wait for the disk, so that those of sign-ins need not
+ * wait for one more flush. What a crash of the database takes back is done again.
+ */
+export const COMMIT_LATER = "set_config('synchronous_commit', 'off', true) is not null";
+
+/**
+ * One row, so that it waits for nobody while it holds it. Where an import or a rollback holds the row, this waits, looks again and
+ * leaves the login to them: the hash is another one then.
+ *
+ * A password that its user has set here stays one, and no import may overwrite it. All others still count as imported. A
+ * login that was wrapped or upgraded before keeps the fingerprint of the hash that came.
+ */
+const REPLACE = `
+  with changed as (
+    update password_logins set
+      password_hash = $5, hash_algorithm = $6, hash_secret_id = $7, hash_class = $8, hash_set_at = now(),
+      hash_set_by = case hash_set_by when 'user' then 'user' else 'rehash' end,
+      imported_fingerprint = case hash_set_by when 'user' then null else coalesce(imported_fingerprint, decode($9, 'hex')) end
+    where email = $1 and recipe_user_id = $2 and password_hash = $3 and hash_algorithm = $4
+      and hash_secret_id is not distinct from $10
+    returning recipe_user_id, hash_algorithm
+  )
+  insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+  select recipe_user_id, 'rehash', hash_algorithm from changed where ${COMMIT_LATER} returning id`;
+
+/** Replaces the hash of a login where it is still this one. Returns whether it was. */
+export async function replaceHash(
+  db: Queryable,
+  { email, recipeUserId, hash: old }: VerifiedLogin & { email: string },
+  { hash, fingerprint }: Rehash,
+): Promise<boolean> {
+  const rows = await db.query(REPLACE, [
+    email,
+    recipeUserId,
+    old.encoded,
+    old.algorithm,
+    hash.encoded,
+    hash.algorithm,
+    hash.secretId ?? null,
+    hash.strength,
+    fingerprint,
+    old.secretId ?? null,
+  ]);
+  return rows.length > 0;
+}

@@ -1,0 +1,106 @@
+import type { StoredHash } from '../../hashing/verifier.ts';
+import type { Rehash } from '../../users/user-store.ts';
+import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../users/wrap-weak-hashes.ts';
+import type { Queryable } from '../client/connection.ts';
+import { COMMIT_LATER } from './replace-hash.ts';
+
+/** Rows that a page has, few enough to be read in a moment where none of them is broken. */
+const PAGE = 5000;
+/** Broken hashes that are taken up at once. */
+const BATCH = 50;
+
+const TABLES: Record<HashPlace, { table: string; key: readonly string[] }> = {
+  logins: { table: 'password_logins', key: ['email'] },
+  replaced: { table: 'replaced_hashes', key: ['import_id', 'email'] },
+};
+
+interface Row {
+  key: string[];
+  password_hash: StoredHash;
+  hash_algorithm: string;
+  hash_secret_id: string | null;
+}
+
+/** The hashes of class broken in this database. */
+export function createWeakHashStore(db: Queryable): WeakHashStore {
+  return {
+    async endOfPage(place, after) {
+      const { table, key } = TABLES[place];
+      const columns = key.join(', ');
+      const [row] = await db.query<{ key: string[] }>(
+        `select array[${columns}] as key from (
+           select ${columns} from ${table} where ${isAfter(key)} order by ${columns} limit ${PAGE}
+         ) page order by ${key.map((column) => `${column} desc`).join(', ')} limit 1`,
+        [...startOf(key, after)],
+      );
+      return row?.key;
+    },
+
+    async findBroken(place, { after, last }, algorithms) {
+      const { table, key } = TABLES[place];
+      const columns = key.join(', ');
+      const rows = await db.query<Row>(
+        `select array[${columns}] as key, password_hash, hash_algorithm, hash_secret_id from ${table}
+         where ${isAfter(key)} and (${columns}) <= (${places(key, key.length + 1)})
+           and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($${2 * key.length + 1})))
+         order by ${columns} limit ${BATCH}`,
+        [...startOf(key, after), ...last, algorithms],
+      );
+      return rows.map((row) => ({
+        key: row.key,
+        hash: {
+          encoded: row.password_hash,
+          algorithm: row.hash_algorithm,
+          secretId: row.hash_secret_id ?? undefined,
+        },
+      }));
+    },
+
+    async isStillKept(place, kept) {
+      const { table, key } = TABLES[place];
+      const rows = await db.query(`select from ${table} where ${isStill(key, 1)}`, valuesOf(kept));
+      return rows.length > 0;
+    },
+
+    async wrap(place, kept, by) {
+      const rows = await db.query(WRAP[place], [...valuesBy(by), ...valuesOf(kept)]);
+      return rows.length > 0;
+    },
+  };
+}
+
+const places = (key: readonly string[], from: number) =>
+  key.map((_column, index) => `$${from + index}`).join(', ');
+const isAfter = (key: readonly string[]) => `(${key.join(', ')}) > (${places(key, 1)})`;
+/** No key has an empty text in it. */
+const startOf = (key: readonly string[], after: HashKey | undefined) => after ?? key.map(() => '');
+
+const isStill = (key: readonly string[], from: number) =>
+  `(${key.join(', ')}) = (${places(key, from)})
+   and password_hash = $${from + key.length} and hash_algorithm = $${from + key.length + 1}`;
+const valuesOf = ({ key, hash }: BrokenHash) => [...key, hash.encoded, hash.algorithm];
+const valuesBy = ({ hash, fingerprint }: Rehash) => [
+  hash.encoded,
+  hash.algorithm,
+  hash.strength,
+  fingerprint,
+];
+
+/**
+ * Who set the hash and when stays as it is: nobody has changed the password, and a rollback still finds what its import wrote. The
+ * secret stays, too, as the inner hash needs it.
+ */
+const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
+  update ${table} set
+    password_hash = $1, hash_algorithm = $2, hash_class = $3,
+    imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
+  where ${isStill(key, 5)} returning recipe_user_id, hash_algorithm`;
+
+/** One row each, so that it waits for nobody while it holds it. */
+const WRAP: Record<HashPlace, string> = {
+  logins: `
+    with wrapped as (${wrapIn(TABLES.logins)})
+    insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+    select recipe_user_id, 'wrap', hash_algorithm from wrapped where ${COMMIT_LATER} returning id`,
+  replaced: `with wrapped as (${wrapIn(TABLES.replaced)}) select from wrapped where ${COMMIT_LATER}`,
+};

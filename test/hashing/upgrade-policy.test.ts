@@ -1,0 +1,85 @@
+import bcrypt from 'bcrypt';
+import { describe, expect, it } from 'vitest';
+import { newHashMaker } from '../../src/hashing/new-hash.ts';
+import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
+import { isUpgradeDue, type UpgradePolicy } from '../../src/hashing/upgrade-policy.ts';
+import { CHEAP_LIMITS, limitsWith } from './vectors.ts';
+import { brokenHash, testMd5, weakHash } from './weak-hashes.ts';
+
+const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1, bcrypt_log_rounds: 5 }, CHEAP_LIMITS);
+const registry = buildRegistry(limits, [], [...ALGORITHMS, testMd5]);
+const examples = {
+  argon2: newHashMaker({ algorithm: 'argon2', settings: limits.settings }, registry).example,
+  bcrypt: newHashMaker({ algorithm: 'bcrypt', settings: limits.settings }, registry).example,
+};
+
+const argon2 = (type: string, costs: string) =>
+  `$argon2${type}$v=19$${costs}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+function isDue(
+  policy: UpgradePolicy,
+  encoded: string,
+  password: string | Buffer = 'pass',
+  own: keyof typeof examples = 'argon2',
+): boolean {
+  const hash = registry.recognise(encoded)?.parse(encoded);
+  if (hash === undefined) throw new Error('not recognised');
+  return isUpgradeDue(policy, { hash, password: Buffer.from(password), example: examples[own] });
+}
+
+describe('off', () => {
+  it('upgrades nothing', () => {
+    for (const hash of [brokenHash('x'), weakHash('x'), bcrypt.hashSync('x', 4)]) {
+      expect(isDue('off', hash)).toBe(false);
+    }
+  });
+});
+
+describe('weak', () => {
+  it('upgrades what is legacy or broken, and nothing else', () => {
+    expect(isDue('weak', brokenHash('x'))).toBe(true);
+    expect(isDue('weak', weakHash('x'))).toBe(true);
+    expect(isDue('weak', bcrypt.hashSync('x', 4))).toBe(false);
+    expect(isDue('weak', argon2('i', 'm=8,t=1,p=1'))).toBe(false);
+  });
+});
+
+describe('outdated', () => {
+  it('upgrades all that is not made as new hashes are', () => {
+    expect(isDue('outdated', weakHash('x'))).toBe(true);
+    expect(isDue('outdated', bcrypt.hashSync('x', 4))).toBe(true);
+    expect(isDue('outdated', argon2('id', 'm=64,t=1,p=1'))).toBe(false);
+    expect(isDue('outdated', argon2('id', 'm=65,t=1,p=1'))).toBe(true);
+    expect(isDue('outdated', argon2('i', 'm=64,t=1,p=1'))).toBe(true);
+    expect(isDue('outdated', examples.bcrypt.encoded, 'pass', 'bcrypt')).toBe(false);
+    expect(isDue('outdated', bcrypt.hashSync('x', 5).replace('$2b', '$2a'), 'pass', 'bcrypt')).toBe(false);
+    expect(isDue('outdated', bcrypt.hashSync('x', 4), 'pass', 'bcrypt')).toBe(true);
+  });
+});
+
+describe.each(['weak', 'outdated'] as const)('%s never upgrades', (policy) => {
+  it('where the old hash reads less than the whole password', () => {
+    expect(isDue(policy, brokenHash('x'), '12345678')).toBe(true);
+    expect(isDue(policy, brokenHash('x'), '123456789')).toBe(false);
+  });
+
+  it('where the new hash would read less than the whole password', () => {
+    expect(isDue(policy, weakHash('x'), 'x'.repeat(72), 'bcrypt')).toBe(true);
+    expect(isDue(policy, weakHash('x'), 'x'.repeat(73), 'bcrypt')).toBe(false);
+    expect(isDue(policy, weakHash('x'), 'a\0a', 'bcrypt')).toBe(false);
+    expect(isDue(policy, weakHash('x'), 'a\0a')).toBe(true);
+    expect(isDue(policy, weakHash('x'), 'x'.repeat(73))).toBe(true);
+  });
+});
+
+it('takes no bcrypt hash for exact where others match as well', () => {
+  const hash = bcrypt.hashSync('x', 4);
+  const withBug = hash.replace('$2b', '$2x');
+  expect(isDue('outdated', hash, 'x'.repeat(72))).toBe(true);
+  expect(isDue('outdated', hash, 'x'.repeat(73))).toBe(false);
+  expect(isDue('outdated', hash, 'é'.repeat(37))).toBe(false);
+  expect(isDue('outdated', hash, 'a\0a')).toBe(false);
+  expect(isDue('outdated', hash, 'pässword')).toBe(true);
+  expect(isDue('outdated', withBug, 'password')).toBe(true);
+  expect(isDue('outdated', withBug, 'pässword')).toBe(false);
+});

@@ -1,0 +1,227 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { UpgradePolicy } from '../../src/hashing/upgrade-policy.ts';
+import { AppError } from '../../src/lib/errors.ts';
+import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
+import { importUser } from '../../src/users/import-user.ts';
+import { signIn } from '../../src/users/sign-in.ts';
+import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/users/upgrade-password.ts';
+import { weakHash } from '../hashing/weak-hashes.ts';
+import { BCRYPT_4, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
+
+/** A domain with a user of this hash. `occupy` takes up the only place of the gate, and returns what gives it back. */
+async function useUpgrades(
+  passwordHash = weakHash(PASSWORD),
+  { policy = 'weak', ...changes }: { policy?: UpgradePolicy } & Partial<PasswordUpgradesDeps> = {},
+) {
+  const domain = await useDomain();
+  const errors: unknown[] = [];
+  const upgrades = new PasswordUpgrades({
+    ...domain,
+    fingerprints: new HashFingerprints(['a key']),
+    policy,
+    onError: (error) => errors.push(error),
+    ...changes,
+  });
+  onTestFinished(() => upgrades.stop());
+  const deps = { ...domain, upgrades };
+  const email = 'a@b.c';
+  const { user } = await importUser(deps, { email, passwordHash });
+  const hashNow = async () => (await deps.store.findPasswordLogin(email))?.hash;
+  const enter = (password = PASSWORD) => signIn(deps, { email, password });
+  const occupy = () => {
+    let leave = () => {};
+    void domain.gate.run({ memoryBytes: 1, ms: 1 }, () => new Promise<void>((resolve) => (leave = resolve)));
+    return () => leave();
+  };
+  return { ...deps, email, user, errors, hashNow, enter, occupy };
+}
+
+it('hashes a weak password anew, and it is the same password', async () => {
+  const t = await useUpgrades();
+  expect(await t.enter()).toMatchObject({ outcome: 'signed-in', login: { hash: { algorithm: 'pbkdf2' } } });
+  await t.upgrades.idle();
+  expect(await t.hashNow()).toMatchObject({ algorithm: 'argon2' });
+  t.work.length = 0;
+  expect(await t.enter()).toMatchObject({ outcome: 'signed-in', login: { hash: { algorithm: 'argon2' } } });
+  expect(await t.enter('wrong')).toMatchObject({ outcome: 'wrong-credentials' });
+  expect(t.work).toEqual([OWN_WORK, OWN_WORK]);
+  await t.upgrades.idle();
+  expect(t.calls.filter((call) => call === 'replaceHash')).toHaveLength(1);
+  expect(t.errors).toEqual([]);
+});
+
+it('begins when the sign-in is answered, and has nobody wait', async () => {
+  const t = await useUpgrades();
+  const leave = t.occupy();
+  const other = t.enter();
+  leave();
+  await other;
+  expect(await t.hashNow()).toMatchObject({ algorithm: 'pbkdf2' });
+  await t.upgrades.idle();
+  expect(await t.hashNow()).toMatchObject({ algorithm: 'argon2' });
+});
+
+it('does nothing after a wrong password', async () => {
+  const t = await useUpgrades();
+  await t.enter('wrong');
+  await t.upgrades.idle();
+  expect(t.calls).not.toContain('replaceHash');
+});
+
+it.each([
+  ['of a strong hash', BCRYPT_4, PASSWORD, 'weak'],
+  ['when it is off', weakHash(PASSWORD), PASSWORD, 'off'],
+] as const)('does nothing %s', async (_what, hash, password, policy) => {
+  const t = await useUpgrades(hash, { policy });
+  expect(await t.enter(password)).toMatchObject({ outcome: 'signed-in' });
+  await t.upgrades.idle();
+  expect((await t.hashNow())?.encoded).toBe(hash);
+});
+
+it('replaces a strong hash of other costs where all outdated ones are', async () => {
+  const t = await useUpgrades(BCRYPT_4, { policy: 'outdated' });
+  await t.enter();
+  await t.upgrades.idle();
+  expect(await t.hashNow()).toMatchObject({ algorithm: 'argon2' });
+});
+
+it('leaves a bcrypt hash of which the password was not read whole', async () => {
+  const long = 'x'.repeat(80);
+  const { hashSync } = await import('bcrypt');
+  const hash = hashSync(long, 4);
+  const t = await useUpgrades(hash, { policy: 'outdated' });
+  expect(await t.enter(long)).toMatchObject({ outcome: 'signed-in' });
+  expect(await t.enter(`${'x'.repeat(72)}another end`)).toMatchObject({ outcome: 'signed-in' });
+  await t.upgrades.idle();
+  expect((await t.hashNow())?.encoded).toBe(hash);
+});
+
+it('leaves a hash that was changed meanwhile', async () => {
+  const t = await useUpgrades();
+  const leave = t.occupy();
+  // The gate is taken: the sign-in is let in first, then what waits in the background.
+  const entering = t.enter();
+  leave();
+  await entering;
+  await t.store.updatePasswordLogin(t.user.id, { hash: await t.passwords.hash(Buffer.from('other')) });
+  const changed = await t.hashNow();
+  await t.upgrades.idle();
+  expect(await t.hashNow()).toEqual(changed);
+  expect(await t.enter('other')).toMatchObject({ outcome: 'signed-in' });
+  expect(await t.enter()).toMatchObject({ outcome: 'wrong-credentials' });
+});
+
+it('waits while anybody else does, and is dropped at a stop', async () => {
+  const t = await useUpgrades();
+  const hash = await t.hashNow();
+  const password = Buffer.from(PASSWORD);
+  const leave = t.occupy();
+  t.upgrades.offer(
+    { email: t.email, recipeUserId: t.user.id, hash: hash as NonNullable<typeof hash> },
+    password,
+  );
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  expect(await t.hashNow()).toEqual(hash);
+  expect(password.toString()).toBe(PASSWORD);
+  await t.upgrades.stop();
+  expect(password.every((byte) => byte === 0)).toBe(true);
+  leave();
+  await t.enter();
+  await t.upgrades.idle();
+  expect(await t.hashNow()).toEqual(hash);
+  expect(t.errors).toEqual([]);
+});
+
+it('is dropped when the gate stops', async () => {
+  const t = await useUpgrades();
+  const leave = t.occupy();
+  const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
+  t.upgrades.offer({ email: t.email, recipeUserId: t.user.id, hash }, Buffer.from(PASSWORD));
+  await nextTurn();
+  t.passwords.stop();
+  await t.upgrades.idle();
+  leave();
+  expect([await t.hashNow(), t.errors]).toEqual([hash, []]);
+});
+
+it('holds one password a login, and so many in all', async () => {
+  const t = await useUpgrades();
+  const leave = t.occupy();
+  const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
+  const offered = Array.from({ length: 400 }, (_, n) => ({ n, password: Buffer.from(PASSWORD) }));
+  for (const { n, password } of offered) {
+    t.upgrades.offer({ email: `user-${n}@b.c`, recipeUserId: t.user.id, hash }, password);
+  }
+  const again = Buffer.from(PASSWORD);
+  t.upgrades.offer({ email: 'user-0@b.c', recipeUserId: t.user.id, hash }, again);
+  await t.upgrades.stop();
+  leave();
+  const held = offered.filter(({ password }) => password.every((byte) => byte === 0));
+  expect(held.map(({ n }) => n)).toEqual(Array.from({ length: 256 }, (_, n) => n));
+  expect(again.toString()).toBe(PASSWORD);
+});
+
+it('holds no more than a megabyte of passwords', async () => {
+  const t = await useUpgrades();
+  const leave = t.occupy();
+  const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
+  const long = Array.from({ length: 3 }, () => Buffer.alloc(400_000, 'x'));
+  for (const [n, password] of long.entries()) {
+    t.upgrades.offer({ email: `user-${n}@b.c`, recipeUserId: t.user.id, hash }, password);
+  }
+  await t.upgrades.stop();
+  leave();
+  expect(long.map((password) => password[0])).toEqual([0, 0, 'x'.charCodeAt(0)]);
+});
+
+it('drops what waits for too long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const t = await useUpgrades();
+  const leave = t.occupy();
+  const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
+  const password = Buffer.from(PASSWORD);
+  t.upgrades.offer({ email: t.email, recipeUserId: t.user.id, hash }, password);
+  await nextTurn();
+  await nextTurn();
+  vi.advanceTimersByTime(31_000);
+  await t.upgrades.idle();
+  leave();
+  expect([password[0], await t.hashNow(), t.errors]).toEqual([0, hash, []]);
+});
+
+it('tells of an error, and the next sign-in does it', async () => {
+  const failure = new AppError('STORAGE_UNAVAILABLE', 'away');
+  const t = await useUpgrades();
+  let isAway = true;
+  const upgrades = new PasswordUpgrades({
+    ...t,
+    fingerprints: new HashFingerprints(['a key']),
+    policy: 'weak',
+    onError: (error) => t.errors.push(error),
+    store: {
+      replaceHash: async (...call) => (isAway ? Promise.reject(failure) : t.store.replaceHash(...call)),
+    },
+  });
+  const enter = () => signIn({ ...t, upgrades }, { email: t.email, password: PASSWORD });
+  await enter();
+  await upgrades.idle();
+  expect([t.errors, (await t.hashNow())?.algorithm]).toEqual([[failure], 'pbkdf2']);
+  isAway = false;
+  await enter();
+  await upgrades.idle();
+  expect((await t.hashNow())?.algorithm).toBe('argon2');
+});
+
+it('has decoys cost what the users cost then', async () => {
+  const t = await useUpgrades();
+  t.work.length = 0;
+  await signIn(t, { email: 'nobody@b.c', password: 'x' });
+  expect(t.work.splice(0)).toEqual([expect.stringContaining('$pbkdf2-sha256$')]);
+  await t.enter();
+  await t.upgrades.idle();
+  t.work.length = 0;
+  await signIn(t, { email: 'nobody@b.c', password: 'x' });
+  expect(t.work).toEqual([OWN_WORK]);
+});
