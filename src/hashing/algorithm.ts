@@ -140,6 +140,19 @@ export interface HashAlgorithm<Limit extends string = string, Own extends string
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
 }
 
+/** How a dialect of a family is called and what it looks like, as in the definition of an algorithm. */
+export interface DialectTraits {
+  name: string;
+  aliases?: readonly string[];
+  /** Left out: the name. */
+  displayName?: string;
+  looksLike: string;
+  shape: RegExp;
+  shapeByName?: RegExp;
+  byNameOnly?: true;
+  twinOf?: string;
+}
+
 export function defineAlgorithm<
   Parsed extends object,
   Limit extends string = never,

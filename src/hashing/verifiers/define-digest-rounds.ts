@@ -1,6 +1,7 @@
-import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
+import { type DialectTraits, defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
 import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
+import { DIGEST_BYTES } from '../kdf/digests.ts';
 import { type RoundDigest, roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import type { HashCost, Strength } from '../verifier.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
@@ -28,13 +29,8 @@ export interface RoundSteps {
 }
 
 /** One family of repeated digests: how it is called and spelled, and what its rounds digest. */
-export interface DigestRounds {
-  name: string;
-  aliases?: readonly string[];
+export interface DigestRounds extends DialectTraits {
   displayName: string;
-  looksLike: string;
-  shape: RegExp;
-  byNameOnly?: true;
   secret?: 'required' | 'optional';
   strength: Strength;
   /** Of the usual hash, for the documentation. */
@@ -59,14 +55,6 @@ export type RoundsLimit = keyof typeof DIGEST_MAX_ROUNDS;
 const MAX_EVENT_LOOP_ROUNDS = 100;
 /** The longest password of a request: 65,536 characters of three bytes each. */
 const LONGEST_PASSWORD = Buffer.alloc(3 * 65_536);
-const DIGEST_BYTES: Record<RoundDigest, number> = {
-  md5: 16,
-  sha1: 20,
-  sha224: 28,
-  sha256: 32,
-  sha384: 48,
-  sha512: 64,
-};
 const FORMULA =
   'rounds × 0.4 µs with MD5, 0.6 with SHA-1 and SHA-256, 0.8 with SHA-512, and 1.5 to 3.6 for each 1000 bytes';
 const NOTHING = Buffer.alloc(0);

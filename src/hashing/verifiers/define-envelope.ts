@@ -1,4 +1,10 @@
-import { defineAlgorithm, type HashAlgorithm, type ParserContext, type ReferenceTime } from '../algorithm.ts';
+import {
+  type DialectTraits,
+  defineAlgorithm,
+  type HashAlgorithm,
+  type ParserContext,
+  type ReferenceTime,
+} from '../algorithm.ts';
 import { checkAvailable, missingSecret } from '../build-verifier.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
 import { type HashParameters, HashRefused, type Strength } from '../verifier.ts';
@@ -39,14 +45,7 @@ export interface EnvelopeForm {
   times?: number;
 }
 
-export interface Envelope<Form extends EnvelopeForm> {
-  name: string;
-  aliases?: readonly string[];
-  displayName?: string;
-  looksLike: string;
-  shape: RegExp;
-  shapeByName?: RegExp;
-  byNameOnly?: true;
+export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   strength?: Strength;
   reference?: ReferenceTime;
   forms: readonly Form[];

@@ -1,4 +1,5 @@
 import {
+  type DialectTraits,
   defineAlgorithm,
   type HashAlgorithm,
   type PossibleRepair,
@@ -25,15 +26,7 @@ export interface Pbkdf2Text extends Omit<Pbkdf2Hash, 'iterations'> {
 }
 
 /** One dialect: how it is called, how it is spelled, and what is done to the password first. */
-export interface Pbkdf2Dialect {
-  name: string;
-  aliases?: readonly string[];
-  displayName?: string;
-  looksLike: string;
-  shape: RegExp;
-  shapeByName?: RegExp;
-  byNameOnly?: true;
-  twinOf?: string;
+export interface Pbkdf2Dialect extends DialectTraits {
   /** Returns the function that takes a string apart. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => Pbkdf2Text;
   decoy(encoded: string, parsed: Pbkdf2Hash): string;

@@ -1,4 +1,9 @@
-import { defineAlgorithm, type HashAlgorithm, type WholeNumberSetting } from '../algorithm.ts';
+import {
+  type DialectTraits,
+  defineAlgorithm,
+  type HashAlgorithm,
+  type WholeNumberSetting,
+} from '../algorithm.ts';
 import { CRYPT64, cryptDigit, TEXT, toCrypt64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
@@ -12,14 +17,8 @@ export interface PhpassKind {
   passwordDigest?: 'md5';
 }
 
-export interface PhpassDialect {
-  name: string;
-  aliases?: readonly string[];
+export interface PhpassDialect extends DialectTraits {
   displayName: string;
-  looksLike: string;
-  shape: RegExp;
-  byNameOnly?: true;
-  twinOf?: string;
   /** By their prefix; of two prefixes of one kind the first is that of decoys. */
   kinds: Readonly<Record<string, PhpassKind>>;
   /** A longer password is not hashed by the programs that write these, so none can match. */

@@ -1,4 +1,5 @@
 import {
+  type DialectTraits,
   defineAlgorithm,
   type HashAlgorithm,
   type PossibleRepair,
@@ -23,14 +24,7 @@ export type ScryptCostTexts = { r: string; p: string } & ({ log2N: string } | { 
 export type ScryptText = ScryptCostTexts & { salt: HashPart; hash: HashPart };
 
 /** One dialect: how it is called, how it is spelled, and what is done to the password first. */
-export interface ScryptDialect {
-  name: string;
-  aliases?: readonly string[];
-  displayName?: string;
-  looksLike: string;
-  shape: RegExp;
-  shapeByName?: RegExp;
-  byNameOnly?: true;
+export interface ScryptDialect extends DialectTraits {
   /** Returns the function that takes a string apart. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => ScryptText;
   /** The text is another hash only where `describe()` is. */
