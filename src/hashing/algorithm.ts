@@ -75,8 +75,6 @@ interface Traits<Limit extends string, Own extends string> {
   unavailable?(): string | undefined;
   /** Where several families fit a hash, those of lower rank are named first, and among equals those that the registry lists first. Left out: 0. */
   rank?: number;
-  /** A family whose hashes look and mostly are the same. Where that one matches, a request that names none is told of this one as well. */
-  twinOf?: string;
   /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
   secret?: 'required' | 'optional';
   /**
@@ -150,7 +148,6 @@ export interface DialectTraits {
   shape: RegExp;
   shapeByName?: RegExp;
   byNameOnly?: true;
-  twinOf?: string;
 }
 
 export function defineAlgorithm<

@@ -68,7 +68,6 @@ export function buildVerifier(
       aliases: algorithm.aliases,
       strength: algorithm.strength,
       operations: algorithm,
-      twinOf: algorithm.twinOf,
       needsSecret: algorithm.secret === 'required',
       takesSecret,
       recognises: (encoded) => algorithm.byNameOnly !== true && shape.test(encoded),

@@ -95,8 +95,6 @@ export interface HashVerifier {
   /** Of its usual hashes. */
   readonly strength: Strength;
   readonly operations: HashOperations;
-  /** See `AlgorithmDefinition`. */
-  readonly twinOf: string | undefined;
   /** All its hashes are made with a secret that is configured. */
   readonly needsSecret: boolean;
   /** Its hashes are made with a secret that is configured, all of them or some. */

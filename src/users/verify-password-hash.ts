@@ -73,9 +73,7 @@ export async function verifyPasswordHash(
   const own = accepted instanceof AppError ? undefined : await run({ hash: accepted, password });
   if (own?.result.matches && submitted.named) return matched(registry, submitted, [own]);
 
-  const others = otherFamilies(registry, submitted, accepted)
-    .filter(({ verifier }) => !own?.result.matches || verifier.twinOf === own.hash.algorithm)
-    .map((hash) => ({ hash, password }));
+  const others = otherFamilies(registry, submitted, accepted).map((hash) => ({ hash, password }));
   const tried = await runAll(new TrialBudget(MAX_OTHER_FAMILIES, time).take(others), run);
   const matches = tried.filter(({ result }) => result.matches);
   if (own?.result.matches) return matched(registry, submitted, [own, ...matches]);

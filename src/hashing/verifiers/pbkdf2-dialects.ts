@@ -36,7 +36,6 @@ export const PBKDF2 = [
   }),
   definePbkdf2({
     name: 'pbkdf2-kratos',
-    twinOf: 'pbkdf2',
     displayName: 'Ory Kratos PBKDF2',
     looksLike: '`$pbkdf2-<sha1|sha224|sha256|sha384|sha512>$i=<iterations>,l=<bytes>$<salt>$<hash>`',
     shape: /^\$pbkdf2-sha(?:1|224|256|384|512)\$[il]=/,

@@ -28,7 +28,6 @@ export const phpass = definePhpass({
 export const wordpressPhpass = definePhpass({
   ...portable,
   name: 'wordpress-phpass',
-  twinOf: 'phpass',
   displayName: 'WordPress phpass',
   byNameOnly: true,
   password: phpTrim,

@@ -43,7 +43,6 @@ export function wrappedVerifier(
     aliases: [],
     strength: 'strong',
     operations: OPERATIONS,
-    twinOf: undefined,
     needsSecret: false,
     takesSecret: true,
     recognises: () => false,
