@@ -104,7 +104,7 @@ const textOf = ({ inner, outer }: WrappedHash, text: (hash: ParsedHash) => strin
 function innerOf(hash: ParsedHash): ParsedHash | undefined {
   const text = hash.withoutDigest();
   try {
-    return text === undefined ? undefined : hash.verifier.parse(text, hash.secretId);
+    return text === undefined ? undefined : hash.verifier.parse(text, hash.secretId ?? null);
   } catch (error) {
     if (error instanceof HashRefused) return undefined;
     throw error;
