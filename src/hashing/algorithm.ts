@@ -101,7 +101,7 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   strengthOf?(parsed: NoInfer<Parsed>): Strength;
   /** Is this the password? Left out: `compute` says so. @throws what the library throws: a failure is never "no" */
   verify?(parsed: Parsed, password: Buffer, secret: Buffer): Promise<boolean>;
-  /** The bytes that the hash would hold if this were the password, and those it holds. Both, or neither of them. */
+  /** The bytes that the hash would hold if this were the password, and those it holds. Left out: `verify` says all. */
   compute?: Computation<Parsed>;
   /**
    * Do exactly these bytes, and no others that people type, belong to the hash if they match? No, where only a part of the password
@@ -156,6 +156,7 @@ export function defineAlgorithm<
   Own extends string = never,
 >(definition: AlgorithmDefinition<Parsed, Limit, Own>): HashAlgorithm<Limit, Own> {
   const { name, strength, compute } = definition;
+  if (definition.verify === undefined && compute === undefined) throw new Error(`${name} verifies nothing`);
   return {
     aliases: [],
     superTokensName: name,

@@ -70,8 +70,10 @@ export function buildVerifier(
       operations: algorithm,
       needsSecret: algorithm.secret === 'required',
       takesSecret,
-      recognises: (encoded) => algorithm.byNameOnly !== true && shape.test(encoded),
-      resembles: (encoded) => shape.test(encoded) || shapeByName?.test(encoded) === true,
+      recognises: (encoded) =>
+        algorithm.byNameOnly !== true && encoded.length <= MAX_LENGTH && shape.test(encoded),
+      resembles: (encoded) =>
+        encoded.length <= MAX_LENGTH && (shape.test(encoded) || shapeByName?.test(encoded) === true),
       parse: (encoded, secretId) => parseWith(secretFor(secretId), encoded, verifier),
       repairs(encoded, secretId) {
         if (encoded.length > MAX_LENGTH) return [];
@@ -102,4 +104,7 @@ export function checkAvailable({ name, unavailable }: HashAlgorithm): void {
 
 /** What hashes are refused with whose secret is not configured. */
 export const missingSecret = (algorithm: string) =>
-  new HashRefused('secret', `'hashing_secrets' has no entry for ${algorithm}`);
+  new HashRefused(
+    'secret',
+    `'hashing_secrets' has no entry for ${algorithm}: add one with that algorithm, or name another by its id (hashingSecretId)`,
+  );

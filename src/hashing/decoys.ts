@@ -114,4 +114,5 @@ export class Decoys {
 }
 
 /** Parses a text as another hash of the algorithm and the secret of `hash`. */
-const parseLike = ({ verifier, secretId }: ParsedHash, text: string) => verifier.parse(text, secretId ?? null);
+const parseLike = ({ verifier, secretId }: ParsedHash, text: string) =>
+  verifier.parse(text, secretId ?? null);

@@ -78,6 +78,8 @@ export interface HashRegistry {
   resembling(encoded: string): HashVerifier[];
   /** Is a secret with this id configured? */
   hasSecret(id: string): boolean;
+  /** Of all configured secrets that have one. */
+  readonly secretIds: readonly string[];
   /**
    * Parses a hash from the store, unless it is parsed already. One that is refused by now (a bound was lowered, the signer key
    * changed) is our failure and not the caller's.
@@ -130,6 +132,7 @@ export function buildRegistry(
         .filter((verifier) => verifier.resembles(encoded))
         .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded))),
     hasSecret: (id) => hashingSecrets.has(id),
+    secretIds: hashingSecrets.ids,
     read(hash) {
       const verifier = byName.get(hash.algorithm);
       if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);

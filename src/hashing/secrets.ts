@@ -43,6 +43,10 @@ export class HashingSecrets {
     return secret;
   }
 
+  get ids(): string[] {
+    return [...this.#byId.keys()];
+  }
+
   has(id: string): boolean {
     return this.#byId.has(id);
   }

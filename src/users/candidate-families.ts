@@ -27,9 +27,6 @@ export interface DescribedCandidate {
   reason?: string;
 }
 
-/** Hashes are no longer: see build-verifier.ts. What is longer is not looked at. */
-const MAX_LENGTH = 4096;
-
 /**
  * Returns the families whose grammar the hash fits, most plausible first. One that is refused for its cost or for want of a secret
  * fits as well. The family that the request names is the first, whether it fits or not. Where it names a secret, only families that take one
@@ -39,7 +36,7 @@ export function candidateFamilies(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
 ): CandidateFamily[] {
-  const looksSo = encoded.length > MAX_LENGTH ? [] : registry.resembling(encoded);
+  const looksSo = registry.resembling(encoded);
   const verifiers = named === undefined ? looksSo : [named, ...looksSo.filter((one) => one !== named)];
   return verifiers
     .filter((verifier) => secret.id === undefined || verifier.takesSecret || verifier === named)

@@ -1,8 +1,14 @@
 import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
 import type { Trial } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import { HashRefused, type HashVerifier, type Repair, type SecretId } from '../hashing/verifier.ts';
-import { passwordVariants } from './password-variants.ts';
+import {
+  HashRefused,
+  type HashVerifier,
+  type ParsedHash,
+  type Repair,
+  type SecretId,
+} from '../hashing/verifier.ts';
+import type { PasswordVariant } from './password-variants.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
 /** A trial that succeeds only where the mistake was made. */
@@ -34,10 +40,32 @@ export function suspicionsOfRefused(
 }
 
 /** What may have happened to a hash that was accepted and does not match, or to its password; likeliest first. */
-export function suspicionsOfMismatch(registry: HashRegistry, { hash }: Trial, password: string): Suspicion[] {
+export function suspicionsOfMismatch(
+  registry: HashRegistry,
+  { hash }: Trial,
+  { password, variants: otherBytes }: { password: string; variants: readonly PasswordVariant[] },
+): Suspicion[] {
   const repairs = repaired(registry, hash.verifier, hash, Buffer.from(password, 'utf8'));
-  const variants = passwordVariants(password).map((variant) => ({ ...variant, hash }));
-  return [...repairs.slice(0, LIKELY_REPAIRS), ...variants, ...repairs.slice(LIKELY_REPAIRS)];
+  const variants = otherBytes.map((variant) => ({ ...variant, hash }));
+  return [
+    ...ofOtherSecrets(registry, hash, Buffer.from(password, 'utf8')),
+    ...repairs.slice(0, LIKELY_REPAIRS),
+    ...variants,
+    ...repairs.slice(LIKELY_REPAIRS),
+  ];
+}
+
+/** Secrets are rolled now and then; there are a handful. */
+const MOST_SECRETS = 3;
+
+function ofOtherSecrets(registry: HashRegistry, hash: ParsedHash, password: Uint8Array): Suspicion[] {
+  if (!hash.verifier.takesSecret) return [];
+  return registry.secretIds
+    .filter((id) => id !== hash.secretId)
+    .slice(0, MOST_SECRETS)
+    .flatMap((id) =>
+      suspicion({ mistake: 'ANOTHER_SECRET', encoded: hash.encoded }, hash.verifier, id, password),
+    );
 }
 
 function repaired(

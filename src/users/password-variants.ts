@@ -1,4 +1,5 @@
 import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
+import { normalForm } from '../lib/text/normal-form.ts';
 
 /** The characters of windows-1252 from 0x80 to 0x9F, where Latin-1 has control characters. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
@@ -10,16 +11,17 @@ export interface PasswordVariant {
 
 /** Returns other bytes that a system may have hashed for this password, likeliest first; none twice, and not its UTF-8. */
 export function passwordVariants(password: string): PasswordVariant[] {
-  const latin1 = latin1Bytes(password.normalize('NFC'));
+  const normal = (form: 'NFC' | 'NFD' | 'NFKC') => normalForm(password, form) ?? password;
+  const latin1 = latin1Bytes(normal('NFC'));
   const text = (mistake: MistakeCode, variant: string): PasswordVariant => ({
     mistake,
     password: Buffer.from(variant, 'utf8'),
   });
   const variants = [
     ...(latin1 === undefined ? [] : [{ mistake: 'PASSWORD_IN_LATIN1' as const, password: latin1 }]),
-    text('PASSWORD_NORMALIZED', password.normalize('NFC')),
-    text('PASSWORD_NORMALIZED', password.normalize('NFD')),
-    text('PASSWORD_NORMALIZED', password.normalize('NFKC')),
+    text('PASSWORD_NORMALIZED', normal('NFC')),
+    text('PASSWORD_NORMALIZED', normal('NFD')),
+    text('PASSWORD_NORMALIZED', normal('NFKC')),
     text('PASSWORD_WHITESPACE', `${password}\n`),
     text('PASSWORD_WHITESPACE', password.trim()),
     text('PASSWORD_HTML_ESCAPED', escapeHtml(password)),

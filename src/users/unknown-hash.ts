@@ -14,12 +14,22 @@ const MOST_NAMES = 3;
 
 /** The refusal of a hash without an algorithm that no family alone looks like. It names the families that the hash fits. */
 export function unrecognisedHash(registry: HashRegistry, submitted: SubmittedHash): AppError {
-  const names = candidateFamilies(registry, submitted).map(({ verifier }) => verifier.algorithm);
-  const detail =
-    names.length > 0
-      ? `name the hashingAlgorithm, one of ${names.join(', ')}`
-      : whyUnrecognised(submitted.encoded);
-  return new AppError('PASSWORD_HASH_INVALID', `Password hash is in invalid format: ${detail}`);
+  return new AppError(
+    'PASSWORD_HASH_INVALID',
+    `Password hash is in invalid format: ${whyNotTaken(registry, submitted)}`,
+  );
+}
+
+function whyNotTaken(registry: HashRegistry, submitted: SubmittedHash): string {
+  const namesOf = (one: SubmittedHash) =>
+    candidateFamilies(registry, one)
+      .map(({ verifier }) => verifier.algorithm)
+      .join(', ');
+  const names = namesOf(submitted);
+  if (names !== '') return `name the hashingAlgorithm, one of ${names}`;
+  const withoutSecret = submitted.secret.id === undefined ? '' : namesOf({ ...submitted, secret: {} });
+  if (withoutSecret === '') return whyUnrecognised(submitted.encoded);
+  return `the families that it fits take no secret (${withoutSecret}): leave out hashingSecretId, and name the hashingAlgorithm`;
 }
 
 /** The scheme of an LDAP directory or of crypt(3). Nothing else of a hash is short, and of these characters, and in these signs. */

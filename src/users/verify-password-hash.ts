@@ -6,6 +6,7 @@ import { AppError } from '../lib/errors.ts';
 import { acceptSubmitted, readHash } from './accept-hash.ts';
 import { candidateFamilies, type DescribedCandidate, describeCandidate } from './candidate-families.ts';
 import { type Suspicion, suspicionsOfMismatch, suspicionsOfRefused } from './likely-mistakes.ts';
+import { passwordVariants } from './password-variants.ts';
 import type { SubmittedHash } from './submitted-hash.ts';
 import { TrialBudget } from './trial-budget.ts';
 
@@ -81,9 +82,12 @@ export async function verifyPasswordHash(
 
   const read = own ? [own] : tried;
   const isAmbiguous = own === undefined && read.length > 0 && recognised(registry, submitted) === undefined;
+  const variants = passwordVariants(request.password);
   const suspicions = [
     ...(own || isAmbiguous ? [] : suspicionsOfRefused(registry, submitted, request.password)),
-    ...read.flatMap((trial) => suspicionsOfMismatch(registry, trial, request.password)),
+    ...read.flatMap((trial) =>
+      suspicionsOfMismatch(registry, trial, { password: request.password, variants }),
+    ),
   ];
   const found = await firstMatch(new TrialBudget(MAX_MISTAKES, time).take(suspicions), run);
   const shown = own ?? found ?? (isAmbiguous ? read[0] : undefined);
@@ -92,8 +96,17 @@ export async function verifyPasswordHash(
     match: false,
     ...readAs(shown),
     ...(found && { mistake: mistakeOf(found, accepted) }),
-    ...(isAmbiguous && { candidates: describedCandidates(registry, submitted) }),
+    ...candidatesOf(registry, submitted),
   };
+}
+
+/** The families that an unnamed hash fits, where they are several. */
+function candidatesOf(
+  registry: HashRegistry,
+  submitted: SubmittedHash,
+): { candidates?: DescribedCandidate[] } {
+  const candidates = submitted.named ? [] : describedCandidates(registry, submitted);
+  return candidates.length > 1 ? { candidates } : {};
 }
 
 function accept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | AppError {
@@ -157,11 +170,12 @@ function matched(
 }
 
 function mistakeOf(
-  { mistake: code }: Suspicion,
+  { mistake: code, hash }: Suspicion,
   accepted: ParsedHash | AppError,
 ): NonNullable<VerifiedHash['mistake']> {
   const refusal = accepted instanceof AppError ? ` As it is, it is refused: ${accepted.message}` : '';
-  return { code, message: MISTAKES[code] + refusal };
+  const secret = code === 'ANOTHER_SECRET' ? ` Its id is ${hash.secretId}.` : '';
+  return { code, message: MISTAKES[code] + secret + refusal };
 }
 
 /** The family that an import takes the hash for, if it takes it. */

@@ -57,6 +57,7 @@ interface Result {
  */
 export class WeakHashWrapper {
   readonly #deps: WeakHashWrapperDeps;
+  #lastLeft = 0;
   readonly #poller: Poller;
   readonly #stopping = new AbortController();
 
@@ -90,7 +91,9 @@ export class WeakHashWrapper {
       for (const place of HASH_PLACES) await this.#wrapPlace(place, result);
     } finally {
       const { wrapped, left, errors } = result;
-      if (wrapped > 0) this.#deps.onWrapped({ wrapped, left });
+      // Those that cannot be wrapped are met in each round, and told once.
+      if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
+      this.#lastLeft = left;
       // One for all: they are of one kind mostly, and may be many.
       if (errors.length > 0) this.#deps.onError(errors[0]);
     }

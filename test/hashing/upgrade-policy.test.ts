@@ -66,9 +66,12 @@ describe.each(['weak', 'outdated'] as const)('%s never upgrades', (policy) => {
   it('where the new hash would read less than the whole password', () => {
     expect(isDue(policy, weakHash('x'), 'x'.repeat(72), 'bcrypt')).toBe(true);
     expect(isDue(policy, weakHash('x'), 'x'.repeat(73), 'bcrypt')).toBe(false);
-    expect(isDue(policy, weakHash('x'), 'a\0a', 'bcrypt')).toBe(false);
-    expect(isDue(policy, weakHash('x'), 'a\0a')).toBe(true);
     expect(isDue(policy, weakHash('x'), 'x'.repeat(73))).toBe(true);
+  });
+
+  it('with a password that has a NUL: HMAC fills its key up with them, so that others match as well', () => {
+    expect(isDue(policy, weakHash('x'), 'x')).toBe(true);
+    expect(isDue(policy, weakHash('x'), 'x\0')).toBe(false);
   });
 });
 

@@ -68,7 +68,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'hashing/verifiers': ['hashing', 'hashing/formats', 'hashing/kdf', 'hashing/diagnose', 'lib/text'],
   'hashing/formats': ['hashing/verifier.ts', 'lib/text'],
   'hashing/diagnose': [],
-  'hashing/kdf': [],
+  'hashing/kdf': ['lib/text'],
 
   'postgres/imports': ['imports/**', 'users/user.ts', 'postgres/client', 'lib/**'],
   'postgres/staged': ['postgres/imports', 'postgres/users', 'postgres/client', 'imports/**', 'lib/**'],

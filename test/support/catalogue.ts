@@ -21,11 +21,6 @@ export const CATALOGUE: readonly CatalogueRow[] = [
   return { system, column, send, sql: sql.replace(/^`|`$/g, '') };
 });
 
-/** What the SQL of the catalogue needs, for PostgreSQL. */
-export const CATALOGUE_FUNCTIONS = (/^create function pg_temp[^\n]*$/gm[Symbol.match](SECTION) ?? []).join(
-  '\n',
-);
-
 /** The names of algorithms in the third cell: of `bcrypt-sha256`, `-md5` the second is `bcrypt-md5`'s short form, and is left out. */
 export const namesIn = ({ send }: CatalogueRow): string[] =>
   [...send.matchAll(/`([a-z][a-z0-9_-]*)`/g)].flatMap(([, name = '']) => (NOT_NAMES.has(name) ? [] : [name]));

@@ -102,6 +102,10 @@ describe('a hash that several families fit', () => {
       algorithm: 'usual',
       parameters: { saltBytes: 3 },
       cost: expect.anything(),
+      candidates: [
+        expect.objectContaining({ hashingAlgorithm: 'usual' }),
+        expect.objectContaining({ hashingAlgorithm: 'salt-first' }),
+      ],
     });
   });
 
@@ -232,7 +236,7 @@ describe('candidates', () => {
         needsSecret: true,
         mustBeNamed: true,
         parses: false,
-        reason: "'hashing_secrets' has no entry for peppered",
+        reason: expect.stringMatching(/^'hashing_secrets' has no entry for peppered: /),
       },
     ]);
   });
@@ -257,5 +261,18 @@ describe('candidates', () => {
     expect(() => identifyCandidates({ passwords }, { passwordHash: ' ' })).toThrow(
       'cannot be an empty string',
     );
+  });
+});
+
+it('was made with another of the configured secrets, which is named', async () => {
+  const secrets = [
+    { id: 'new', algorithm: 'peppered', bytes: Buffer.from('new') },
+    { id: 'old', algorithm: undefined, bytes: Buffer.from('pepper') },
+  ];
+  const passwordHash = peppered('secret', 'Xy9', 'pepper');
+  const request = { passwordHash, hashingAlgorithm: 'peppered', password: 'secret' };
+  expect(await verify(request, CLASH, secrets)).toMatchObject({
+    match: false,
+    mistake: { code: 'ANOTHER_SECRET', message: expect.stringMatching(/ Its id is old\.$/) },
   });
 });

@@ -4,6 +4,7 @@
  */
 export const MISTAKES = {
   ALGORITHM_MISNAMED: 'The hash is of another family that looks the same, and the password matches there.',
+  ANOTHER_SECRET: 'The hash was made with another of the configured secrets: name it as hashingSecretId.',
   ARGON2_VERSION_MISSING:
     'The hash is of argon2 version 19, and without a version it is read as 16: put v=19$ behind the type.',
   BASE64_INSTEAD_OF_HEX:

@@ -31,7 +31,6 @@ function hex(digits: RegExp, problem: string): Encoding {
 
 /** Lower case, as applications write it that compare text. */
 export const HEX = hex(/^[0-9a-f]*$/, 'is not lower-case hexadecimal');
-export const UPPER_HEX = hex(/^[0-9A-F]*$/, 'is not upper-case hexadecimal');
 /** One case or the other, not both in one value. */
 export const ANY_HEX = hex(/^(?:[0-9a-f]*|[0-9A-F]*)$/, 'is not hexadecimal of one case');
 

@@ -1,3 +1,5 @@
+import { normalForm } from '../../lib/text/normal-form.ts';
+
 /** A byte order mark is part of the password. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -10,10 +12,11 @@ export function textOf(password: Buffer): string | undefined {
   }
 }
 
-/** Returns the UTF-8 of a password in a normal form of Unicode; undefined where its bytes are not UTF-8. */
+/** Returns the UTF-8 of a password in a normal form of Unicode; undefined where its bytes are not UTF-8, or where it is too long for that. */
 export function normalised(password: Buffer, form: 'NFC' | 'NFKC'): Buffer | undefined {
   const text = textOf(password);
-  return text === undefined ? undefined : Buffer.from(text.normalize(form), 'utf8');
+  const normal = text === undefined ? undefined : normalForm(text, form);
+  return normal === undefined ? undefined : Buffer.from(normal, 'utf8');
 }
 
 /** What PHP's `trim` strips. JavaScript's strips more, U+00A0 among others. */

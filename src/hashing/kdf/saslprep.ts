@@ -1,3 +1,4 @@
+import { normalForm } from '../../lib/text/normal-form.ts';
 import { textOf } from './password-text.ts';
 
 /** RFC 3454, tables C.1.2 (spaces) and B.1 (mapped to nothing). */
@@ -8,12 +9,12 @@ const PROHIBITED =
   /[\p{Cc}\p{Co}\p{Noncharacter_Code_Point}\u06dd\u070f\u180e\u200e\u200f\u2028-\u202e\u2061-\u2063\u206a-\u206f\u2ff0-\u2ffb\ufff9-\ufffd\u{1d173}-\u{1d17a}\u{e0001}\u{e0020}-\u{e007f}]/u;
 
 /**
- * A password as SASLprep (RFC 4013) prepares it. What it refuses is left as it is, as PostgreSQL does. Two of its rules are left out:
+ * A password as SASLprep (RFC 4013) prepares it. What it refuses is left as it is, as PostgreSQL does, and what is too long to be normalised. Two of its rules are left out:
  * that all characters must be those of Unicode 3.2, and those for text from right to left. They refuse, and NFKC hardly ever changes such text.
  */
 export function saslprep(password: Buffer): Buffer {
   const text = textOf(password);
   if (text === undefined) return password;
-  const prepared = text.replace(NOTHING, '').replace(SPACES, ' ').normalize('NFKC');
+  const prepared = normalForm(text.replace(NOTHING, '').replace(SPACES, ' '), 'NFKC') ?? '';
   return prepared === '' || PROHIBITED.test(prepared) ? password : Buffer.from(prepared, 'utf8');
 }

@@ -10,7 +10,16 @@ import type { TimedVerification } from './timed-verify.ts';
 /** A process that is idle for so long is ended, as it holds some 50 MiB. */
 const IDLE_MS = 60_000;
 
+/**
+ * A process that has not answered for so long, and so many times the longest that a hash may take by the reference, is stuck: it was
+ * frozen, or a library hangs. It is ended, so that its callers, and those who wait for their places, do not wait for ever.
+ */
+const PATIENCE_MS = 10_000;
+const SLOWEST = 10;
+
 interface Call {
+  /** Ends the process when it has not answered for too long. */
+  timer?: NodeJS.Timeout;
   request: Omit<HashingRequest, 'id'>;
   resolve(result: HashingResult): void;
   reject(error: Error): void;
@@ -25,6 +34,7 @@ export class HashingProcess {
   readonly #setup: HashingSetup;
   readonly #threads: number;
   readonly #idleMs: number;
+  readonly #patienceMs: number;
   readonly #atOnce: number;
   readonly #inBackground: boolean;
   /** Calls that the process has not got yet, as it has `atOnce` of them. */
@@ -42,11 +52,12 @@ export class HashingProcess {
    */
   constructor(
     setup: HashingSetup,
-    options: { threads: number; idleMs?: number; atOnce?: number; inBackground?: true },
+    options: { threads: number; idleMs?: number; patienceMs?: number; atOnce?: number; inBackground?: true },
   ) {
     this.#setup = setup;
     this.#threads = options.threads;
     this.#idleMs = options.idleMs ?? IDLE_MS;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS + SLOWEST * setup.limits.maxMs;
     this.#atOnce = options.atOnce ?? Number.POSITIVE_INFINITY;
     this.#inBackground = options.inBackground ?? false;
   }
@@ -102,6 +113,9 @@ export class HashingProcess {
     const child = this.#child ?? this.#start();
     const id = ++this.#lastId;
     this.#calls.set(id, call);
+    call.timer = setTimeout(() => {
+      if (this.#child === child) this.#end(new Error('the hashing process does not answer'));
+    }, this.#patienceMs).unref();
     this.#hold(child);
     this.#tell(child, { id, ...call.request } satisfies HashingRequest);
   }
@@ -142,6 +156,7 @@ export class HashingProcess {
     const call = this.#calls.get(reply.id);
     if (this.#child !== child || call === undefined) return;
     this.#calls.delete(reply.id);
+    clearTimeout(call.timer);
     if ('error' in reply) call.reject(new Error(reply.error));
     else call.resolve(reply);
     this.#next();
@@ -174,6 +189,7 @@ export class HashingProcess {
     }
     const calls = [...this.#calls.values(), ...(this.#isStopped ? this.#waiting.splice(0) : [])];
     this.#calls.clear();
+    for (const { timer } of calls) clearTimeout(timer);
     for (const { reject } of calls) reject(why);
     this.#next();
   }

@@ -10,8 +10,6 @@ interface DesHash {
   digest: HashPart;
 }
 
-/** The text of one block of DES. */
-export const BLOCK_CHARACTERS = 11;
 const BLOCK_BYTES = 8;
 /** So many blocks bigcrypt has at most. */
 const MAX_BLOCKS = 16;

@@ -1,5 +1,8 @@
 import leven from 'leven';
 
+/** Shorter ones are part of many names. */
+const LEAST_PART = 3;
+
 /**
  * Returns the function that lists the names that a mistyped one may have meant, the nearest first. It counts edits for each letter: by
  * their number alone, a short name would be near to everything.
@@ -14,6 +17,11 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
     return last.near;
   };
 
+  /** A part of the name was given, the best known one mostly: `md5`, `django`. */
+  function holding(part: string): string[] {
+    return names.filter((name) => name.includes(part)).sort((a, b) => a.length - b.length);
+  }
+
   function find(mistyped: string): string[] {
     const letters = letterSet(mistyped);
     const near: { name: string; distance: number }[] = [];
@@ -26,6 +34,7 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
       const edits = leven(mistyped, one.name, { maxDistance: most + 1 });
       if (edits <= most) near.push({ name: one.name, distance: edits / length });
     }
+    if (near.length === 0 && mistyped.length >= LEAST_PART) return holding(mistyped);
     return near.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
   }
 }

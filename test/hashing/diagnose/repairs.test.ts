@@ -80,6 +80,7 @@ it('leaves no junk behind a hash out', () => {
 
 /** canonical-repairs.test.ts and identify-hash.test.ts have examples of these. */
 const ELSEWHERE = [
+  'ANOTHER_SECRET',
   'ALGORITHM_MISNAMED',
   'BASE64_INSTEAD_OF_HEX',
   'PASSWORD_IN_UTF16',

@@ -81,6 +81,17 @@ it.each([1, 2])(
   },
 );
 
+it('is ended when it does not answer, as where it was frozen, and begun again by the next call', async () => {
+  hashing = new HashingProcess(SETUP, { threads: 2, patienceMs: 1500 });
+  await hashing.verify(CHEAP, PASSWORD);
+  const { pid } = hashing;
+  if (pid === undefined) throw new Error('there is no process');
+  process.kill(pid, 'SIGSTOP');
+  await expect(hashing.verify(CHEAP, PASSWORD)).rejects.toThrow('the hashing process does not answer');
+  await isGone(pid);
+  expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
+});
+
 it('has as many calls in hand again after it was killed', async () => {
   hashing = new HashingProcess(SETUP, { threads: 2, atOnce: 2 });
   const lost = [1, 2].map(() => hashing.verify(ENDLESS, PASSWORD));
