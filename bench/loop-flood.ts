@@ -11,6 +11,7 @@ const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
  */
 const LOOPS: Record<string, { algorithm: string; passwordHash: string }> = {
   'phpass 2^13': { algorithm: 'phpass', passwordHash: `$P$B${'.'.repeat(30)}` },
+  'sha512-crypt 5000': { algorithm: 'sha512-crypt', passwordHash: `$6$saltsalt$${'.'.repeat(86)}` },
   'drupal7 2^15': { algorithm: 'drupal7', passwordHash: `$S$D${'.'.repeat(51)}` },
   'symfony-sha512 5000': {
     algorithm: 'symfony-sha512',
