@@ -186,6 +186,12 @@ function repairs(encoded: string): PossibleRepair[] {
 
 /** Writes bytes in bcrypt's own base64. */
 export function ownBase64(bytes: Buffer): string {
-  const digits = bytes.toString('base64').replaceAll('=', '');
-  return [...digits].map((digit) => ALPHABET.charAt(STANDARD_ALPHABET.indexOf(digit))).join('');
+  const digits = Buffer.from(bytes.toString('base64').replaceAll('=', ''), 'latin1');
+  for (let index = 0; index < digits.length; index += 1) digits[index] = OWN_DIGITS[digits[index] ?? 0] ?? 0;
+  return digits.toString('latin1');
 }
+
+/** The character codes of bcrypt's digits, by those of the standard ones. */
+const OWN_DIGITS = Uint8Array.from({ length: 128 }, (_, code) =>
+  ALPHABET.charCodeAt(Math.max(0, STANDARD_ALPHABET.indexOf(String.fromCharCode(code)))),
+);

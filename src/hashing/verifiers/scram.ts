@@ -59,12 +59,12 @@ const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   parser({ settings }) {
     const readCanonical = canonicalScram();
     return (encoded) => {
-      const { iterations, ...parts } = readSpelling(encoded, readCanonical);
-      const bytes = 2 * PBKDF2_DIGESTS[parts.digest];
-      checkLength('StoredKey and ServerKey together', parts.keys, { min: bytes, max: bytes });
+      const { iterations, digest, salt, keys, prepare } = readSpelling(encoded, readCanonical);
+      const bytes = 2 * PBKDF2_DIGESTS[digest];
+      checkLength('StoredKey and ServerKey together', keys, { min: bytes, max: bytes });
       const max = settings.pbkdf2_max_iterations;
       const bound = { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' };
-      return { ...parts, iterations: parseCost(iterations, bound) };
+      return { digest, salt, keys, prepare, iterations: parseCost(iterations, bound) };
     };
   },
   cost: ({ digest, iterations }) => ({
@@ -91,24 +91,27 @@ const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
 function readSpelling(encoded: string, readCanonical: (encoded: string) => ScramText): ScramText {
   if (encoded.startsWith('$')) return readCanonical(encoded);
-  if (!encoded.startsWith('{'))
-    return { digest: 'sha256', ...readParts(POSTGRES, encoded), prepare: saslprep };
-  const { size, ...parts } = readParts(DOVECOT, encoded);
+  if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, saslprep);
   // Dovecot hashes the password as it came.
-  return { digest: size === '1' ? 'sha1' : 'sha256', ...parts, prepare: (password) => password };
+  return readParts(DOVECOT, encoded, (password) => password);
 }
 
-function readParts(pattern: HashPattern<keyof typeof PARTS>, encoded: string) {
+function readParts(
+  pattern: HashPattern<keyof typeof PARTS>,
+  encoded: string,
+  prepare: ScramText['prepare'],
+): ScramText {
   const groups: Groups = pattern.read(encoded);
   const [stored, server] = [pattern.part(groups, 'stored'), pattern.part(groups, 'server')];
   if (stored.length !== server.length) {
     throw new HashRefused('format', 'StoredKey and ServerKey differ in length');
   }
   return {
-    size: groups.size,
+    digest: groups.size === '1' ? 'sha1' : 'sha256',
     iterations: groups.iterations ?? '',
     salt: pattern.part(groups, 'salt'),
     keys: partOf(Buffer.concat([bytesOf(stored), bytesOf(server)])),
+    prepare,
   };
 }
 
