@@ -138,6 +138,12 @@ export interface HashAlgorithm<Limit extends string = string, Own extends string
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
 }
 
+/** Has the string a shape of this family, also one for which the family must be named? */
+export const hasShapeOf = (
+  { shape, shapeByName }: Pick<DialectTraits, 'shape' | 'shapeByName'>,
+  encoded: string,
+) => shape.test(encoded) || shapeByName?.test(encoded) === true;
+
 /** How a dialect of a family is called and what it looks like, as in the definition of an algorithm. */
 export interface DialectTraits {
   name: string;

@@ -1,4 +1,4 @@
-import type { HashAlgorithm, ParserContext } from './algorithm.ts';
+import { type HashAlgorithm, hasShapeOf, type ParserContext } from './algorithm.ts';
 import { checkMemory, checkMs } from './formats/cost-bounds.ts';
 import type { HashingSecrets } from './secrets.ts';
 import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash, type SecretId } from './verifier.ts';
@@ -26,7 +26,7 @@ export function buildVerifier(
   algorithm: HashAlgorithm,
   { settings, secrets, bounds }: VerifierContext,
 ): HashVerifier {
-  const { name, shape, shapeByName } = algorithm;
+  const { name, shape } = algorithm;
   const takesSecret = algorithm.secret !== undefined;
   const withoutSecret = algorithm.parser({ settings, secret: undefined });
   /** Parsers, by the secret that they know. */
@@ -72,8 +72,7 @@ export function buildVerifier(
       takesSecret,
       recognises: (encoded) =>
         algorithm.byNameOnly !== true && encoded.length <= MAX_LENGTH && shape.test(encoded),
-      resembles: (encoded) =>
-        encoded.length <= MAX_LENGTH && (shape.test(encoded) || shapeByName?.test(encoded) === true),
+      resembles: (encoded) => encoded.length <= MAX_LENGTH && hasShapeOf(algorithm, encoded),
       parse: (encoded, secretId) => parseWith(secretFor(secretId), encoded, verifier),
       repairs(encoded, secretId) {
         if (encoded.length > MAX_LENGTH) return [];

@@ -1,7 +1,7 @@
 import type { HashAlgorithm } from './algorithm.ts';
 import { buildVerifier, type SharedBounds } from './build-verifier.ts';
 import { type HashingSecret, HashingSecrets } from './secrets.ts';
-import { HashRefused, type HashVerifier, ParsedHash, type PasswordHash } from './verifier.ts';
+import { type HashRefused, type HashVerifier, ParsedHash, type PasswordHash, tryParse } from './verifier.ts';
 import { argon2 } from './verifiers/argon2.ts';
 import { bcrypt } from './verifiers/bcrypt.ts';
 import { BCRYPT_WRAPPED } from './verifiers/bcrypt-wrapped.ts';
@@ -156,10 +156,5 @@ export function buildRegistry(
 function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | HashRefused {
   // A hash that was parsed by other bounds counts for nothing here.
   if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
-  try {
-    return verifier.parse(hash.encoded, hash.secretId ?? null);
-  } catch (error) {
-    if (error instanceof HashRefused) return error;
-    throw error;
-  }
+  return tryParse(verifier, hash.encoded, hash.secretId ?? null);
 }

@@ -198,4 +198,18 @@ export class ParsedHash implements KeptHash {
   }
 }
 
+/** Parses a hash. Returns why it is refused, where it is. */
+export function tryParse(
+  verifier: HashVerifier,
+  encoded: string,
+  secretId?: SecretId,
+): ParsedHash | HashRefused {
+  try {
+    return verifier.parse(encoded, secretId);
+  } catch (error) {
+    if (error instanceof HashRefused) return error;
+    throw error;
+  }
+}
+
 const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 import { ALGORITHMS, type HashRegistry } from '../hashing/registry.ts';
 import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
-import { HashRefused, type HashVerifier, type ParsedHash } from '../hashing/verifier.ts';
+import { HashRefused, type HashVerifier, type ParsedHash, tryParse } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from './email.ts';
 import { type SecretChoice, type SubmittedHash, secretFor } from './submitted-hash.ts';
@@ -49,13 +49,8 @@ function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | 
 }
 
 function isOfFormat(verifier: HashVerifier, encoded: string): boolean {
-  try {
-    verifier.parse(encoded);
-    return true;
-  } catch (error) {
-    if (error instanceof HashRefused) return error.reason !== 'format';
-    throw error;
-  }
+  const read = tryParse(verifier, encoded);
+  return !(read instanceof HashRefused) || read.reason !== 'format';
 }
 
 /** @throws {AppError} when the hash is refused */

@@ -3,8 +3,8 @@ import {
   HashRefused,
   type HashVerifier,
   type ParsedHash,
-  type SecretId,
   type Strength,
+  tryParse,
 } from '../hashing/verifier.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
@@ -45,15 +45,6 @@ export function candidateFamilies(
 }
 
 const fits = (read: ParsedHash | HashRefused) => !(read instanceof HashRefused) || read.reason !== 'format';
-
-function tryParse(verifier: HashVerifier, encoded: string, secretId: SecretId): ParsedHash | HashRefused {
-  try {
-    return verifier.parse(encoded, secretId);
-  } catch (error) {
-    if (error instanceof HashRefused) return error;
-    throw error;
-  }
-}
 
 export function describeCandidate(
   { verifier, read }: CandidateFamily,

@@ -19,6 +19,9 @@ const MAKERS = {
 
 export type RoundDigest = keyof typeof MAKERS;
 
+/** So many rounds end in a millisecond on the event loop, and are not worth a message to a thread. */
+export const MAX_EVENT_LOOP_ROUNDS = 100;
+
 /** Digests the parts, one behind the other. */
 export type RoundHasher = (...parts: readonly Uint8Array[]) => Uint8Array;
 

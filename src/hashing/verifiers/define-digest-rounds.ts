@@ -2,7 +2,7 @@ import { type DialectTraits, defineAlgorithm, type HashAlgorithm } from '../algo
 import { parseCost } from '../formats/cost-bounds.ts';
 import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
 import { DIGEST_BYTES } from '../kdf/digests.ts';
-import { type RoundDigest, roundHasher, roundMs } from '../kdf/round-hasher.ts';
+import { MAX_EVENT_LOOP_ROUNDS, type RoundDigest, roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import type { HashCost, Strength } from '../verifier.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
 
@@ -51,8 +51,6 @@ export interface DigestRounds extends DialectTraits {
 
 export type RoundsLimit = keyof typeof DIGEST_MAX_ROUNDS;
 
-/** So many rounds end in a millisecond, and are not worth a message to a thread. */
-const MAX_EVENT_LOOP_ROUNDS = 100;
 /** The longest password of a request: 65,536 characters of three bytes each. */
 const LONGEST_PASSWORD = Buffer.alloc(3 * 65_536);
 const FORMULA =

@@ -2,6 +2,7 @@ import {
   type DialectTraits,
   defineAlgorithm,
   type HashAlgorithm,
+  hasShapeOf,
   type ParserContext,
   type ReferenceTime,
 } from '../algorithm.ts';
@@ -135,9 +136,6 @@ function asInside(algorithms: readonly HashAlgorithm[]): ReferenceTime {
 
 const beforeOf = ({ before }: EnvelopeForm) => new RegExp(`^(?:${before.source})`, before.flags);
 
-const looksLike = ({ shape, shapeByName }: HashAlgorithm, encoded: string) =>
-  shape.test(encoded) || shapeByName?.test(encoded) === true;
-
 /** Returns the algorithm of this name, for rows that hold one of a table. */
 export function algorithmOf<Algorithm extends HashAlgorithm>(
   table: readonly Algorithm[],
@@ -161,7 +159,7 @@ function opener(
       if (match === null) continue;
       const rest = whole.slice(match[0].length);
       const encoded = form.unwrap?.(rest) ?? rest;
-      const algorithm = form.inner.find((one) => looksLike(one, encoded));
+      const algorithm = form.inner.find((one) => hasShapeOf(one, encoded));
       if (algorithm === undefined) continue;
       const groups = match.groups ?? {};
       form.check?.(groups);

@@ -2,6 +2,7 @@ import {
   type DialectTraits,
   defineAlgorithm,
   type HashAlgorithm,
+  hasShapeOf,
   type PossibleRepair,
   type WholeNumberSetting,
 } from '../algorithm.ts';
@@ -81,8 +82,6 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
   // Another dialect may stand in an envelope that has a secret of its own.
   const saltWith = (salt: Buffer, secret: Buffer) =>
     dialect.secret === undefined ? salt : Buffer.concat([salt, secret]);
-  const resembles = (encoded: string) =>
-    dialect.shape.test(encoded) || dialect.shapeByName?.test(encoded) === true;
   return defineAlgorithm<Pbkdf2Hash, Pbkdf2Limit>({
     displayName: dialect.name,
     ...traits,
@@ -110,7 +109,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
       dialect.strength ??
       (iterations >= (STRONG_ITERATIONS[digest] ?? Number.POSITIVE_INFINITY) ? 'strong' : 'legacy'),
     decoy: (parsed, encoded) => decoy(encoded, parsed),
-    repairs: (encoded) => repairs?.(encoded).filter((repair) => resembles(repair.encoded)) ?? [],
+    repairs: (encoded) => repairs?.(encoded).filter((repair) => hasShapeOf(dialect, repair.encoded)) ?? [],
     describe: ({ digest, iterations, salt, hash, form }) => ({
       ...(form !== undefined && { form }),
       digest,

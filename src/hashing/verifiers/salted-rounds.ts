@@ -7,7 +7,7 @@ import { bytesOf } from '../formats/hash-part.ts';
 import { requiredField } from '../formats/named-fields.ts';
 import { oneOf, PASSWORD_ENCODINGS, type PasswordEncoding } from '../formats/password-encoding.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from '../kdf/digests.ts';
-import { roundHasher } from '../kdf/round-hasher.ts';
+import { MAX_EVENT_LOOP_ROUNDS, roundHasher } from '../kdf/round-hasher.ts';
 import type { HashCost } from '../verifier.ts';
 import { DIGEST_COST, DIGEST_MEMORY_BYTES } from './define-salted-digest.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
@@ -25,9 +25,6 @@ const ORDERS = {
   ps: (salt: Buffer, password: Buffer) => [password, salt],
   sps: (salt: Buffer, password: Buffer) => [salt, password, salt],
 } as const;
-
-/** More are left to a worker: so many take 0.3 ms in place. */
-const MOST_IN_PLACE = 100;
 
 /** A call into OpenSSL takes longer than the digest. */
 const IN_PLACE_ROUND_MS = 0.003;
@@ -68,7 +65,7 @@ function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', ne
     looksLike: `\`$${name}$o=<sp|ps|sps>[,i=<rounds>][,e=utf16le]$<salt>$<hash>\``,
     strength: 'broken',
     reference: {
-      formula: `${ROUND_MS[digest] * 1000} µs × rounds, and 0.05 ms; up to ${MOST_IN_PLACE} rounds 3 µs × rounds`,
+      formula: `${ROUND_MS[digest] * 1000} µs × rounds, and 0.05 ms; up to ${MAX_EVENT_LOOP_ROUNDS} rounds 3 µs × rounds`,
       examples: `1,000,000 rounds: ${ROUND_MS[digest] * 1_000_000} ms`,
       measured: MEASURED[digest],
     },
@@ -107,7 +104,8 @@ function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', ne
 }
 
 function costOf(digest: DigestName, rounds: number): HashCost {
-  if (rounds <= MOST_IN_PLACE) return { ...DIGEST_COST, ms: DIGEST_COST.ms + rounds * IN_PLACE_ROUND_MS };
+  if (rounds <= MAX_EVENT_LOOP_ROUNDS)
+    return { ...DIGEST_COST, ms: DIGEST_COST.ms + rounds * IN_PLACE_ROUND_MS };
   return {
     memoryBytes: DIGEST_MEMORY_BYTES,
     ms: DIGEST_COST.ms + rounds * ROUND_MS[digest],
@@ -121,7 +119,7 @@ export async function digestRounds(
   rounds: number,
   parts: readonly Buffer[],
 ): Promise<Buffer> {
-  const hash = rounds > MOST_IN_PLACE ? await roundHasher(digest) : digestFunction(digest);
+  const hash = rounds > MAX_EVENT_LOOP_ROUNDS ? await roundHasher(digest) : digestFunction(digest);
   let state = hash(...parts);
   for (let round = 1; round < rounds; round += 1) state = hash(state);
   return Buffer.from(state);
