@@ -40,6 +40,10 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/wire': ['http/server', 'imports/**', 'users', 'lib/**'],
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
+  sources: ['types:sources/containers', 'types:imports/input'],
+  'sources/containers': ['types:imports/input'],
+  'sources/fields': ['types:sources', 'imports/input'],
+
   'imports/stream': [
     'types:imports',
     'imports/resolve',

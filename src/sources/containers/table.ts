@@ -1,0 +1,104 @@
+import type { JsonObject } from '../../imports/input/json-object.ts';
+
+/** What a file turned out to be, by its bytes. */
+export type ContainerName = 'json' | 'csv' | 'sql' | 'ldif' | 'shadow' | 'hash-config' | 'signer-key';
+
+/**
+ * One record of a table, by the names of its columns. Values are as the container has them:
+ * - JSON: as `JSON.parse` gives them, but a number that a float would change is an `ExactNumber`; Extended JSON is resolved
+ *   (`{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → text or number).
+ * - CSV: text; null for an unquoted `NULL` or `\N`. An empty cell is an empty text.
+ * - SQL: text, numbers too (as they were written); null for NULL.
+ * - LDIF: `dn` and each attribute (lower case, without options) a list of texts.
+ * - shadow: text, by the field names of shadow(5).
+ */
+export type SourceRecord = JsonObject;
+
+/** A record that could not be read. */
+export interface BadRecord {
+  problem: RecordProblem;
+  /** Public: shows nothing of the record. */
+  message: string;
+}
+
+export type RecordProblem =
+  | 'JSON_INVALID'
+  | 'COLUMNS_MISSING'
+  | 'CSV_INVALID'
+  | 'SQL_INVALID'
+  | 'LDIF_INVALID'
+  | 'RECORD_TOO_LONG';
+
+/** What can be told of a table before its records are read. */
+export interface TableHead {
+  container: ContainerName;
+  /**
+   * SQL: the name of the table, without quotes, with its schema where it has one (`auth.users`). JSON: the path of the array
+   * (`users`, `db.0.data.users`; empty for an array or lines at the root); of Django fixtures the model (`auth.user`), of
+   * phpMyAdmin's JSON the table. Else empty.
+   */
+  name: string;
+  /** Of JSON: the members that the first records have. Of CSV without a header: none. */
+  columns: ReadonlySet<string>;
+  /** Cells of the first record, of CSV without a header. Its records have them as `0`, `1`, …. */
+  cells?: number;
+  /** The first records, as many as 20. */
+  first: readonly SourceRecord[];
+  /** JSON: other members of the object that the array stands in, where they are small. */
+  root: JsonObject;
+  /** Of JSON: one document a line. */
+  isLines?: boolean;
+}
+
+/** Records of one table that follow each other. */
+export interface RecordBatch {
+  table: TableHead;
+  /** The row of the first, from 1, counted within its table. Headers do not count. */
+  firstRow: number;
+  records: readonly (SourceRecord | BadRecord)[];
+}
+
+export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord =>
+  typeof record.problem === 'string' &&
+  typeof record.message === 'string' &&
+  Object.keys(record).length === 2;
+
+/** How the operator wants containers to be read. */
+export interface ReadOptions {
+  /** Of text that is not UTF-8: a label that `TextDecoder` knows. */
+  encoding?: string;
+  /** Path of the array in JSON, where it is none that is known: `a.b`. */
+  jsonPath?: string;
+  /** Columns of CSV without a header, or the operator's word that the first line is (`true`) or is not one (`false`). */
+  csvHeader?: boolean;
+}
+
+/** Bytes that can be read again from the start. */
+export interface SourceFile {
+  /** As the operator named it. Shown. */
+  name: string;
+  /** Where it is known: for progress. */
+  sizeBytes?: number;
+  open(): AsyncIterable<Buffer>;
+}
+
+/**
+ * Reads one kind of file in one pass and in bounded memory, whatever its size and whatever is in it.
+ * @param wanted asked once for each table, as soon as its head is known (and `first` holds what has been read by then): a table
+ * that is not wanted is passed over as quickly as it can be
+ */
+export type Container = (
+  bytes: AsyncIterable<Buffer>,
+  options: ReadOptions,
+  wanted: (table: TableHead) => boolean,
+) => AsyncGenerator<RecordBatch>;
+
+/** The file as a whole is wrong, not one record of it: truncated, not UTF-8, of no known kind. */
+export class FileProblem extends Error {
+  readonly code: 'ENCODING_INVALID' | 'FILE_TRUNCATED' | 'FILE_UNKNOWN' | 'FILE_INVALID';
+  constructor(code: FileProblem['code'], message: string) {
+    super(message);
+    this.name = 'FileProblem';
+    this.code = code;
+  }
+}

@@ -1,0 +1,53 @@
+import { ExactNumber } from '../../imports/input/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+
+/** A text that is not empty, or a number as text. Anything else: undefined. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (typeof value === 'number') return String(value);
+  return value instanceof ExactNumber ? value.text : undefined;
+}
+
+const FLAGS = new Map<unknown, boolean>([
+  ...[true, 'true', 't', '1', 1, 'yes', 'y'].map((value) => [value, true] as const),
+  ...[false, 'false', 'f', '0', 0, 'no', 'n', ''].map((value) => [value, false] as const),
+]);
+
+/** What databases and exports write for yes and no, in any case; undefined for anything else, and for null. */
+export const flagOf = (value: unknown): boolean | undefined =>
+  FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
+
+/** An object, or the object that a text has as JSON. */
+export function objectOf(value: unknown): JsonObject | undefined {
+  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  return isJsonObject(parsed) ? parsed : undefined;
+}
+
+/** A list, or the list that a text has as JSON; empty for anything else. */
+export function listOf(value: unknown): readonly unknown[] {
+  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  return Array.isArray(parsed) ? parsed : [];
+}
+
+/** The objects of a list, or of the list that a text has as JSON. */
+export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isJsonObject);
+
+function parseJson(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members that are there: no undefined, no null, no empty text, no empty object. Undefined where none is left. */
+export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObject | undefined {
+  const kept = Object.entries(members).filter(([, value]) => isWorthKeeping(value));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function isWorthKeeping(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  return !isJsonObject(value) || value instanceof ExactNumber || Object.keys(value).length > 0;
+}

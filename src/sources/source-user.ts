@@ -1,0 +1,71 @@
+import type { JsonObject } from '../imports/input/json-object.ts';
+
+/** Why a row is not imported, by default. docs/imports.md lists the same ones. */
+export const SKIP_REASONS = [
+  'ANONYMOUS',
+  'DELETED',
+  'DISABLED',
+  'NO_EMAIL',
+  'NO_LOGIN_METHOD',
+  'PHONE_ONLY',
+  'SERVICE_ACCOUNT',
+  'SSO_USER',
+] as const;
+
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** What a system says of the state of a user. A lock that passes is none. */
+export type UserState = 'ANONYMOUS' | 'DELETED' | 'DISABLED' | 'SERVICE_ACCOUNT';
+
+/** A user as a system exported it, in our words. What is unknown is left out. Nothing is checked yet. */
+export interface SourceUser {
+  /** As text. */
+  externalUserId?: string | undefined;
+  /** The one that signs in, as it stands in the file. */
+  email?: string | undefined;
+  /** All addresses, where there are several. */
+  emails?: readonly string[] | undefined;
+  /** Of the e-mail. */
+  isVerified?: boolean | undefined;
+  /** In ms; one in the future is left out later, and counted. */
+  timeJoinedMs?: number | undefined;
+  password?: SourcePassword | undefined;
+  identities?: readonly SourceIdentity[] | undefined;
+  metadata?: JsonObject | undefined;
+  state?: UserState | undefined;
+  /** Is there a phone number? */
+  hasPhone?: boolean | undefined;
+}
+
+/** A hash, in a form in which the service takes it; a password in the clear; or why neither can be had. */
+export type SourcePassword =
+  | {
+      /** The `passwordHash` of a line. */
+      encoded: string;
+      /** The `hashingAlgorithm` of a line, wherever the system or form tells it: the look of a hash can mislead. */
+      algorithm?: string | undefined;
+    }
+  | { plainText: string }
+  | { problem: HashProblem; message: string };
+
+export type HashProblem =
+  | 'EMULATOR_EXPORT'
+  | 'HASH_ALGORITHM_UNKNOWN'
+  | 'HASH_ALGORITHM_UNSUPPORTED'
+  | 'HASH_ENCRYPTED'
+  | 'HASH_REDACTED'
+  | 'PASSWORD_HASH_INVALID';
+
+/** An account at a provider. */
+export interface SourceIdentity {
+  /** As the file names it; `fields/providers.ts` knows what we call it. */
+  provider: string;
+  /** The account's id there. */
+  userId: string;
+  /** Its own address there; else that of the user is taken. */
+  email?: string | undefined;
+  /** Only where the file says so of that address. */
+  isVerified?: boolean | undefined;
+  /** An enterprise one (SAML, OIDC): it is imported only if the operator maps its provider. */
+  isSso?: boolean | undefined;
+}

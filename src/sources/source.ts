@@ -1,0 +1,87 @@
+import type { JsonObject } from '../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from './containers/table.ts';
+import type { SourceUser } from './source-user.ts';
+
+/** A system that people leave: one file in systems/, one line in the list of sources.ts. Pure: no files, no network, no clock. */
+export interface Source {
+  /** What `--from` takes: `firebase`. */
+  readonly name: string;
+  /** `Firebase Auth` */
+  readonly title: string;
+  /** What its exports look like, the one that says most first. A table that one of them takes is not looked at by those after it. */
+  readonly forms: readonly Form[];
+  /** What `--set` takes, with a description each: `{ memCost: 'mem_cost of the hash parameters' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** One kind of export: a table of users, and tables that say more about them, in the same file or in others. */
+export interface Form {
+  /** `firebase-json` */
+  readonly name: string;
+  /** Do the users of this form stand in this table? Must be sure: what may be another system's is not. */
+  isUsers(table: TableHead): boolean;
+  /** Tables that say more, under names of our own. */
+  readonly details?: Readonly<Record<string, Detail>>;
+  /** By which details of this record are found: usually its id. */
+  keyOf?(record: SourceRecord): string | undefined;
+  /**
+   * Keys to look under after those of `keyOf`: where one detail leads to others (an id mapping, linked accounts).
+   * @param found what was found under `keyOf`
+   */
+  furtherKeys?(record: SourceRecord, found: FoundDetails): readonly string[];
+  /** Reads one user; undefined where the record is none of its own (it is counted nowhere, as it is part of another row). */
+  read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
+  /** What to say about this export before it is imported: what is missing, and how to get it. */
+  advice?(seen: { tables: readonly TableHead[]; settings: Settings }): readonly Advice[];
+}
+
+/** Something the operator should know, once. */
+export interface Advice {
+  /** `stop`: importing makes no sense as it is (no users, no hash parameters). */
+  level: 'stop' | 'warn' | 'note';
+  /** Plain sentences, with the command that helps. */
+  text: string;
+}
+
+/** A table that is joined to the users. */
+export interface Detail {
+  fits(table: TableHead): boolean;
+  /** The same key that `keyOf` or `furtherKeys` of the form gives. */
+  keyOf(record: SourceRecord): string | undefined;
+  /** What is kept of a record (on disk, where they are many): only what `read` needs, as it would be in JSON. Undefined: nothing. */
+  keep(record: SourceRecord): JsonObject | undefined;
+  /** Reads a record whose key no user has; where it is missing, such records are only counted. */
+  readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
+  /** Said where no file has it. */
+  missing?: string;
+}
+
+/** What was kept of the records with these keys, by the name of the detail. */
+export type FoundDetails = (name: string, key: string) => readonly JsonObject[];
+
+/** `--set`, and what files of parameters say. */
+export type Settings = Readonly<Record<string, string>>;
+
+export interface ReadContext {
+  /** The table that the record stands in. */
+  table: TableHead;
+  settings: Settings;
+  /** ms since the epoch: for bans that are over. The same for a whole import. */
+  nowMs: number;
+  details: FoundDetails;
+  /** Was any table of this detail given? */
+  hasDetail(name: string): boolean;
+  /** Counts what has no place here and is said once. */
+  drop(what: Dropped): void;
+}
+
+/** What users have that this service has no place for, and other things that are counted and said once. */
+export type Dropped =
+  | 'roles'
+  | 'mfa'
+  | 'phone numbers'
+  | 'organisations'
+  | 'further hashes'
+  | 'temporary locks'
+  | 'identities without an id'
+  | 'other tenants';

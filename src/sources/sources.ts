@@ -1,0 +1,4 @@
+import type { Source } from './source.ts';
+
+/** Every system whose exports are read, in the order of docs/imports.md. */
+export const SOURCES: readonly Source[] = [];
