@@ -1,0 +1,24 @@
+import type { SourceRecord } from '../containers/table.ts';
+
+/** What becomes of one row of an export. */
+export interface Verdict {
+  /** As the operator named it. */
+  file: string;
+  /** From 1, counted within its table. */
+  row: number;
+  result: 'import' | 'skip' | 'conflict' | 'error';
+  /** A code of docs/imports.md; of anything but `import`. */
+  reason?: string | undefined;
+  /** Public; says what is wrong, and never shows an address, a password or a hash. */
+  message?: string | undefined;
+  externalUserId?: string | undefined;
+  /** Normalised; where that cannot be, undefined. */
+  email?: string | undefined;
+  /** Of `import`: the line to send, without its line break. */
+  line?: string | undefined;
+  /** The name of the table, and the record as it was read: for rejects. Undefined where it could not be read. */
+  table: string;
+  original?: SourceRecord | undefined;
+}
+
+export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;
