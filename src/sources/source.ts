@@ -18,21 +18,33 @@ export interface Source {
 export interface Form {
   /** `firebase-json` */
   readonly name: string;
-  /** Do the users of this form stand in this table? Must be sure: what may be another system's is not. */
-  isUsers(table: TableHead): boolean;
+  /**
+   * Do the users of this form stand in this table? Must be sure: what may be another system's is not.
+   * @param around what else is known; without it the table alone decides
+   */
+  isUsers(table: TableHead, around?: Around): boolean;
   /** Tables that say more, under names of our own. */
   readonly details?: Readonly<Record<string, Detail>>;
   /** By which details of this record are found: usually its id. */
   keyOf?(record: SourceRecord): string | undefined;
   /**
-   * Keys to look under after those of `keyOf`: where one detail leads to others (an id mapping, linked accounts).
-   * @param found what was found under `keyOf`
+   * Keys to look under after those of `keyOf`: where one detail leads to others (an id mapping, linked accounts). It is asked again
+   * with what was found under its own keys, until it names none that is new, three times at most.
+   * @param found what was found so far
    */
   furtherKeys?(record: SourceRecord, found: FoundDetails): readonly string[];
   /** Reads one user; undefined where the record is none of its own (it is counted nowhere, as it is part of another row). */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** What to say about this export before it is imported: what is missing, and how to get it. */
   advice?(seen: { tables: readonly TableHead[]; settings: Settings }): readonly Advice[];
+}
+
+/** What else is known when a form is asked whose users stand in a table. */
+export interface Around {
+  /** All tables of all files, this one too. */
+  tables: readonly TableHead[];
+  /** Has the operator named this system (`--from`)? Then it is enough that the table may be one. */
+  isNamed: boolean;
 }
 
 /** Something the operator should know, once. */
@@ -45,6 +57,7 @@ export interface Advice {
 
 /** A table that is joined to the users. */
 export interface Detail {
+  /** It may be the table of the users itself, where its records lead to each other. */
   fits(table: TableHead): boolean;
   /** The same key that `keyOf` or `furtherKeys` of the form gives. */
   keyOf(record: SourceRecord): string | undefined;
