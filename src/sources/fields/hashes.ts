@@ -66,18 +66,6 @@ export function firebaseHash(pieces: {
   };
 }
 
-const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
-  ['$2', 'bcrypt'],
-  ['$argon2', 'argon2'],
-  ['$f_scrypt$', 'external_scrypt'],
-];
-
-/** A string that says itself what it is; of those that most systems have, the family is named, so that a damaged one is told as such. */
-export function modularHash(encoded: string): SourcePassword {
-  const family = FAMILIES.find(([start]) => encoded.startsWith(start));
-  return family === undefined ? { encoded } : { encoded, algorithm: family[1] };
-}
-
 export const invalidHash = (message: string): SourcePassword => ({
   problem: 'PASSWORD_HASH_INVALID',
   message,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { firebaseHash, invalidHash, modularHash, scryptHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { firebaseHash, invalidHash, scryptHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
 import { objectOf, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -37,7 +38,7 @@ export function appwritePassword(record: SourceRecord, settings: Settings): Sour
     case 'plaintext':
       return { plainText: encoded };
     default:
-      return modularHash(encoded);
+      return selfDescribingHash(encoded);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hasAll, hasAny } from '../fields/columns.ts';
+import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
@@ -12,12 +12,13 @@ const CREATED = ['registration', '$createdAt', '_createdAt'];
 
 const isUsers = (table: TableHead) =>
   table.columns.has('email') &&
-  hasAny(table, 'emailVerification', 'registration') &&
-  hasAny(table, 'prefs', 'hashOptions', 'passwordUpdate');
+  hasAnyColumn(table, 'emailVerification', 'registration') &&
+  hasAnyColumn(table, 'prefs', 'hashOptions', 'passwordUpdate');
 
 /** `GET /users/identities`, a list of its own. */
 const identities: Detail = {
-  fits: (table) => hasAll(table, 'provider', 'providerUid') && hasAny(table, 'userId', 'userInternalId'),
+  fits: (table) =>
+    hasColumns(table, 'provider', 'providerUid') && hasAnyColumn(table, 'userId', 'userInternalId'),
   keyOf: ({ userId }) => textOf(userId),
   keep: ({ provider, providerUid, providerEmail }) => ({ provider, providerUid, providerEmail }),
   missing:
@@ -85,7 +86,6 @@ function advice({ tables }: { tables: readonly TableHead[] }): Advice[] {
 
 const form: Omit<Form, 'name' | 'isUsers'> = {
   details: { identities },
-  keyOf: (record) => textOf(firstOf(record, ID)),
   read,
   advice,
 };
@@ -105,7 +105,7 @@ export const appwrite: Source = {
     {
       ...form,
       name: 'appwrite-tables',
-      isUsers: (table) => hasAny(table, ...ID) && isUsers(table),
+      isUsers: (table) => hasAnyColumn(table, ...ID) && isUsers(table),
     },
   ],
 };

@@ -1,11 +1,10 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bareName, hasAll, hasAny } from '../fields/columns.ts';
-import { modularHash } from '../fields/hashes.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, ReadContext, Source } from '../source.ts';
+import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
-import { formsOf } from './forms-of.ts';
 
 /** Columns as Entity Framework names them, as JSON of .NET does, and by the snake-case naming convention of Npgsql. */
 const ID = ['Id', 'id'];
@@ -29,25 +28,29 @@ const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'Create
 const IS_DELETED = ['IsDeleted', 'isDeleted', 'is_deleted'];
 const IS_ACTIVE = ['IsActive', 'isActive', 'is_active'];
 
-function isUsers(table: TableHead, around?: Around): boolean {
-  if (!hasAny(table, ...PASSWORD_HASH) || !hasAny(table, ...EMAIL)) return false;
-  if (bareName(table) === 'aspnetusers' || around?.isNamed === true) return true;
+function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+  if (!hasAnyColumn(table, ...PASSWORD_HASH) || !hasAnyColumn(table, ...EMAIL)) return false;
+  if (baseName(table).toLowerCase() === 'aspnetusers' || around?.isNamed === true) return true;
   // Identity 2 has no normalised address, but a table whose name CSV does not tell.
   return (
-    hasAny(table, ...SECURITY_STAMP) &&
-    (hasAny(table, ...NORMALIZED_EMAIL) || hasAll(table, 'AccessFailedCount', 'LockoutEndDateUtc'))
+    hasAnyColumn(table, ...SECURITY_STAMP) &&
+    (hasAnyColumn(table, ...NORMALIZED_EMAIL) || hasColumns(table, 'AccessFailedCount', 'LockoutEndDateUtc'))
   );
 }
 
 const logins: Detail = {
-  fits: (table) => hasAny(table, ...PROVIDER) && hasAny(table, ...PROVIDER_KEY) && hasAny(table, ...USER_ID),
+  fits: (table) =>
+    hasAnyColumn(table, ...PROVIDER) &&
+    hasAnyColumn(table, ...PROVIDER_KEY) &&
+    hasAnyColumn(table, ...USER_ID),
   keyOf: (record) => textOf(firstOf(record, USER_ID)),
   keep: (record) => ({ provider: firstOf(record, PROVIDER), userId: firstOf(record, PROVIDER_KEY) }),
   missing: 'AspNetUserLogins is missing. Without it social logins are lost: export that table, too.',
 };
 
 const roles: Detail = {
-  fits: (table) => bareName(table) === 'aspnetuserroles' && hasAny(table, ...ROLE_ID),
+  fits: (table) =>
+    table.columns.size === 2 && hasAnyColumn(table, ...USER_ID) && hasAnyColumn(table, ...ROLE_ID),
   keyOf: (record) => textOf(firstOf(record, USER_ID)),
   keep: () => ({}),
 };
@@ -92,7 +95,7 @@ function lockoutOf(record: SourceRecord, nowMs: number): number {
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
   // Apps with a hasher of their own mostly took bcrypt.
-  return encoded.startsWith('$') ? modularHash(encoded) : { encoded, algorithm: 'aspnet-identity' };
+  return encoded.startsWith('$') ? selfDescribingHash(encoded) : { encoded, algorithm: 'aspnet-identity' };
 }
 
 function identityOf(login: SourceRecord): SourceIdentity[] {
@@ -119,6 +122,6 @@ export const aspnetIdentity: Source = {
   title: 'ASP.NET Identity',
   forms: formsOf(
     { csv: 'aspnet-identity-csv', sql: 'aspnet-identity-sql', json: 'aspnet-identity-json' },
-    { isUsers, details: { logins, roles }, keyOf: (record) => textOf(firstOf(record, ID)), read, advice },
+    { isUsers, details: { logins, roles }, read, advice },
   ),
 };

@@ -1,11 +1,11 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hasAny, holdsFlags } from '../fields/columns.ts';
-import { modularHash } from '../fields/hashes.ts';
+import { holdsFlags } from '../fields/holds-flags.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { formsOf, hasAnyColumn } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { firstOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, ReadContext, Source } from '../source.ts';
+import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
-import { formsOf } from './forms-of.ts';
 
 const ID = ['id', '_id'];
 const USER_ID = ['userId', 'user_id'];
@@ -18,12 +18,12 @@ const PASSWORD = ['password', 'hashedPassword', 'passwordHash', 'hashed_password
 const NO_IDENTITY = new Set(['credentials', 'email']);
 
 const isAccounts = (table: TableHead) =>
-  table.columns.has('provider') && hasAny(table, ...ACCOUNT_ID) && hasAny(table, ...USER_ID);
+  table.columns.has('provider') && hasAnyColumn(table, ...ACCOUNT_ID) && hasAnyColumn(table, ...USER_ID);
 
 /** Better Auth has yes or no where this has a time or null. */
-function isUsers(table: TableHead, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
-  if (verified === undefined || !table.columns.has('email') || !hasAny(table, ...ID)) return false;
+  if (verified === undefined || !table.columns.has('email') || !hasAnyColumn(table, ...ID)) return false;
   if (holdsFlags(table, verified) === true) return false;
   if (around?.isNamed === true || around?.tables.some(isAccounts) === true) return true;
   return verified === 'emailVerified' && table.columns.has('image');
@@ -43,13 +43,12 @@ const accounts: Detail = {
 
 function read(record: SourceRecord, { details }: ReadContext): SourceUser {
   const id = textOf(firstOf(record, ID));
-  const encoded = textOf(firstOf(record, PASSWORD));
   return {
     externalUserId: id,
     email: textOf(record.email),
     isVerified: isSet(firstOf(record, EMAIL_VERIFIED)),
     timeJoinedMs: timeOf(firstOf(record, CREATED_AT)) ?? timeOfObjectId(textOf(record._id) ?? ''),
-    password: encoded === undefined ? undefined : modularHash(encoded),
+    password: selfDescribingHash(firstOf(record, PASSWORD)),
     identities: id === undefined ? [] : details('accounts', id).flatMap(identityOf),
     metadata: metadataOf({ name: record.name, image: record.image }),
   };
@@ -61,9 +60,9 @@ function identityOf({ type, provider, id }: SourceRecord): SourceIdentity[] {
   return NO_IDENTITY.has(name) || NO_IDENTITY.has(textOf(type) ?? '') ? [] : [{ provider: name, userId }];
 }
 
-function advice({ tables }: { tables: readonly TableHead[] }): Advice[] {
-  const users = tables.filter((table) => isUsers(table, { tables, isNamed: true }));
-  if (users.some((table) => hasAny(table, ...PASSWORD))) return [];
+function advice({ tables, settings }: { tables: readonly TableHead[]; settings: Settings }): Advice[] {
+  const users = tables.filter((table) => isUsers(table, settings, { tables, isNamed: true }));
+  if (users.some((table) => hasAnyColumn(table, ...PASSWORD))) return [];
   return [
     {
       level: 'note',
@@ -78,6 +77,6 @@ export const authjs: Source = {
   title: 'Auth.js',
   forms: formsOf(
     { json: 'authjs-json', csv: 'authjs-csv', sql: 'authjs-sql' },
-    { isUsers, details: { accounts }, keyOf: (record) => textOf(firstOf(record, ID)), read, advice },
+    { isUsers, details: { accounts }, read, advice },
   ),
 };

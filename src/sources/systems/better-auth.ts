@@ -1,11 +1,11 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hasAll, hasAny, holdsFlags } from '../fields/columns.ts';
-import { modularHash } from '../fields/hashes.ts';
+import { holdsFlags } from '../fields/holds-flags.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Around, Detail, ReadContext, Source } from '../source.ts';
+import type { Around, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
-import { formsOf } from './forms-of.ts';
 
 /** Columns as they are by default, and as Drizzle and others are told to write them. MongoDB calls the id `_id`. */
 const ID = ['id', '_id'];
@@ -22,21 +22,24 @@ const TWO_FACTOR = ['twoFactorEnabled', 'two_factor_enabled'];
 const NO_ROLE = 'user';
 
 const isAccounts = (table: TableHead) =>
-  hasAny(table, ...ACCOUNT_ID) && hasAny(table, ...PROVIDER_ID) && hasAny(table, ...USER_ID);
+  hasAnyColumn(table, ...ACCOUNT_ID) &&
+  hasAnyColumn(table, ...PROVIDER_ID) &&
+  hasAnyColumn(table, ...USER_ID);
 
 /** Auth.js has a time where this has yes or no. */
-function isUsers(table: TableHead, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
-  if (verified === undefined || !hasAll(table, 'email') || !hasAny(table, ...ID)) return false;
+  if (verified === undefined || !hasColumns(table, 'email') || !hasAnyColumn(table, ...ID)) return false;
   if (holdsFlags(table, verified) === false) return false;
   if (around?.isNamed === true) return true;
-  if (!hasAny(table, ...CREATED_AT) || hasAny(table, 'password', 'passwordHash', 'objectId')) return false;
+  if (!hasAnyColumn(table, ...CREATED_AT) || hasAnyColumn(table, 'password', 'passwordHash', 'objectId'))
+    return false;
   if (holdsFlags(table, verified) === undefined && table.first.length > 0) return false;
   return looksWhole(table) || around?.tables.some(isAccounts) === true;
 }
 
 const looksWhole = (table: TableHead) =>
-  hasAll(table, 'name', 'image') && hasAny(table, 'updatedAt', 'updated_at');
+  hasColumns(table, 'name', 'image') && hasAnyColumn(table, 'updatedAt', 'updated_at');
 
 const accounts: Detail = {
   fits: isAccounts,
@@ -89,7 +92,7 @@ function passwordOf(accounts: readonly SourceRecord[]): SourcePassword | undefin
   // A hasher of their own is mostly bcrypt or argon2; with a colon it is the built-in one.
   return encoded.includes(':') && !encoded.startsWith('$')
     ? { encoded, algorithm: 'better-auth' }
-    : modularHash(encoded);
+    : selfDescribingHash(encoded);
 }
 
 function identityOf(account: SourceRecord): SourceIdentity[] {
@@ -103,6 +106,6 @@ export const betterAuth: Source = {
   title: 'Better Auth',
   forms: formsOf(
     { json: 'better-auth-json', csv: 'better-auth-csv', sql: 'better-auth-sql' },
-    { isUsers, details: { accounts }, keyOf: (record) => textOf(firstOf(record, ID)), read },
+    { isUsers, details: { accounts }, read },
   ),
 };

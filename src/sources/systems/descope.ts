@@ -1,5 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hasAll, hasAny } from '../fields/columns.ts';
+import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, ReadContext, Source } from '../source.ts';
@@ -7,8 +7,8 @@ import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 const isUsers = (table: TableHead) =>
   table.container === 'json' &&
-  hasAll(table, 'loginIds') &&
-  hasAny(table, 'userId', 'verifiedEmail', 'userTenants', 'createdTime');
+  hasColumns(table, 'loginIds') &&
+  hasAnyColumn(table, 'userId', 'verifiedEmail', 'userTenants', 'createdTime');
 
 function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
   const loginIds = listOf(record.loginIds).filter((id) => typeof id === 'string');

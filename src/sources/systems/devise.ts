@@ -1,11 +1,10 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bareName, hasAll, hasAny } from '../fields/columns.ts';
-import { modularHash } from '../fields/hashes.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
-import { formsOf } from './forms-of.ts';
 
 /** Columns of its modules that GoTrue, which says `encrypted_password` too, has not. */
 const OF_DEVISE = [
@@ -17,18 +16,18 @@ const OF_DEVISE = [
   'failed_attempts',
 ];
 
-function isUsers(table: TableHead, around?: Around): boolean {
-  if (!hasAll(table, 'email', 'encrypted_password')) return false;
-  if (hasAny(table, 'raw_user_meta_data', 'instance_id') || isStaff(table)) return false;
-  return around?.isNamed === true || hasAny(table, ...OF_DEVISE);
+function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+  if (!hasColumns(table, 'email', 'encrypted_password')) return false;
+  if (hasAnyColumn(table, 'raw_user_meta_data', 'instance_id') || isStaff(table)) return false;
+  return around?.isNamed === true || hasAnyColumn(table, ...OF_DEVISE);
 }
 
 /** ActiveAdmin and its like: its ids are those of users, too. */
-const isStaff = (table: TableHead) => bareName(table).startsWith('admin');
+const isStaff = (table: TableHead) => baseName(table).toLowerCase().startsWith('admin');
 
 /** Several providers a user: a table that apps call `identities` or `authentications`. */
 const identities: Detail = {
-  fits: (table) => hasAll(table, 'user_id', 'provider') && hasAny(table, 'uid', 'extern_uid'),
+  fits: (table) => hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'uid', 'extern_uid'),
   keyOf: ({ user_id }) => textOf(user_id),
   keep: ({ provider, uid, extern_uid }) => ({ provider, uid: textOf(uid) ?? textOf(extern_uid) }),
 };
@@ -71,7 +70,7 @@ function passwordOf(record: SourceRecord, settings: Settings): SourcePassword | 
   if (encoded === undefined) return undefined;
   const salt = textOf(record.password_salt);
   if (salt !== undefined && !encoded.startsWith('$')) return encryptable(encoded, salt, settings);
-  return flagOf(settings.pepper) === true ? { encoded, algorithm: 'devise' } : modularHash(encoded);
+  return flagOf(settings.pepper) === true ? { encoded, algorithm: 'devise' } : selfDescribingHash(encoded);
 }
 
 /** The hashes of devise-encryptable. */
@@ -86,7 +85,7 @@ function encryptable(digits: string, salt: string, { stretches = '10' }: Setting
 }
 
 function advice({ tables, settings }: { tables: readonly TableHead[]; settings: Settings }): Advice[] {
-  const users = tables.filter((table) => isUsers(table, { tables, isNamed: true }));
+  const users = tables.filter((table) => isUsers(table, settings, { tables, isNamed: true }));
   const notes: Advice[] = [];
   if (settings.pepper === undefined) {
     notes.push({

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bareName, hasAll } from '../fields/columns.ts';
+import { baseName, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
@@ -148,7 +148,8 @@ const imported: Form = {
 };
 
 const credentials: Detail = {
-  fits: (table) => bareName(table) === 'identity_credentials' && hasAll(table, 'identity_id', 'config'),
+  fits: (table) =>
+    baseName(table).toLowerCase() === 'identity_credentials' && hasColumns(table, 'identity_id', 'config'),
   keyOf: ({ identity_id }) => textOf(identity_id),
   keep: ({ config }) => pickConfig(objectOf(config) ?? NOTHING),
   missing: 'The table identity_credentials is missing: it has all password hashes and social logins.',
@@ -169,7 +170,7 @@ function pickConfig({ hashed_password, providers }: JsonObject): JsonObject | un
 }
 
 const addresses: Detail = {
-  fits: (table) => hasAll(table, 'identity_id', 'via', 'value', 'verified'),
+  fits: (table) => hasColumns(table, 'identity_id', 'via', 'value', 'verified'),
   keyOf: ({ identity_id }) => textOf(identity_id),
   keep: ({ via, value, verified }) => ({ via, value, verified }),
   missing:
@@ -178,9 +179,8 @@ const addresses: Detail = {
 
 const tables: Form = {
   name: 'kratos-sql',
-  isUsers: (table) => table.container !== 'json' && hasAll(table, 'id', 'schema_id', 'traits'),
+  isUsers: (table) => table.container !== 'json' && hasColumns(table, 'id', 'schema_id', 'traits'),
   details: { credentials, addresses },
-  keyOf: ({ id }) => textOf(id),
   read(record, context) {
     const id = textOf(record.id) ?? '';
     const configs = context.details('credentials', id);

@@ -1,21 +1,22 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bareName, hasAll, hasAny } from '../fields/columns.ts';
-import { modularHash } from '../fields/hashes.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
-import { formsOf } from './forms-of.ts';
 
-function isUsers(table: TableHead, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   // Guards of their own have tables of their own, with ids that users have, too.
-  if (!hasAll(table, 'email', 'password') || bareName(table).startsWith('admin')) return false;
+  if (!hasColumns(table, 'email', 'password') || baseName(table).toLowerCase().startsWith('admin'))
+    return false;
   return table.columns.has('remember_token') || around?.isNamed === true;
 }
 
 /** Of Socialstream (`connected_accounts`), and what apps made for Socialite. */
 const accounts: Detail = {
-  fits: (table) => hasAll(table, 'user_id', 'provider') && hasAny(table, 'provider_id', 'provider_user_id'),
+  fits: (table) =>
+    hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'provider_id', 'provider_user_id'),
   keyOf: ({ user_id }) => textOf(user_id),
   keep: ({ provider, provider_id, provider_user_id }) => ({
     provider,
@@ -26,7 +27,6 @@ const accounts: Detail = {
 function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser {
   const { email_verified_at } = record;
   const id = textOf(record.id);
-  const encoded = textOf(record.password);
   if (isSet(record.two_factor_secret)) drop('mfa');
   const ofTable = id === undefined ? [] : details('accounts', id);
   return {
@@ -34,7 +34,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
     email: textOf(record.email),
     isVerified: email_verified_at === undefined ? undefined : isSet(email_verified_at),
     timeJoinedMs: timeOf(record.created_at),
-    password: encoded === undefined ? undefined : modularHash(encoded),
+    password: selfDescribingHash(record.password),
     identities: [
       ...ofTable.flatMap(({ provider, id }) => identityOf(provider, id)),
       ...mapped(record, settings),
@@ -75,7 +75,7 @@ const SOCIAL_COLUMNS = [
 ];
 
 function advice({ tables, settings }: { tables: readonly TableHead[]; settings: Settings }): Advice[] {
-  const users = tables.filter((table) => isUsers(table, { tables, isNamed: true }));
+  const users = tables.filter((table) => isUsers(table, settings, { tables, isNamed: true }));
   const social = SOCIAL_COLUMNS.filter((column) => users.some(({ columns }) => columns.has(column)));
   const notes: Advice[] = [
     {
@@ -95,7 +95,6 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
 const form: Omit<Form, 'name'> = {
   isUsers,
   details: { accounts },
-  keyOf: ({ id }) => textOf(id),
   read,
   advice,
 };
@@ -113,7 +112,8 @@ export const laravel: Source = {
     {
       ...form,
       name: 'laravel-pg_dump',
-      isUsers: (table, around) => table.container === 'sql' && hasSchema(table) && isUsers(table, around),
+      isUsers: (table, settings, around) =>
+        table.container === 'sql' && hasSchema(table) && isUsers(table, settings, around),
     },
     ...formsOf({ sql: 'laravel-mysqldump', csv: 'laravel-csv', json: 'laravel-json' }, form),
   ],

@@ -1,11 +1,10 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bareName, hasAny } from '../fields/columns.ts';
-import { modularHash } from '../fields/hashes.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { baseName, formsOf, hasAnyColumn } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Around, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
-import { formsOf } from './forms-of.ts';
 
 const ID = ['id', '_id'];
 const USER_ID = ['user_id', 'userId'];
@@ -17,28 +16,30 @@ const PROVIDER_USER_ID = ['provider_user_id', 'providerUserId'];
 
 /** `user_key` or `auth_key` of versions 1 and 2: `email:ada@example.com`, `github:123`. */
 const isKeys = (table: TableHead) =>
-  hasAny(table, ...ID) &&
-  hasAny(table, ...USER_ID) &&
-  hasAny(table, 'hashed_password', 'hashedPassword') &&
+  hasAnyColumn(table, ...ID) &&
+  hasAnyColumn(table, ...USER_ID) &&
+  hasAnyColumn(table, 'hashed_password', 'hashedPassword') &&
   table.first.length > 0 &&
   table.first.every(({ id, _id }) => (textOf(id) ?? textOf(_id) ?? '').includes(':'));
 
 const USER_TABLES = ['auth_user', 'user', 'users'];
 
 /** Its columns are the app's own, so that only the keys beside it tell what it is. Django has an `auth_user`, too. */
-function isUsersWithKeys(table: TableHead, around?: Around): boolean {
-  if (!hasAny(table, ...ID) || hasAny(table, ...USER_ID) || table.columns.has('is_superuser')) return false;
+function isUsersWithKeys(table: TableHead, _settings: Settings, around?: Around): boolean {
+  if (!hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID) || table.columns.has('is_superuser'))
+    return false;
   const { container, name } = table;
-  const isNamedSo = USER_TABLES.includes(bareName(table)) || (container !== 'sql' && name === '');
+  const isNamedSo =
+    USER_TABLES.includes(baseName(table).toLowerCase()) || (container !== 'sql' && name === '');
   return isNamedSo && around?.tables.some(isKeys) === true;
 }
 
 const S2 = /^s2:[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/;
 
 /** Version 3 has no keys: the hash stands in the table of the users, under a name that the app chose. */
-function isUsersWithHash(table: TableHead, around?: Around): boolean {
+function isUsersWithHash(table: TableHead, _settings: Settings, around?: Around): boolean {
   const column = HASH.find((name) => table.columns.has(name));
-  if (column === undefined || !hasAny(table, ...ID) || hasAny(table, ...USER_ID)) return false;
+  if (column === undefined || !hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID)) return false;
   if (around?.isNamed === true) return true;
   return table.columns.has('email') && table.first.some((record) => S2.test(textOf(record[column]) ?? ''));
 }
@@ -52,7 +53,9 @@ const keys: Detail = {
 /** `oauth_account`, as the guides of version 3 have it. */
 const accounts: Detail = {
   fits: (table) =>
-    hasAny(table, ...PROVIDER) && hasAny(table, ...PROVIDER_USER_ID) && hasAny(table, ...USER_ID),
+    hasAnyColumn(table, ...PROVIDER) &&
+    hasAnyColumn(table, ...PROVIDER_USER_ID) &&
+    hasAnyColumn(table, ...USER_ID),
   keyOf: (record) => textOf(firstOf(record, USER_ID)),
   keep: (record) => ({
     id: `${textOf(firstOf(record, PROVIDER))}:${textOf(firstOf(record, PROVIDER_USER_ID))}`,
@@ -101,16 +104,15 @@ function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {
 const ownHash = (encoded: string | undefined) =>
   encoded === undefined ? undefined : hashOf(encoded, 'lucia');
 
-function hashOf(encoded: string, withoutMark: 'lucia' | 'lucia-v1'): SourcePassword {
+function hashOf(encoded: string, withoutMark: 'lucia' | 'lucia-v1'): SourcePassword | undefined {
   if (encoded.startsWith('s2:')) return { encoded, algorithm: 'lucia' };
   return encoded.includes(':') && !encoded.startsWith('$')
     ? { encoded, algorithm: withoutMark }
-    : modularHash(encoded);
+    : selfDescribingHash(encoded);
 }
 
 const form: Omit<Form, 'name' | 'isUsers'> = {
   details: { keys, accounts },
-  keyOf: (record) => textOf(firstOf(record, ID)),
   read,
 };
 

@@ -1,21 +1,21 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bareName, hasAll, hasAny } from '../fields/columns.ts';
-import { modularHash } from '../fields/hashes.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { Advice, Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
-import { formsOf } from './forms-of.ts';
 
 /** Any auth collection. Those of staff are auth collections as well. */
 const isUsers = (table: TableHead) =>
-  hasAll(table, 'email', 'verified', 'tokenKey') &&
-  hasAny(table, 'password', 'passwordHash') &&
-  !['_superusers', '_admins'].includes(bareName(table));
+  hasColumns(table, 'email', 'verified', 'tokenKey') &&
+  hasAnyColumn(table, 'password', 'passwordHash') &&
+  !['_superusers', '_admins'].includes(baseName(table).toLowerCase());
 
 /** Before 0.23 the references had other names. */
 const identities: Detail = {
-  fits: (table) => hasAll(table, 'provider', 'providerId') && hasAny(table, 'recordRef', 'recordId'),
+  fits: (table) =>
+    hasColumns(table, 'provider', 'providerId') && hasAnyColumn(table, 'recordRef', 'recordId'),
   keyOf: ({ recordRef, recordId }) => textOf(recordRef) ?? textOf(recordId),
   keep: ({ provider, providerId }) => ({ provider, userId: providerId }),
   missing: 'The table _externalAuths is missing. Without it social logins are lost.',
@@ -23,13 +23,12 @@ const identities: Detail = {
 
 function read(record: SourceRecord, { details }: ReadContext): SourceUser {
   const id = textOf(record.id);
-  const encoded = textOf(record.password) ?? textOf(record.passwordHash);
   return {
     externalUserId: id,
     email: textOf(record.email),
     isVerified: flagOf(record.verified),
     timeJoinedMs: timeOf(record.created),
-    password: encoded === undefined ? undefined : modularHash(encoded),
+    password: selfDescribingHash(textOf(record.password) ?? record.passwordHash),
     identities: id === undefined ? [] : details('identities', id).flatMap(identityOf),
     metadata: metadataOf({ name: record.name, username: record.username }),
   };
@@ -43,7 +42,6 @@ function identityOf(account: SourceRecord): SourceIdentity[] {
 const tables: Omit<Form, 'name'> = {
   isUsers,
   details: { identities },
-  keyOf: ({ id }) => textOf(id),
   read,
   advice: (): Advice[] => [
     {
@@ -53,8 +51,8 @@ const tables: Omit<Form, 'name'> = {
   ],
 };
 
-function isOfApi(table: TableHead, around?: Around): boolean {
-  if (table.container !== 'json' || !hasAll(table, 'id', 'verified', 'collectionName')) return false;
+function isOfApi(table: TableHead, _settings: Settings, around?: Around): boolean {
+  if (table.container !== 'json' || !hasColumns(table, 'id', 'verified', 'collectionName')) return false;
   return around?.isNamed === true || table.columns.has('emailVisibility');
 }
 
@@ -62,7 +60,6 @@ const ofApi: Form = {
   name: 'pocketbase-api',
   isUsers: isOfApi,
   details: { identities },
-  keyOf: ({ id }) => textOf(id),
   read,
   advice: () => [
     {

@@ -1,5 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hasAll, hasAny } from '../fields/columns.ts';
+import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, ReadContext, Source } from '../source.ts';
@@ -7,8 +7,8 @@ import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 const isUsers = (table: TableHead) =>
   table.container === 'json' &&
-  hasAll(table, 'user_id', 'emails') &&
-  hasAny(table, 'providers', 'webauthn_registrations', 'crypto_wallets', 'untrusted_metadata');
+  hasColumns(table, 'user_id', 'emails') &&
+  hasAnyColumn(table, 'providers', 'webauthn_registrations', 'crypto_wallets', 'untrusted_metadata');
 
 /** What everybody has. */
 const NO_ROLE = 'stytch_user';

@@ -1,12 +1,10 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hasAll, hasAny } from '../fields/columns.ts';
-import { modularHash } from '../fields/hashes.ts';
+import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, objectOf, textOf } from '../fields/values.ts';
 import type { Detail, Form, FoundDetails, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { formsOf } from './forms-of.ts';
 
 const PUBLIC = 'public';
 /** Cores before 4 and 5 have no such columns: there was one app and one tenant. */
@@ -21,13 +19,13 @@ const detailBy = (key: string, detail: Omit<Detail, 'keyOf'>): Detail => ({
 });
 
 const passwords = detailBy('user_id', {
-  fits: (table) => hasAll(table, 'user_id', 'email', 'password_hash', 'time_joined'),
+  fits: (table) => hasColumns(table, 'user_id', 'email', 'password_hash', 'time_joined'),
   keep: ({ email, password_hash, time_joined }) => ({ email, password_hash, time_joined }),
   missing: 'The table emailpassword_users is missing: it has all password hashes.',
 });
 
 const identities = detailBy('user_id', {
-  fits: (table) => hasAll(table, 'user_id', 'third_party_id', 'third_party_user_id', 'email'),
+  fits: (table) => hasColumns(table, 'user_id', 'third_party_id', 'third_party_user_id', 'email'),
   keep: ({ third_party_id, third_party_user_id, email, time_joined }) => ({
     third_party_id,
     third_party_user_id,
@@ -37,7 +35,7 @@ const identities = detailBy('user_id', {
 });
 
 const passwordless = detailBy('user_id', {
-  fits: (table) => hasAll(table, 'user_id', 'email', 'phone_number', 'time_joined'),
+  fits: (table) => hasColumns(table, 'user_id', 'email', 'phone_number', 'time_joined'),
   keep: ({ email, phone_number }) => ({ email, phone_number }),
 });
 
@@ -52,80 +50,79 @@ const verified = detailBy('user_id', {
 });
 
 const metadata = detailBy('user_id', {
-  fits: (table) => hasAll(table, 'user_id', 'user_metadata'),
+  fits: (table) => hasColumns(table, 'user_id', 'user_metadata'),
   keep: ({ user_metadata }) => objectOf(user_metadata),
 });
 
 const roles = detailBy('user_id', {
-  fits: (table) => hasAll(table, 'user_id', 'role') && table.name.endsWith('user_roles'),
+  fits: (table) => hasColumns(table, 'user_id', 'role') && table.columns.size <= 4,
   keep: () => ({}),
 });
 
 const devices = detailBy('user_id', {
-  fits: (table) => hasAll(table, 'user_id', 'device_name', 'secret_key'),
+  fits: (table) => hasColumns(table, 'user_id', 'device_name', 'secret_key'),
   keep: () => ({}),
 });
 
 const mapping = detailBy('supertokens_user_id', {
-  fits: (table) => hasAll(table, 'supertokens_user_id', 'external_user_id'),
+  fits: (table) => hasColumns(table, 'supertokens_user_id', 'external_user_id'),
   keep: ({ external_user_id }) => ({ external: textOf(external_user_id) }),
 });
 
 const isUsers = (table: TableHead) =>
-  hasAll(table, 'user_id', 'recipe_id', 'time_joined') && !hasAny(table, 'email', 'session_handle');
+  hasColumns(table, 'user_id', 'recipe_id', 'time_joined') && !hasAnyColumn(table, 'email', 'session_handle');
 
 const primaryOf = ({ primary_or_recipe_user_id, user_id }: SourceRecord) =>
   textOf(primary_or_recipe_user_id) ?? textOf(user_id);
 
-/** Accounts that are linked: those whose primary one is another. */
+const isLinked = (record: SourceRecord) => flagOf(record.is_linked_or_is_a_primary_user) === true;
+
+/** Accounts that are linked, by the primary one. They stand in the table of the users. */
 const members: Detail = {
   fits: (table) => isUsers(table) && table.columns.has('primary_or_recipe_user_id'),
   keyOf: primaryOf,
   keep: (record) =>
-    isPublic(record) && flagOf(record.is_linked_or_is_a_primary_user) === true
-      ? { id: textOf(record.user_id) }
-      : undefined,
+    isPublic(record) && isLinked(record) ? { id: record.user_id, recipe: record.recipe_id } : undefined,
 };
 
-/** The accounts of a user, the primary one first. */
-function accountsOf(primary: string, details: FoundDetails): readonly string[] {
-  const linked = details('members', primary).flatMap(({ id }) => textOf(id) ?? []);
-  if (linked.length === 0) return [primary];
-  // It may belong to another tenant, where the others do not.
-  return [...new Set([...(linked.includes(primary) ? [primary] : []), ...linked])];
+/** One way of somebody to sign in. It has an id of its own, and maybe an external one. */
+interface Account {
+  id: string;
+  recipe: unknown;
 }
 
-const externalOf = (id: string, details: FoundDetails) => textOf(details('mapping', id)[0]?.external);
-
-function furtherKeys(record: SourceRecord, found: FoundDetails): readonly string[] {
-  const primary = primaryOf(record);
-  if (primary === undefined) return [];
-  const accounts = accountsOf(primary, found);
-  const keys = [...accounts, ...[primary, ...accounts].flatMap((id) => externalOf(id, found) ?? [])];
-  return keys.filter((key) => key !== primary);
+/** The accounts of a user, the primary one first; it may be missing, if it belongs to another tenant. */
+function accountsOf(record: SourceRecord, own: string, details: FoundDetails): readonly Account[] {
+  if (!isLinked(record)) return [{ id: own, recipe: record.recipe_id }];
+  const primary = primaryOf(record) ?? own;
+  const linked = details('members', primary).flatMap(({ id, recipe }) => ({ id: textOf(id) ?? '', recipe }));
+  const first = linked.findIndex(({ id }) => id === primary);
+  if (first > 0) linked.unshift(...linked.splice(first, 1));
+  return linked.length === 0 ? [{ id: own, recipe: record.recipe_id }] : linked;
 }
 
 function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
   const { details, drop } = context;
+  const own = textOf(record.user_id);
   if (!isPublic(record)) drop('other tenants');
-  const [id, primary] = [textOf(record.user_id), primaryOf(record)];
-  if (!isPublic(record) || id === undefined || primary === undefined) return undefined;
-  const accounts = accountsOf(primary, details);
+  if (!isPublic(record) || own === undefined) return undefined;
+  const accounts = accountsOf(record, own, details);
   // One that is linked is part of the row of the first.
-  if (accounts[0] !== id) return undefined;
-  const external = externalOf(primary, details) ?? primary;
-  for (const table of ['roles', 'devices'] as const) {
-    if (details(table, external).length > 0) drop(table === 'roles' ? 'roles' : 'mfa');
-  }
-  const others = accounts.flatMap((account) => details('passwordless', account));
-  const hasPhone = others.some(({ phone_number }) => textOf(phone_number) !== undefined);
-  if (hasPhone) drop('phone numbers');
+  if (accounts[0]?.id !== own) return undefined;
+  const primary = primaryOf(record) ?? own;
+  const external = externalOf(primary, details);
+  if (details('roles', external).length > 0) drop('roles');
+  if (details('devices', external).length > 0) drop('mfa');
   const methods = accounts.flatMap((account) => methodsOf(account, primary, context));
+  const codes = accounts.flatMap(({ id, recipe }) =>
+    recipe === PASSWORDLESS ? details(PASSWORDLESS, id) : [],
+  );
+  const hasPhone = codes.some(({ phone_number }) => textOf(phone_number) !== undefined);
+  if (hasPhone) drop('phone numbers');
   const [first] = methods;
   return {
     externalUserId: external,
-    email:
-      textOf(first?.email) ?? others.map(({ email }) => textOf(email)).find((email) => email !== undefined),
+    email: textOf(first?.email) ?? textOf(codes.find(({ email }) => textOf(email) !== undefined)?.email),
     isVerified: first?.isVerified === true,
     timeJoinedMs: timeOf(record.primary_or_recipe_user_time_joined) ?? timeOf(record.time_joined),
     loginMethods: methods.length < 2 ? methods : [{ ...first, isPrimary: true }, ...methods.slice(1)],
@@ -134,37 +131,37 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   };
 }
 
-/** The login methods of one account, in the user form: it is one, in whichever table it stands. */
-function methodsOf(account: string, primary: string, { details, nowMs }: ReadContext): JsonObject[] {
-  const external = externalOf(account, details) ?? account;
-  const verifiedEmails = details('verified', external).map(({ email }) => email);
-  const common = ({ email, time_joined }: JsonObject): JsonObject => {
-    const joined = timeOf(time_joined);
-    return {
-      email,
-      isVerified: verifiedEmails.includes(email),
-      ...(joined !== undefined && joined <= nowMs && { timeJoinedInMSSinceEpoch: joined }),
-      // That of the primary one is the user's.
-      ...(account !== primary && { externalUserId: external }),
-    };
-  };
-  return [
-    ...details('passwords', account).flatMap((found) => passwordMethod(found, common(found))),
-    ...details('identities', account).map((found) => ({
-      recipeId: 'thirdparty',
-      thirdPartyId: found.third_party_id,
-      thirdPartyUserId: found.third_party_user_id,
-      ...common(found),
-    })),
-  ];
-}
+const PASSWORDLESS = 'passwordless';
 
-function passwordMethod({ password_hash }: JsonObject, common: JsonObject): JsonObject[] {
-  const passwordHash = textOf(password_hash);
-  if (passwordHash === undefined) return [];
-  const hash = modularHash(passwordHash);
-  const algorithm = 'algorithm' in hash ? { hashingAlgorithm: hash.algorithm } : {};
-  return [{ recipeId: 'emailpassword', passwordHash, ...algorithm, ...common }];
+const externalOf = (id: string, details: FoundDetails) => textOf(details('mapping', id)[0]?.external) ?? id;
+
+/** The login method of an account, in the user form; none of a recipe that is not known here. */
+function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }: ReadContext): JsonObject[] {
+  const table = recipe === 'emailpassword' ? 'passwords' : 'identities';
+  const [found] = recipe === PASSWORDLESS ? [] : details(table, id);
+  if (found === undefined) return [];
+  const external = externalOf(id, details);
+  const { email, time_joined } = found;
+  const joined = timeOf(time_joined);
+  const common: JsonObject = {
+    email,
+    isVerified: details('verified', external).some((row) => row.email === email),
+    ...(joined !== undefined && joined <= nowMs && { timeJoinedInMSSinceEpoch: joined }),
+    // That of the primary one is the user's.
+    ...(id !== primary && { externalUserId: external }),
+  };
+  if (table === 'passwords') {
+    return [{ recipeId: 'emailpassword', passwordHash: found.password_hash, ...common }];
+  }
+  const { third_party_id, third_party_user_id } = found;
+  return [
+    {
+      recipeId: 'thirdparty',
+      thirdPartyId: third_party_id,
+      thirdPartyUserId: third_party_user_id,
+      ...common,
+    },
+  ];
 }
 
 /** One user for each `primary_or_recipe_user_id` of `all_auth_recipe_users`. */
@@ -173,8 +170,6 @@ export const SUPERTOKENS_TABLES: readonly Form[] = formsOf(
   {
     isUsers,
     details: { members, passwords, identities, passwordless, verified, metadata, roles, devices, mapping },
-    keyOf: primaryOf,
-    furtherKeys,
     read,
   },
 );

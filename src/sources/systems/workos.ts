@@ -1,14 +1,14 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hasAll, hasAny } from '../fields/columns.ts';
+import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Source } from '../source.ts';
+import type { Advice, Around, Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 /** Clerk says `"object":"user"`, too, but has a list of addresses. */
-function isUsers(table: TableHead, around?: Around): boolean {
-  if (table.container !== 'json' || !hasAll(table, 'id', 'email', 'email_verified')) return false;
-  if (hasAny(table, 'email_addresses', 'identities')) return false;
+function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+  if (table.container !== 'json' || !hasColumns(table, 'id', 'email', 'email_verified')) return false;
+  if (hasAnyColumn(table, 'email_addresses', 'identities')) return false;
   return around?.isNamed === true || (table.first.length > 0 && table.first.every(isUser));
 }
 

@@ -20,7 +20,7 @@ export function findForm(
   isNamed = false,
 ): { form: Form; table: TableHead } | undefined {
   for (const form of source.forms) {
-    const table = heads.find((head) => form.isUsers(head, { tables: heads, isNamed }));
+    const table = heads.find((head) => form.isUsers(head, {}, { tables: heads, isNamed }));
     if (table !== undefined) return { form, table };
   }
   return undefined;
@@ -37,10 +37,8 @@ export function readUsers(
   const { form, table } = found;
   const index = indexOf(form, tables);
   const dropped: Dropped[] = [];
+  const details: FoundDetails = (name, key) => index.get(`${name} ${key}`) ?? [];
   const users = (tables.find(({ head }) => head === table)?.records ?? []).flatMap((record) => {
-    const keys = keysOf(form, record, index);
-    // Only what was asked for is there.
-    const details: FoundDetails = (name, key) => (keys.has(key) ? (index.get(`${name} ${key}`) ?? []) : []);
     const user = form.read(record, {
       table,
       settings,
@@ -68,17 +66,6 @@ function indexOf({ details = {} }: Form, tables: readonly SampleTable[]): Index 
     }
   }
   return index;
-}
-
-function keysOf(form: Form, record: JsonObject, index: Index): ReadonlySet<string> {
-  const keys = new Set([form.keyOf?.(record)].filter((key) => key !== undefined));
-  for (let round = 0; round < 3; round += 1) {
-    const further = form.furtherKeys?.(record, (name, key) =>
-      keys.has(key) ? (index.get(`${name} ${key}`) ?? []) : [],
-    );
-    for (const key of further ?? []) keys.add(key);
-  }
-  return keys;
 }
 
 export interface PlainMethod {

@@ -83,10 +83,12 @@ const unquoted = (name: string) => name.replace(/["`[\]]/g, '');
 function insertTables(text: string): SampleTable[] {
   const isMysql = text.includes('ENGINE=');
   const created = new Map(
-    [...text.matchAll(/^CREATE TABLE (\S+) \((.*?)\)(?: ENGINE[^;]*)?;$/gms)].map(([, name = '', body = '']) => [
-      unquoted(name),
-      [...body.matchAll(/(?:^|,)\s*`(\w+)` /g)].map(([, column = '']) => column),
-    ]),
+    [...text.matchAll(/^CREATE TABLE (\S+) \((.*?)\)(?: ENGINE[^;]*)?;$/gms)].map(
+      ([, name = '', body = '']) => [
+        unquoted(name),
+        [...body.matchAll(/(?:^|,)\s*`(\w+)` /g)].map(([, column = '']) => column),
+      ],
+    ),
   );
   const rows = new Map<string, (string | null)[][]>();
   for (const [, name = '', values = ''] of text.matchAll(/^INSERT INTO (\S+) VALUES ?(\(.*\));$/gm)) {
