@@ -1,44 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { buildRegistry } from '../../../src/hashing/registry.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { knownThirdPartyId } from '../../../src/sources/fields/providers.ts';
-import type { Settings, Source } from '../../../src/sources/source.ts';
+import type { Settings } from '../../../src/sources/source.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
-import { appwrite } from '../../../src/sources/systems/appwrite.ts';
-import { aspnetIdentity } from '../../../src/sources/systems/aspnet-identity.ts';
-import { authjs } from '../../../src/sources/systems/authjs.ts';
-import { betterAuth } from '../../../src/sources/systems/better-auth.ts';
-import { descope } from '../../../src/sources/systems/descope.ts';
-import { devise } from '../../../src/sources/systems/devise.ts';
-import { kratos } from '../../../src/sources/systems/kratos.ts';
-import { laravel } from '../../../src/sources/systems/laravel.ts';
-import { lucia } from '../../../src/sources/systems/lucia.ts';
-import { pocketbase } from '../../../src/sources/systems/pocketbase.ts';
-import { stytch } from '../../../src/sources/systems/stytch.ts';
-import { supertokens } from '../../../src/sources/systems/supertokens.ts';
-import { workos } from '../../../src/sources/systems/workos.ts';
-import { acceptHash } from '../../../src/users/accept-hash.ts';
 import { normalizeEmail } from '../../../src/users/email.ts';
-import { DEFAULT_LIMITS, secretsFor } from '../../hashing/vectors.ts';
+import { acceptedHash } from './accepted-hash.ts';
+import { APP_SYSTEMS } from './app-systems.ts';
 import { findForm, methodsOf, readUsers } from './read-users.ts';
 import { SAMPLES, tablesOf } from './sample-tables.ts';
-
-const SYSTEMS: readonly Source[] = [
-  devise,
-  laravel,
-  aspnetIdentity,
-  betterAuth,
-  lucia,
-  authjs,
-  kratos,
-  supertokens,
-  stytch,
-  workos,
-  descope,
-  pocketbase,
-  appwrite,
-];
 
 interface ExpectedUser {
   row: number;
@@ -64,7 +34,7 @@ interface ExpectedExport {
 const expectedOf = (system: string): ExpectedExport[] =>
   JSON.parse(readFileSync(new URL(`${system}/expected.json`, SAMPLES), 'utf8')).exports;
 
-const CASES = SYSTEMS.flatMap((source) =>
+const CASES = APP_SYSTEMS.flatMap((source) =>
   expectedOf(source.name).flatMap(({ files, detect, options, users }) => {
     const tables = files.flatMap((file) => tablesOf(`${source.name}/${file}`));
     const read = readUsers(source, tables, { settings: options ?? {} });
@@ -100,21 +70,12 @@ function judge(user: SourceUser, signerKey: string | undefined): { result: strin
   }
   if (methods.length === 0) return { result: 'skip', reason: 'NO_LOGIN_METHOD' };
   try {
-    for (const { hash } of methods) if (hash !== undefined) accepted(hash, signerKey);
+    for (const { hash } of methods) if (hash !== undefined) acceptedHash(hash, signerKey);
     return { result: 'import' };
   } catch (error) {
     if (error instanceof AppError) return { result: 'error', reason: error.code };
     throw error;
   }
-}
-
-function accepted(hash: { encoded: string; algorithm: string | undefined }, signerKey: string | undefined) {
-  const key = signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64');
-  return acceptHash(
-    buildRegistry(DEFAULT_LIMITS, secretsFor('external_scrypt', key)),
-    hash.encoded,
-    hash.algorithm,
-  );
 }
 
 describe('the samples', () => {
@@ -144,7 +105,7 @@ describe('the samples', () => {
     if (expected.password === null || result === 'error') return;
     const hash = methods.find((method) => method.hash !== undefined)?.hash;
     if (hash === undefined) throw new Error('the hash was not read');
-    const parsed = accepted(hash, signerKey);
+    const parsed = acceptedHash(hash, signerKey);
     expect(await parsed.verify(Buffer.from(expected.password.normalize('NFKC')))).toBe(true);
     expect(await parsed.verify(Buffer.from(`${expected.password}?`))).toBe(false);
   });
@@ -158,7 +119,7 @@ describe('the tables of other systems', () => {
       tables: files.flatMap((file) => readable(`${system}/${file}`)),
     })),
   );
-  const foreign = SYSTEMS.flatMap((source) =>
+  const foreign = APP_SYSTEMS.flatMap((source) =>
     others
       .filter(({ system }) => system !== source.name)
       .map((other) => ({
