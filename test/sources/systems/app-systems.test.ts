@@ -7,8 +7,8 @@ import type { SourceUser } from '../../../src/sources/source-user.ts';
 import { normalizeEmail } from '../../../src/users/email.ts';
 import { acceptedHash } from './accepted-hash.ts';
 import { APP_SYSTEMS } from './app-systems.ts';
+import { SAMPLES, tablesOf } from './app-tables.ts';
 import { findForm, methodsOf, readUsers } from './read-users.ts';
-import { SAMPLES, tablesOf } from './sample-tables.ts';
 
 interface ExpectedUser {
   row: number;

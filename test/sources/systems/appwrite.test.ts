@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { appwrite } from '../../../src/sources/systems/appwrite.ts';
 import { appwritePassword } from '../../../src/sources/systems/appwrite-password.ts';
 import { acceptedHash } from './accepted-hash.ts';
+import { tableOf } from './app-tables.ts';
 import { findForm, readUsers } from './read-users.ts';
-import { tableOf } from './sample-tables.ts';
 
 const USER = {
   $id: 'u1',

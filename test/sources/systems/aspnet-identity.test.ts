@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aspnetIdentity } from '../../../src/sources/systems/aspnet-identity.ts';
+import { tableOf } from './app-tables.ts';
 import { findForm, NOW_MS, readUsers } from './read-users.ts';
-import { tableOf } from './sample-tables.ts';
 
 const ROW = {
   Id: '1',

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { devise } from '../../../src/sources/systems/devise.ts';
 import { passwordOf, vector } from '../../hashing/vectors.ts';
 import { acceptedHash } from './accepted-hash.ts';
+import { tableOf } from './app-tables.ts';
 import { findForm, readUsers } from './read-users.ts';
-import { tableOf } from './sample-tables.ts';
 
 /** As pg_dump has it: text, and null. */
 const ROW = {

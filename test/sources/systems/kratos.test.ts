@@ -3,8 +3,8 @@ import { kratos } from '../../../src/sources/systems/kratos.ts';
 import { kratosPassword } from '../../../src/sources/systems/kratos-password.ts';
 import { passwordOf, secretOf, vector, vectorsOf } from '../../hashing/vectors.ts';
 import { acceptedHash } from './accepted-hash.ts';
+import { tableOf } from './app-tables.ts';
 import { findForm, readUsers } from './read-users.ts';
-import { tableOf } from './sample-tables.ts';
 
 const IDENTITY = { id: 'i1', schema_id: 'default', state: 'active', traits: { email: 'ada@example.com' } };
 const readOne = (identity: object) => readUsers(kratos, [tableOf('json', [{ ...IDENTITY, ...identity }])]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { laravel } from '../../../src/sources/systems/laravel.ts';
+import { tableOf } from './app-tables.ts';
 import { findForm, readUsers } from './read-users.ts';
-import { tableOf } from './sample-tables.ts';
 
 const ROW = {
   id: '7',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pocketbase } from '../../../src/sources/systems/pocketbase.ts';
+import { tableOf } from './app-tables.ts';
 import { findForm, readUsers } from './read-users.ts';
-import { tableOf } from './sample-tables.ts';
 
 const ROW = {
   id: 'r1',

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/imports/input/json-o
 import type { TableHead } from '../../../src/sources/containers/table.ts';
 import type { Dropped, Form, FoundDetails, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
-import type { SampleTable } from './sample-tables.ts';
+import type { SampleTable } from './app-tables.ts';
 
 export const NOW_MS = Date.UTC(2026, 3, 1);
 

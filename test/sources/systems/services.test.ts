@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { descope } from '../../../src/sources/systems/descope.ts';
 import { stytch } from '../../../src/sources/systems/stytch.ts';
 import { workos } from '../../../src/sources/systems/workos.ts';
+import { tableOf } from './app-tables.ts';
 import { findForm, readUsers } from './read-users.ts';
-import { tableOf } from './sample-tables.ts';
 
 describe('stytch', () => {
   const user = { user_id: 'user-live-1', emails: [], providers: [], created_at: '2024-01-15T10:30:00Z' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { supertokens } from '../../../src/sources/systems/supertokens.ts';
+import { tableOf } from './app-tables.ts';
 import { NOW_MS, readUsers } from './read-users.ts';
-import { tableOf } from './sample-tables.ts';
 
 const T = 1700000000000;
 const named = (name: string, ...rows: Record<string, unknown>[]) =>

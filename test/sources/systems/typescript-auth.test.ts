@@ -5,8 +5,8 @@ import { betterAuth } from '../../../src/sources/systems/better-auth.ts';
 import { lucia } from '../../../src/sources/systems/lucia.ts';
 import { passwordOf, vector } from '../../hashing/vectors.ts';
 import { acceptedHash } from './accepted-hash.ts';
+import { type SampleTable, tableOf } from './app-tables.ts';
 import { findForm, NOW_MS, readUsers } from './read-users.ts';
-import { type SampleTable, tableOf } from './sample-tables.ts';
 
 const USER = {
   id: 'u1',
