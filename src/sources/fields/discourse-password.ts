@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm } from './hashes.ts';
+import { hexBytes } from './hex-bytes.ts';
 import { timeOf } from './time.ts';
 import { textOf } from './values.ts';
 
 /** What was in use when there was no column for it. */
 const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
 const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
-const HEX = /^(?:[0-9a-f]{2})+$/i;
 
 /**
  * @param user a row of `users`, where hashes stood before 2025
@@ -27,12 +27,13 @@ function hashOf(hash: unknown, salt: unknown, algorithm: unknown): SourcePasswor
   if (digest !== 'sha1' && digest !== 'sha256' && digest !== 'sha512')
     return unknownAlgorithm('password_algorithm is none of $pbkdf2-<digest>$i=<iterations>,l=<bytes>$');
   if (saltText === undefined) return invalidHash('the salt is missing');
-  if (!HEX.test(digits)) return invalidHash('the hash is not made of hexadecimal digits');
+  const bytes = hexBytes(digits);
+  if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
   // The salt is its digits, not what they stand for.
   return pbkdf2Hash({
     digest,
     iterations: Number(iterations),
     salt: Buffer.from(saltText),
-    hash: Buffer.from(digits, 'hex'),
+    hash: bytes,
   });
 }

@@ -2,7 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Column, columnOf } from './column.ts';
-import { type Field, guessColumns, providerOf } from './fields.ts';
+import { type Field, guessColumns, isField, providerOf } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 import { templateRenderer } from './render-template.ts';
 
@@ -33,18 +33,20 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
   const mapped = [...mapping.columns.values()].filter((name) => name !== null);
   const taken = new Set([...mapped, ...inTemplate.map((one) => one.column)]);
   const fields = new Map<Field, PlannedColumn>();
+  // What the template takes is all that there is of a hash.
+  const isWanted = (field: Field) => field !== 'hash' || mapping.template === undefined;
   for (const [field, name] of guessColumns(table.columns, taken)) {
-    if (mapping.columns.has(field) || (field === 'hash' && mapping.template !== undefined)) continue;
-    fields.set(field, { ...column(name), isMapped: false });
+    if (isWanted(field) && !mapping.columns.has(field))
+      fields.set(field, { ...column(name), isMapped: false });
   }
   const identities: { provider: string; column: Column }[] = [];
   for (const [key, name] of mapping.columns) {
     const provider = providerOf(key);
     if (name === null) continue;
     if (provider !== undefined) identities.push({ provider, column: column(name) });
-    else fields.set(key as Field, { ...column(name), isMapped: true });
+    else if (isField(key) && isWanted(key)) fields.set(key, { ...column(name), isMapped: true });
   }
-  const all = [...fields.values(), ...identities.map((one) => one.column), ...inTemplate];
+  const all = [...fields.values(), ...mapped.map(column), ...inTemplate];
   return {
     fields,
     identities,

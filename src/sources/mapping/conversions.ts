@@ -1,3 +1,5 @@
+import { hexBytes } from '../fields/hex-bytes.ts';
+
 /** What a step takes and gives: the text of a cell, or bytes. */
 export type Kind = 'text' | 'bytes';
 
@@ -16,7 +18,6 @@ interface Steps<In> {
   run(value: In): string | Buffer | undefined;
 }
 
-const HEX = /^(?:[0-9a-f]{2})*$/i;
 /** In either alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 /** As passlib writes it: `.` for `+`. */
@@ -28,7 +29,7 @@ const unpad = (text: string) => text.replace(/={1,2}$/, '');
 
 /** From how a cell is written to its bytes. */
 const DECODERS: Record<string, Steps<string>> = {
-  hex: { expects: 'hexadecimal', run: (text) => (HEX.test(text) ? Buffer.from(text, 'hex') : undefined) },
+  hex: { expects: 'hexadecimal', run: hexBytes },
   base64: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
   base64url: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
   ab64: {

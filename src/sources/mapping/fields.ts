@@ -20,6 +20,8 @@ export type Field = keyof typeof ALIASES;
 
 export const FIELDS = Object.keys(ALIASES) as Field[];
 
+export const isField = (name: string): name is Field => Object.hasOwn(ALIASES, name);
+
 /** How the command line and mapping files may call the fields, besides the names of columns that are guessed. */
 const FURTHER_NAMES: Readonly<Record<string, Field>> = {
   externaluserid: 'id',

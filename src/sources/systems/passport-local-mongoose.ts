@@ -1,5 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
+import { hexBytes } from '../fields/hex-bytes.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
@@ -11,7 +12,6 @@ const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
 const DEFAULT_HASH_DIGITS = 1024;
 const DEFAULT_SALT_DIGITS = 64;
 const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
-const HEX = /^(?:[0-9a-f]{2})+$/i;
 
 /** And of Payload, which does the same. saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
 export const passportLocalMongoose: Source = {
@@ -37,7 +37,12 @@ function isUsers(table: TableHead, settings: Settings = {}): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
   const isTold = ['digest', 'iterations', 'keylen'].some((name) => settings[name] !== undefined);
   return table.first.some(({ hash, salt }) => {
-    if (typeof hash !== 'string' || typeof salt !== 'string' || !HEX.test(hash) || !HEX.test(salt))
+    if (
+      typeof hash !== 'string' ||
+      typeof salt !== 'string' ||
+      hexBytes(hash) === undefined ||
+      hexBytes(salt) === undefined
+    )
       return false;
     if (isTold || hash.length === DEFAULT_HASH_DIGITS) return true;
     return salt.length === DEFAULT_SALT_DIGITS && hasColumns(table, '_id', '__v');
@@ -61,11 +66,11 @@ function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePas
   const [digits, saltText] = [textOf(hash), textOf(salt)];
   if (digits === undefined) return undefined;
   if (saltText === undefined) return invalidHash('the salt is missing');
-  if (!HEX.test(digits)) return invalidHash('the hash is not made of hexadecimal digits');
+  const bytes = hexBytes(digits);
+  if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
   const parameters = parametersOf(settings);
   if (typeof parameters === 'string') return invalidHash(parameters);
   const { digest, iterations, keylen } = parameters;
-  const bytes = Buffer.from(digits, 'hex');
   if (keylen !== undefined && bytes.length !== keylen)
     return invalidHash(`the hash has ${bytes.length} bytes, keylen says ${keylen}`);
   // The salt is its digits, not what they stand for.

@@ -21,6 +21,11 @@ const ALGORITHMS = [
 const DES = /^[./0-9A-Za-z]{13}$/;
 const BSDI = /^_[./0-9A-Za-z]{19}$/;
 
+/** Before a hash it locks it; Solaris writes `*LK*`. */
+const LOCK = /^(?:\*LK\*|[!*])+/;
+/** In place of a hash: nobody signs in so. `NP` and `UP` are of Solaris. */
+const NONE = new Set(['', 'x', 'NP', 'UP']);
+
 /** `/etc/shadow`: shadow(5), crypt(5). */
 export const shadow: Source = {
   name: 'shadow',
@@ -53,9 +58,8 @@ function read(record: SourceRecord, { settings, nowMs }: ReadContext): SourceUse
   const name = textOf(record.name);
   const domain = domainOf(settings.emailDomain);
   const field = textOf(record.hash) ?? '';
-  // `!` before a hash locks it; alone, and as `*` or `x`, there is none.
-  const hash = field.replace(/^[!*]+/, '');
-  const hasHash = hash !== '' && hash !== 'x';
+  const hash = field.replace(LOCK, '');
+  const hasHash = !NONE.has(hash);
   const isLocked = hasHash && hash !== field;
   return {
     externalUserId: name,
