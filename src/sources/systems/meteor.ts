@@ -4,7 +4,7 @@ import { unknownAlgorithm } from '../fields/hashes.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
+import type { Around, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Services that are no accounts elsewhere. */
@@ -40,10 +40,10 @@ export const meteor: Source = {
   ],
 };
 
-function isUsers(table: TableHead): boolean {
+function isUsers(table: TableHead, _settings?: Settings, around?: Around): boolean {
   if (table.container !== 'json' || !hasColumns(table, '_id', 'services')) return false;
   if (!hasAnyColumn(table, 'emails', 'username', 'profile', 'createdAt')) return false;
-  return table.first.some(({ services }) => hasMeteorService(objectOf(services)));
+  return around?.isNamed === true || table.first.some(({ services }) => hasMeteorService(objectOf(services)));
 }
 
 function hasMeteorService(services: JsonObject | undefined): boolean {

@@ -4,7 +4,7 @@ import { hexBytes } from '../fields/hex-bytes.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Settings, Source } from '../source.ts';
+import type { Advice, Around, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /** What the library takes where nothing else is said. The collection does not tell. */
@@ -33,9 +33,11 @@ export const passportLocalMongoose: Source = {
 };
 
 /** Many applications keep digits in `hash` and `salt`. Nothing else makes so many of them. */
-function isUsers(table: TableHead, settings: Settings = {}): boolean {
+function isUsers(table: TableHead, settings: Settings = {}, around?: Around): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
-  const isTold = ['digest', 'iterations', 'keylen'].some((name) => settings[name] !== undefined);
+  const isTold =
+    around?.isNamed === true ||
+    ['digest', 'iterations', 'keylen'].some((name) => settings[name] !== undefined);
   return table.first.some(({ hash, salt }) => {
     if (
       typeof hash !== 'string' ||

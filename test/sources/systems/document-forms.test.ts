@@ -159,6 +159,18 @@ describe('passport-local-mongoose', () => {
   });
 });
 
+describe('a system that the operator has named', () => {
+  it.each([
+    [meteor, { _id: '1', services: {}, username: 'a' }],
+    [passportLocalMongoose, { username: 'a', hash: 'ff', salt: 'ab' }],
+  ])('$name needs no proof', (source, record) => {
+    const { head } = json(record);
+    const isUsers = (isNamed: boolean) =>
+      source.forms.some((form) => form.isUsers(head, {}, { tables: [head], isNamed }));
+    expect([isUsers(false), isUsers(true)]).toEqual([false, true]);
+  });
+});
+
 const BCRYPT = '$2b$05$y097fnk/q2rPN6YiHfg0be.oe.aFfNT9aQhDqkU14xcSE5mA6jxJq';
 
 describe('LDIF', () => {
