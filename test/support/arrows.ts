@@ -42,7 +42,8 @@ export const ARROWS: Record<string, readonly string[]> = {
 
   sources: ['types:sources/containers', 'types:imports/input'],
   'sources/containers': ['types:imports/input'],
-  'sources/fields': ['types:sources', 'imports/input'],
+  'sources/systems': ['types:sources', 'types:sources/containers', 'types:imports/input', 'sources/fields'],
+  'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input', 'lib/text'],
 
   'imports/stream': [
     'types:imports',

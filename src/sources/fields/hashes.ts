@@ -51,6 +51,44 @@ export function argon2Hash(pieces: {
   };
 }
 
+/** `$2a$10$<22><31>` of a bcrypt hash that was cut in two. */
+export function bcryptHash(pieces: { cost: string; salt: string; digest: string }): SourcePassword {
+  const { cost, salt, digest } = pieces;
+  return { encoded: `$2a$${cost.padStart(2, '0')}$${salt}${digest}`, algorithm: 'bcrypt' };
+}
+
+export type DigestName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
+
+/** `$salted-sha256$o=sp$<salt>$<hash>` of one digest over salt and password. Without a salt it is a bare digest. */
+export function saltedDigest(pieces: {
+  digest: DigestName;
+  /** `sp`: the salt first; `ps`: the password first. */
+  order: 'sp' | 'ps';
+  salt: Uint8Array;
+  hash: Uint8Array;
+  /** Was the password in UTF-16 when it was digested? */
+  isUtf16?: boolean;
+}): SourcePassword {
+  const { digest, order, salt, hash, isUtf16 = false } = pieces;
+  const params = `o=${order}${isUtf16 ? ',e=utf16le' : ''}`;
+  return {
+    encoded: `$salted-${digest}$${params}$${phc(salt)}$${phc(hash)}`,
+    algorithm: `salted-${digest}`,
+  };
+}
+
+/** `$hmac-sha1$k=salt$<key>$<hash>`: HMAC of the password with a key that is known. */
+export function hmacHash(pieces: {
+  digest: DigestName;
+  key: Uint8Array;
+  hash: Uint8Array;
+  isUtf16?: boolean;
+}): SourcePassword {
+  const { digest, key, hash, isUtf16 = false } = pieces;
+  const params = `k=salt${isUtf16 ? ',e=utf16le' : ''}`;
+  return { encoded: `$hmac-${digest}$${params}$${phc(key)}$${phc(hash)}`, algorithm: `hmac-${digest}` };
+}
+
 /** `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==` of its pieces, all in standard base64. */
 export function firebaseHash(pieces: {
   hash: string;
@@ -73,5 +111,10 @@ export const invalidHash = (message: string): SourcePassword => ({
 
 export const unknownAlgorithm = (message: string): SourcePassword => ({
   problem: 'HASH_ALGORITHM_UNKNOWN',
+  message,
+});
+
+export const unsupportedAlgorithm = (message: string): SourcePassword => ({
+  problem: 'HASH_ALGORITHM_UNSUPPORTED',
   message,
 });

@@ -2,7 +2,7 @@ import { textOf } from './values.ts';
 
 /** A number below is seconds, else ms. */
 const FIRST_MS = 1e11;
-const NUMBER = /^\d{1,16}(?:\.\d+)?$/;
+const NUMBER = /^(\d{1,16})(?:\.(\d+))?$/;
 /** ISO 8601, and what databases make of it: a blank in place of the T, a fraction of any length, `+00`, `+0000`, `Z`, no zone. */
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?(?::?\d\d)?)?$/i;
@@ -18,12 +18,17 @@ const RFC_1123 = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GM
 export function timeOf(value: unknown): number | undefined {
   const text = textOf(value)?.trim();
   if (text === undefined) return undefined;
-  const ms = NUMBER.test(text) ? fromNumber(Number(text)) : fromText(text);
+  const number = NUMBER.exec(text);
+  const ms = number === null ? fromText(text) : fromNumber(Number(number[1]), number[2]);
   return ms !== undefined && ms >= 0 && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-const fromNumber = (number: number): number | undefined =>
-  number === 0 ? undefined : Math.trunc(number < FIRST_MS ? number * 1000 : number);
+/** @param fraction the digits: 1.005 × 1000 is less than 1005 in floating point */
+function fromNumber(number: number, fraction = ''): number | undefined {
+  if (number >= FIRST_MS) return number;
+  const ms = number * 1000 + Number(milliseconds(fraction));
+  return ms === 0 ? undefined : ms;
+}
 
 function fromText(text: string): number | undefined {
   const iso = ISO.exec(text);
