@@ -1,18 +1,27 @@
 import type { SourcePassword } from '../source-user.ts';
 
-/** Base64 without padding, as PHC strings have it. */
-const phc = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+/** Bytes, or their base64, which is not looked at: the service reads each hash as a whole. */
+export type BytesOrBase64 = Uint8Array | string;
 
-/** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>` of its pieces. */
+/** Base64 without padding, as PHC strings have it. */
+function phc(bytes: BytesOrBase64): string {
+  const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
+  const padding = text.indexOf('=');
+  // What is wrong stays wrong: padding in the middle is none.
+  return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
+}
+
+/** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>` of its pieces; without `l` where the hash comes as base64. */
 export function pbkdf2Hash(pieces: {
   digest: 'sha1' | 'sha256' | 'sha512';
   iterations: number;
-  salt: Uint8Array;
-  hash: Uint8Array;
+  salt: BytesOrBase64;
+  hash: BytesOrBase64;
 }): SourcePassword {
   const { digest, iterations, salt, hash } = pieces;
+  const length = typeof hash === 'string' ? '' : `,l=${hash.length}`;
   return {
-    encoded: `$pbkdf2-${digest}$i=${iterations},l=${hash.length}$${phc(salt)}$${phc(hash)}`,
+    encoded: `$pbkdf2-${digest}$i=${iterations}${length}$${phc(salt)}$${phc(hash)}`,
     algorithm: 'pbkdf2',
   };
 }
@@ -41,8 +50,8 @@ export function argon2Hash(pieces: {
   memoryKiB: number;
   passes: number;
   lanes: number;
-  salt: Uint8Array;
-  hash: Uint8Array;
+  salt: BytesOrBase64;
+  hash: BytesOrBase64;
 }): SourcePassword {
   const { variant, version = 0x13, memoryKiB, passes, lanes, salt, hash } = pieces;
   return {

@@ -64,12 +64,10 @@ const listUsers: Form = {
   name: 'cognito-list-users',
   isUsers: isListUsers,
   read(record, context) {
-    const attributes = Object.fromEntries(
-      objectsOf(record.Attributes ?? record.UserAttributes).flatMap(({ Name, Value }) => {
-        const name = textOf(Name);
-        return name === undefined ? [] : [[name, Value]];
-      }),
-    );
+    const attributes: Record<string, unknown> = {};
+    for (const { Name, Value } of objectsOf(record.Attributes ?? record.UserAttributes)) {
+      if (typeof Name === 'string' && Name !== '__proto__') attributes[Name] = Value;
+    }
     if (objectsOf(record.MFAOptions).length > 0) context.drop('mfa');
     const status = textOf(record.UserStatus);
     const isDisabled = flagOf(record.Enabled) === false || status === 'ARCHIVED' || status === 'COMPROMISED';

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bytesOf } from '../fields/bytes.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -81,14 +80,17 @@ function passwordOf(fields: JsonObject): SourcePassword | undefined {
   if (scheme === 'bcrypt') return bcryptHash({ cost: factor, salt, digest: password });
   const pbkdf2 = PBKDF2.get(scheme as 'salted-pbkdf2-hmac-sha256');
   if (pbkdf2 === undefined) return unknownAlgorithm('encryptionScheme is of a plugin, or none that is known');
-  const [hash, saltBytes] = [bytesOf(password, 'base64'), bytesOf(salt, 'base64')];
   const iterations = Number(factor);
-  if (hash?.length !== pbkdf2.bytes || saltBytes === undefined || !Number.isSafeInteger(iterations)) {
-    return invalidHash(
-      `expected ${pbkdf2.bytes} bytes of password and a salt in base64, and a whole number as factor`,
-    );
+  if (base64Bytes(password) !== pbkdf2.bytes || !Number.isSafeInteger(iterations)) {
+    return invalidHash(`expected ${pbkdf2.bytes} bytes of password in base64, and a whole number as factor`);
   }
-  return pbkdf2Hash({ digest: pbkdf2.digest, iterations, salt: saltBytes, hash });
+  return pbkdf2Hash({ digest: pbkdf2.digest, iterations, salt, hash: password });
+}
+
+/** How many bytes base64 stands for, padded or not. */
+function base64Bytes(text: string): number {
+  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
+  return Math.floor(((text.length - padding) * 3) / 4);
 }
 
 const UNNAMED = unknownAlgorithm('encryptionScheme is missing');

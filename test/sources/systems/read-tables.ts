@@ -1,5 +1,13 @@
-import type { SourceRecord } from '../../../src/sources/containers/table.ts';
-import type { Dropped, Form, FoundDetails, ReadContext, Settings } from '../../../src/sources/source.ts';
+import type { SourceRecord, TableHead } from '../../../src/sources/containers/table.ts';
+import type {
+  Advice,
+  Dropped,
+  Form,
+  FoundDetails,
+  ReadContext,
+  Settings,
+  Source,
+} from '../../../src/sources/source.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
 import { headOf, type SampleTable } from './sample-tables.ts';
 
@@ -66,3 +74,17 @@ export const context = (changes: Partial<ReadContext> = {}): ReadContext => ({
   drop: () => undefined,
   ...changes,
 });
+
+export function formNamed({ forms }: Source, name: string): Form {
+  const form = forms.find((one) => one.name === name);
+  if (form === undefined) throw new Error(`there is no form ${name}`);
+  return form;
+}
+
+/** The forms that take this table, by their names. */
+export const formsOf = ({ forms }: Source, table: TableHead): string[] =>
+  forms.filter((form) => form.isUsers(table)).map(({ name }) => name);
+
+/** What is said about an export of this one table. */
+export const adviceOf = (form: Form, table: TableHead, settings: Settings = {}): readonly Advice[] =>
+  form.advice?.({ tables: [table], settings }) ?? [];

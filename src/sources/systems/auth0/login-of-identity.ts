@@ -2,7 +2,7 @@ import { knownThirdPartyId } from '../../fields/providers.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
 /** Connections that are no provider: Auth0's own passwords, codes and links. */
-const OWN = new Set(['auth0', 'sms', 'email']);
+export const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
 /** Strategies of enterprise connections. Those that `knownThirdPartyId` knows (waad, okta) are providers. */
 const ENTERPRISE = new Set([
   'samlp',
@@ -15,7 +15,7 @@ const ENTERPRISE = new Set([
   'sharepoint',
 ]);
 
-/** An account at a provider; undefined for a way to sign in that is none. */
+/** An account at a provider. */
 export function identityOf(account: {
   /** The strategy: `google-oauth2`, `samlp`. */
   provider: string;
@@ -24,9 +24,8 @@ export function identityOf(account: {
   connection?: string | undefined;
   email?: string | undefined;
   isVerified?: boolean | undefined;
-}): SourceIdentity | undefined {
+}): SourceIdentity {
   const { provider, userId, connection, email, isVerified } = account;
-  if (OWN.has(provider)) return undefined;
   if (knownThirdPartyId(provider) !== undefined) return { provider, userId, email, isVerified };
   const isSso = ENTERPRISE.has(provider);
   const isNamed = isSso || provider === 'oauth2' || provider === 'custom';

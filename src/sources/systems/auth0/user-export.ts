@@ -4,7 +4,7 @@ import { timeOf } from '../../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourceUser } from '../../source-user.ts';
-import { identityOf, PREFIXED_ID, splitUserId } from './login-of-identity.ts';
+import { identityOf, OWN_CONNECTIONS, PREFIXED_ID, splitUserId } from './login-of-identity.ts';
 import { adviceOnConnections, bcryptOf, hashes } from './password-export.ts';
 
 /** The id of the account that has a password; it may be linked to another that came first. */
@@ -43,17 +43,19 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { drop, details } = context;
   const passwordId = passwordIdOf(record);
   const [hash] = passwordId === undefined ? [] : details('hashes', passwordId);
-  const root = { email: textOf(record.email), isVerified: flagOf(record.email_verified) };
+  const root: Address = { email: textOf(record.email), isVerified: flagOf(record.email_verified) };
   const own = ownAddress(record);
+  const signsIn = own ?? root;
   const hasPhone = textOf(record.phone_number) !== undefined || hasSms(record);
-  if (hasPhone && root.email !== undefined) drop('phone numbers');
+  if (hasPhone && signsIn.email !== undefined) drop('phone numbers');
   if (listOf(record.multifactor).length > 0) drop('mfa');
   return {
     externalUserId: textOf(record.user_id),
-    ...(own ?? root),
+    email: signsIn.email,
+    isVerified: signsIn.isVerified,
     timeJoinedMs: timeOf(record.created_at),
     password: bcryptOf(hash?.passwordHash),
-    identities: identitiesOf(record, own === undefined ? {} : root, context),
+    identities: identitiesOf(record, own === undefined ? undefined : root, context),
     metadata: metadataOf({
       user_metadata: objectOf(record.user_metadata),
       app_metadata: objectOf(record.app_metadata),
@@ -70,13 +72,13 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 }
 
 interface Address {
-  email?: string | undefined;
-  isVerified?: boolean | undefined;
+  email: string | undefined;
+  isVerified: boolean | undefined;
 }
 
 /** The address that the password belongs to, where that account is linked to another, whose address stands at the root. */
 function ownAddress({ user_id: id, identities }: SourceRecord): Address | undefined {
-  if (textOf(id)?.startsWith('auth0|') === true) return undefined;
+  if (typeof id === 'string' && id.startsWith('auth0|')) return undefined;
   const linked = objectsOf(identities).find(({ provider }) => provider === 'auth0');
   return addressOf(linked?.profileData);
 }
@@ -88,27 +90,44 @@ function addressOf(profileData: unknown): Address | undefined {
 }
 
 const hasSms = ({ user_id: id, identities }: SourceRecord): boolean =>
-  textOf(id)?.startsWith('sms|') === true || objectsOf(identities).some(({ provider }) => provider === 'sms');
+  (typeof id === 'string' && id.startsWith('sms|')) ||
+  objectsOf(identities).some(({ provider }) => provider === 'sms');
 
-/** @param root the address of accounts that tell none of their own */
-function identitiesOf(record: SourceRecord, root: Address, { drop }: ReadContext): SourceIdentity[] {
+/** @param root the address of accounts that tell none of their own, where it is not that of the user */
+function identitiesOf(
+  record: SourceRecord,
+  root: Address | undefined,
+  { drop }: ReadContext,
+): SourceIdentity[] {
   if (record.identities === undefined) return identityOfId(textOf(record.user_id));
-  return objectsOf(record.identities).flatMap(({ provider, user_id: id, connection, profileData }) => {
-    const name = textOf(provider);
-    if (name === undefined) return [];
-    const account = { provider: name, connection: textOf(connection), ...(addressOf(profileData) ?? root) };
-    const userId = textOf(id);
-    const identity = identityOf({ ...account, userId: userId ?? '' });
-    if (identity !== undefined && userId === undefined) drop('identities without an id');
-    return identity === undefined || userId === undefined ? [] : [identity];
-  });
+  const identities: SourceIdentity[] = [];
+  for (const account of objectsOf(record.identities)) {
+    const provider = textOf(account.provider);
+    if (provider === undefined || OWN_CONNECTIONS.has(provider)) continue;
+    const userId = textOf(account.user_id);
+    if (userId === undefined) {
+      drop('identities without an id');
+      continue;
+    }
+    const address = addressOf(account.profileData) ?? root;
+    identities.push(
+      identityOf({
+        provider,
+        userId,
+        connection: textOf(account.connection),
+        email: address?.email,
+        isVerified: address?.isVerified,
+      }),
+    );
+  }
+  return identities;
 }
 
 /** Where an export has no `identities`, the id tells the first of them. */
 export function identityOfId(id: string | undefined, connection?: string): SourceIdentity[] {
   const account = id === undefined ? undefined : splitUserId(id);
-  const identity = account && identityOf({ ...account, connection: connection ?? account.connection });
-  return identity === undefined ? [] : [identity];
+  if (account === undefined || OWN_CONNECTIONS.has(account.provider)) return [];
+  return [identityOf({ ...account, connection: connection ?? account.connection })];
 }
 
 export function adviceOnUserExport(

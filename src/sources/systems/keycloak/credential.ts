@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../imports/input/json-object.ts';
-import { bytesOf } from '../../fields/bytes.ts';
 import { argon2Hash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../../fields/hashes.ts';
 import { objectOf, textOf } from '../../fields/values.ts';
 import type { SourcePassword } from '../../source-user.ts';
@@ -8,29 +7,13 @@ import type { SourcePassword } from '../../source-user.ts';
 export function passwordOf(credential: JsonObject): SourcePassword | undefined {
   const secret = objectOf(credential.secretData);
   if (secret !== undefined) {
-    const data = objectOf(credential.credentialData);
-    return hashOf({ ...pick(data), hash: textOf(secret.value), salt: textOf(secret.salt) });
+    return hashOf(objectOf(credential.credentialData) ?? {}, textOf(secret.value), textOf(secret.salt));
   }
   const hash = textOf(credential.hashedSaltedValue);
-  if (hash !== undefined) return hashOf({ ...pick(credential), hash, salt: textOf(credential.salt) });
+  if (hash !== undefined) return hashOf(credential, hash, textOf(credential.salt));
   const plainText = textOf(credential.value);
   return plainText === undefined ? undefined : { plainText };
 }
-
-interface Pieces {
-  algorithm: string;
-  iterations: number;
-  parameters: JsonObject | undefined;
-  hash: string | undefined;
-  salt: string | undefined;
-}
-
-const pick = (members: JsonObject | undefined) => ({
-  // Absent before Keycloak had a choice.
-  algorithm: textOf(members?.algorithm) ?? 'pbkdf2',
-  iterations: Number(textOf(members?.hashIterations)),
-  parameters: objectOf(members?.additionalParameters),
-});
 
 const PBKDF2 = new Map([
   ['pbkdf2', 'sha1'],
@@ -39,27 +22,31 @@ const PBKDF2 = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ] as const);
 
-function hashOf({ algorithm, iterations, parameters, hash, salt }: Pieces): SourcePassword | undefined {
+/** @param members algorithm and costs; before Keycloak had a choice, `algorithm` was absent */
+function hashOf(
+  members: JsonObject,
+  hash: string | undefined,
+  salt: string | undefined,
+): SourcePassword | undefined {
   if (hash === undefined) return undefined;
   // Of a provider that many install; its value is a whole hash.
   if (hash.startsWith('$2')) return { encoded: hash, algorithm: 'bcrypt' };
-  const name = algorithm.toLowerCase();
+  const name = textOf(members.algorithm)?.toLowerCase() ?? 'pbkdf2';
+  const iterations = Number(textOf(members.hashIterations));
   const digest = PBKDF2.get(name as 'pbkdf2');
   if (digest === undefined && name !== 'argon2') {
     return unknownAlgorithm('the algorithm of this credential is none of Keycloak itself');
   }
-  const bytes = bytesOf(hash, 'base64');
-  const saltBytes = bytesOf(salt, 'base64');
-  if (bytes === undefined || saltBytes === undefined) return invalidHash('value or salt is not base64');
+  if (salt === undefined) return invalidHash('the salt is missing');
   if (!Number.isSafeInteger(iterations)) return invalidHash('hashIterations is no whole number');
-  if (digest !== undefined) return pbkdf2Hash({ digest, iterations, salt: saltBytes, hash: bytes });
-  return argon2Of(parameters, { passes: iterations, salt: saltBytes, hash: bytes });
+  if (digest !== undefined) return pbkdf2Hash({ digest, iterations, salt, hash });
+  return argon2Of(objectOf(members.additionalParameters), { passes: iterations, salt, hash });
 }
 
 /** Each parameter is a list of one text. */
 function argon2Of(
   parameters: JsonObject | undefined,
-  rest: { passes: number; salt: Uint8Array; hash: Uint8Array },
+  rest: { passes: number; salt: string; hash: string },
 ): SourcePassword {
   const parameter = (name: string): string | undefined => {
     const value = parameters?.[name];
