@@ -41,9 +41,18 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
   sources: ['types:sources/containers', 'types:imports/input'],
+  'sources/pipeline': [
+    'sources',
+    'sources/containers',
+    'sources/fields',
+    'imports/input',
+    'users',
+    'types:hashing',
+    'lib/disk-map',
+  ],
   'sources/containers': ['types:imports/input'],
-  'sources/systems': ['types:sources', 'types:sources/containers', 'types:imports/input', 'sources/fields'],
   'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input', 'lib/text'],
+  'sources/systems': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
 
   'imports/stream': [
     'types:imports',
@@ -86,6 +95,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   lib: [],
   'lib/async': [],
   'lib/buffers': [],
+  'lib/disk-map': [],
   'lib/text': [],
 };
 

@@ -16,7 +16,7 @@ export function firstUsers(
   { tables, settings }: { tables: readonly TableHead[]; settings: Settings },
 ): FirstUsers {
   const users = tables
-    .filter((table) => form.isUsers(table))
+    .filter((table) => form.isUsers(table, settings))
     .flatMap((table) => {
       const context = {
         table,

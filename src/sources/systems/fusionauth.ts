@@ -3,13 +3,13 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, Form, ReadContext, Source } from '../source.ts';
+import type { Advice, Around, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /** The body of `POST /api/user/import`, or what the search API gives (without hashes). */
 const users: Form = {
   name: 'fusionauth-users',
-  isUsers,
+  isUsers: (table, _settings, around) => isUsers(table, around),
   read(record, context) {
     const { root } = context.table;
     const phone = textOf(record.mobilePhone) ?? textOf(record.phoneNumber);
@@ -40,12 +40,13 @@ const users: Form = {
       hasPhone: phone !== undefined,
     };
   },
-  advice: ({ tables }) => adviceOn(tables.filter(isUsers)),
+  advice: ({ tables }) => adviceOn(tables.filter((table) => isUsers(table))),
 };
 
-function isUsers({ container, columns }: TableHead): boolean {
+function isUsers({ container, columns }: TableHead, around?: Around): boolean {
   if (container !== 'json' || !(columns.has('email') || columns.has('username'))) return false;
-  return columns.has('encryptionScheme') || (columns.has('insertInstant') && columns.has('active'));
+  if (columns.has('encryptionScheme') || (around?.isNamed === true && columns.has('password'))) return true;
+  return columns.has('insertInstant') && columns.has('active');
 }
 
 /** Newer versions list all that a user may sign in with. */

@@ -4,7 +4,7 @@ import { firstUsers, idsPerApp } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash } from '../fields/hashes.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
 /** Columns that GoTrue alone has beside `encrypted_password`. */
@@ -17,11 +17,13 @@ const OF_GOTRUE = [
 ];
 
 /** `auth.users`; of CSV and JSON the name is not known. */
-const isUsers = ({ name, columns }: TableHead): boolean =>
-  (name === '' || /(?:^|\.)users$/.test(name)) &&
+const isUsers = ({ name, columns }: TableHead, around?: Around): boolean =>
   columns.has('encrypted_password') &&
   columns.has('email') &&
-  OF_GOTRUE.some((name) => columns.has(name));
+  (around?.isNamed === true || isOfGoTrue(name, columns));
+
+const isOfGoTrue = (name: string, columns: ReadonlySet<string>) =>
+  (name === '' || /(?:^|\.)users$/.test(name)) && OF_GOTRUE.some((column) => columns.has(column));
 
 /** `auth.identities`, without which social logins are lost. */
 const identities: Detail = {
@@ -138,7 +140,7 @@ function firebaseHashOf(encoded: string): SourcePassword {
 const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
   const form: Form = {
     name,
-    isUsers: (table) => table.container === container && isUsers(table),
+    isUsers: (table, _settings, around) => table.container === container && isUsers(table, around),
     details: { identities },
     keyOf: (record) => textOf(record.id),
     read: readTable,
@@ -167,7 +169,7 @@ const adminApi: Form = {
 };
 
 function adviceOn(form: Form, seen: Parameters<NonNullable<Form['advice']>>[0]): Advice[] {
-  const tables = seen.tables.filter((table) => form.isUsers(table));
+  const tables = seen.tables.filter((table) => form.isUsers(table, seen.settings));
   const records = tables.flatMap(({ first }) => first);
   const hashes = records.flatMap((record) => textOf(record.encrypted_password) ?? []);
   const providers = records.flatMap((record) =>

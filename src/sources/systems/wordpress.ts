@@ -2,7 +2,7 @@ import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Of `usermeta`, by `meta_key`. What plugins put there is theirs; capabilities are serialised PHP. */
@@ -56,9 +56,9 @@ function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   return { encoded };
 }
 
-const hasColumns = ({ columns }: TableHead): boolean =>
-  columns.has('user_login') &&
+const hasColumns = ({ columns }: TableHead, around?: Around): boolean =>
   columns.has('user_email') &&
+  (columns.has('user_login') || around?.isNamed === true) &&
   ['user_pass', 'user_registered', 'display_name', 'roles'].some((name) => columns.has(name));
 
 const COMMAND =
@@ -70,10 +70,10 @@ const NO_HASHES: Advice = {
 };
 
 const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
-  const isUsers = (table: TableHead) => hasColumns(table) && fits(table);
+  const isUsers = (table: TableHead, around?: Around) => hasColumns(table, around) && fits(table);
   return {
     name,
-    isUsers,
+    isUsers: (table, _settings, around) => isUsers(table, around),
     details: { usermeta },
     keyOf: idOf,
     read,

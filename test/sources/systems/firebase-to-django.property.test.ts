@@ -95,7 +95,6 @@ describe.each(FORMS)('$title', ({ form, tables }) => {
           const found = () => list;
           for (const record of list) {
             form.keyOf?.(record);
-            form.furtherKeys?.(record, found);
             for (const detail of Object.values(form.details ?? {})) {
               detail.keyOf(record);
               detail.keep(record);
@@ -109,7 +108,8 @@ describe.each(FORMS)('$title', ({ form, tables }) => {
               expect(typeof (user?.email ?? '')).toBe('string');
             }
           }
-          form.isUsers(table);
+          form.isUsers(table, set, { tables: [table], isNamed: true });
+          form.isUsers(table, set);
           for (const { text } of form.advice?.({ tables: [table], settings: set }) ?? []) {
             for (const record of list) expectNoneOf(record, text);
           }

@@ -94,7 +94,7 @@ function judge(user: SourceUser, taken: Set<string>): { result: string; reason?:
 
 function formOf(tables: ReturnType<typeof tablesOfSample>): { system: string; form: Form }[] {
   return FIREBASE_TO_DJANGO.flatMap(({ name, forms }) => {
-    const form = forms.find((one) => tables.some(({ head }) => one.isUsers(head)));
+    const form = forms.find((one) => tables.some(({ head }) => one.isUsers(head, {})));
     return form === undefined ? [] : [{ system: name, form }];
   });
 }

@@ -51,7 +51,7 @@ export function readTables(form: Form, tables: readonly SampleTable[], settings:
     },
   });
   const users: ReadUsers['users'] = [];
-  for (const table of tables.filter(({ head }) => form.isUsers(head))) {
+  for (const table of tables.filter(({ head }) => form.isUsers(head, settings))) {
     for (const [at, record] of table.records.entries()) {
       const user = form.read(record, contextOf(table));
       if (user !== undefined) users.push({ row: at + 1, user });
@@ -83,7 +83,7 @@ export function formNamed({ forms }: Source, name: string): Form {
 
 /** The forms that take this table, by their names. */
 export const formsOf = ({ forms }: Source, table: TableHead): string[] =>
-  forms.filter((form) => form.isUsers(table)).map(({ name }) => name);
+  forms.filter((form) => form.isUsers(table, {})).map(({ name }) => name);
 
 /** What is said about an export of this one table. */
 export const adviceOf = (form: Form, table: TableHead, settings: Settings = {}): readonly Advice[] =>

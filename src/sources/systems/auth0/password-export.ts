@@ -1,14 +1,15 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { timeOfObjectId } from '../../fields/time.ts';
 import { flagOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
-import type { Detail, Form } from '../../source.ts';
+import type { Around, Detail, Form } from '../../source.ts';
 import type { SourcePassword, SourceUser } from '../../source-user.ts';
 
 /** The hashes, which Auth0's support exports. */
-export const isPasswordExport = ({ container, columns }: TableHead): boolean =>
+export const isPasswordExport = ({ container, columns }: TableHead, around?: Around): boolean =>
   container === 'json' &&
   columns.has('passwordHash') &&
-  ['connection', 'tenant', '_tmp_is_unique', 'password_set_date'].some((name) => columns.has(name)) &&
+  (around?.isNamed === true ||
+    ['connection', 'tenant', '_tmp_is_unique', 'password_set_date'].some((name) => columns.has(name))) &&
   ['_id', '_ID', 'alt_id'].some((name) => columns.has(name));
 
 /** The ObjectId, as a text or in Extended JSON. */
@@ -42,7 +43,7 @@ export function readPasswordExport(record: SourceRecord): SourceUser {
 
 /** Joined by id: the e-mail of one person may stand in several connections. */
 export const hashes: Detail = {
-  fits: isPasswordExport,
+  fits: (table) => isPasswordExport(table),
   keyOf: userIdOf,
   keep: ({ passwordHash }) => ({ passwordHash }),
   readAlone: readPasswordExport,
@@ -52,7 +53,7 @@ export const hashes: Detail = {
 
 export const passwordExport: Form = {
   name: 'auth0-password-export',
-  isUsers: isPasswordExport,
+  isUsers: (table, _settings, around) => isPasswordExport(table, around),
   read: readPasswordExport,
   advice: ({ tables }) => [
     {
@@ -66,7 +67,7 @@ export const passwordExport: Form = {
 /** Of several databases, the same e-mail may have several passwords. */
 export function adviceOnConnections(tables: readonly TableHead[]) {
   const names = tables
-    .filter(isPasswordExport)
+    .filter((table) => isPasswordExport(table))
     .flatMap(({ first }) => first.flatMap(({ connection }) => textOf(connection) ?? []));
   if (new Set(names).size < 2) return [];
   const text =

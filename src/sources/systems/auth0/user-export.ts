@@ -136,7 +136,8 @@ export function adviceOnUserExport(
 ): Advice[] {
   const found = firstUsers(form, seen);
   const hasBlocked = seen.tables.some(
-    (table) => form.isUsers(table) && [...table.columns].some((name) => /^'?blocked$/i.test(name)),
+    (table) =>
+      form.isUsers(table, seen.settings) && [...table.columns].some((name) => /^'?blocked$/i.test(name)),
   );
   return [
     ...(hasBlocked ? [] : [NOT_BLOCKED]),

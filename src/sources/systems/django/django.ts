@@ -1,8 +1,9 @@
-import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import type { ContainerName, SourceRecord, TableHead } from '../../containers/table.ts';
 import { idsPerApp } from '../../fields/first-users.ts';
 import { timeOf } from '../../fields/time.ts';
+import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
-import type { Advice, Form, ReadContext, Settings, Source } from '../../source.ts';
+import type { Advice, Around, Form, ReadContext, Source } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
 import { accounts, addresses, addressesOf, identitiesOf, naturalKey } from './allauth.ts';
 import { passwordOf } from './password.ts';
@@ -29,10 +30,12 @@ function keysOf(record: SourceRecord): string[] {
 }
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
-  const { settings, drop } = context;
-  const keys = keysOf(record);
-  const found = (name: keyof typeof details) => keys.flatMap((key) => context.details(name, key));
-  const { email, emails, isVerified } = addressesOf(ownAddress(record, settings), found('addresses'));
+  const { settings, drop, hasDetail } = context;
+  const found = (name: keyof typeof details) => (hasDetail(name) ? foundFor(record, name, context) : []);
+  const { email, emails, isVerified } = addressesOf(
+    emailOrUsername(record.email, record.username, settings),
+    found('addresses'),
+  );
   if (listOf(record.groups).length > 0) drop('roles');
   return {
     externalUserId: idOf(record),
@@ -51,19 +54,19 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** User names sign in at Django; whether they are addresses only the operator knows. */
-function ownAddress(record: SourceRecord, settings: Settings): string | undefined {
-  const email = textOf(record.email);
-  if (email !== undefined || flagOf(settings.usernameIsEmail) !== true) return email;
-  const name = textOf(record.username);
-  return name?.includes('@') === true ? name : undefined;
+/** Under the first key that has any. */
+function foundFor(record: SourceRecord, name: keyof typeof details, context: ReadContext) {
+  for (const key of keysOf(record)) {
+    const found = context.details(name, key);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 const hasPassword = ({ columns }: TableHead): boolean => columns.has('password') && columns.has('last_login');
 
 /** `app.model`, and what every user model has. In the fields of a fixture there is no `id`. */
 const isFixture = (table: TableHead): boolean =>
-  table.container === 'json' &&
   /^[a-z_]\w*\.[a-z_]\w*$/i.test(table.name) &&
   hasPassword(table) &&
   (table.columns.has('pk') || !table.columns.has('id'));
@@ -71,20 +74,26 @@ const isFixture = (table: TableHead): boolean =>
 /** Models of one's own that take Django's permissions have `is_superuser`. */
 const isTable = (table: TableHead): boolean => hasPassword(table) && table.columns.has('is_superuser');
 
-const formOf = (name: string, isUsers: (table: TableHead) => boolean): Form => ({
-  name,
-  isUsers,
-  details,
-  keyOf: (record) => keysOf(record)[0],
-  // A fixture made with --natural-foreign is joined by these.
-  furtherKeys(record, found) {
-    const [key = '', ...others] = keysOf(record);
-    const isFound = found('addresses', key).length > 0 || found('accounts', key).length > 0;
-    return isFound ? [] : others;
-  },
-  read,
-  advice: (seen) => adviceOn(seen.tables.filter(isUsers), seen.tables.filter(accounts.fits)),
-});
+/** Enough where the operator says that it is Django. */
+const mayBeUsers = ({ columns }: TableHead, around: Around | undefined): boolean =>
+  around?.isNamed === true && columns.has('password') && (columns.has('email') || columns.has('username'));
+
+const formOf = (name: string, container: ContainerName, isSure: (table: TableHead) => boolean): Form => {
+  const fits = (table: TableHead, around?: Around) =>
+    table.container === container && (isSure(table) || mayBeUsers(table, around));
+  return {
+    name,
+    isUsers: (table, _settings, around) => fits(table, around),
+    details,
+    keyOf: (record) => keysOf(record)[0],
+    read,
+    advice: ({ tables }) =>
+      adviceOn(
+        tables.filter((table) => fits(table)),
+        tables.filter(accounts.fits),
+      ),
+  };
+};
 
 function adviceOn(users: readonly TableHead[], social: readonly TableHead[]): Advice[] {
   const hasNoIds = users.some(({ first }) => first.some((record) => idOf(record) === undefined));
@@ -114,15 +123,9 @@ export const django: Source = {
   name: 'django',
   title: 'Django',
   forms: [
-    formOf('django-dumpdata', isFixture),
-    formOf(
-      'django-csv',
-      (table) =>
-        table.container === 'csv' && table.columns.has('is_superuser') && table.columns.has('date_joined'),
-    ),
-    formOf('django-sql', (table) => table.container === 'sql' && isTable(table)),
+    formOf('django-dumpdata', 'json', isFixture),
+    formOf('django-csv', 'csv', ({ columns }) => columns.has('is_superuser') && columns.has('date_joined')),
+    formOf('django-sql', 'sql', isTable),
   ],
-  settings: {
-    usernameIsEmail: 'yes, where a user name that looks like an address is one: of users who have no e-mail',
-  },
+  settings: USERNAME_IS_EMAIL,
 };

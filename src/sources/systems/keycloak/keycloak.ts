@@ -1,3 +1,4 @@
+import { USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
 import type { Source } from '../../source.ts';
 import { realmExport } from './realm-export.ts';
 import { realmWithoutUsers } from './realm-without-users.ts';
@@ -8,7 +9,7 @@ export const keycloak: Source = {
   title: 'Keycloak',
   forms: [realmExport, tables, realmWithoutUsers],
   settings: {
-    usernameIsEmail: 'yes, where a user name that looks like an address is one: of users who have no e-mail',
+    ...USERNAME_IS_EMAIL,
     realm: 'realm_id of the users to import, of tables that hold several realms',
   },
 };

@@ -1,8 +1,9 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { idsPerApp } from '../../fields/first-users.ts';
 import { timeOf } from '../../fields/time.ts';
+import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
-import type { Advice, Form, ReadContext, Settings } from '../../source.ts';
+import type { Advice, Around, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
 import { passwordOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
@@ -10,21 +11,21 @@ import { identityOf } from './identity-providers.ts';
 /** `kc.sh export`: a realm with its users, or one of its files of users. */
 export const realmExport: Form = {
   name: 'keycloak-realm',
-  isUsers,
+  isUsers: (table, _settings, around) => isUsers(table, around),
   read,
-  advice: ({ tables }) => adviceOn(tables.filter(isUsers)),
+  advice: ({ tables }) => adviceOn(tables.filter((table) => isUsers(table))),
 };
 
-function isUsers({ container, name, columns, root }: TableHead): boolean {
+function isUsers({ container, name, columns, root }: TableHead, around?: Around): boolean {
   if (container !== 'json' || !columns.has('username')) return false;
-  if (columns.has('createdTimestamp')) return true;
+  if (columns.has('createdTimestamp') || around?.isNamed === true) return true;
   // Written by hand.
   return name === 'users' && textOf(root.realm) !== undefined;
 }
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { settings, drop } = context;
-  const email = emailOf(record.email, record.username, settings);
+  const email = emailOrUsername(record.email, record.username, settings);
   const isService = textOf(record.serviceAccountClientId) !== undefined;
   if (listOf(record.realmRoles).length > 0) drop('roles');
   if (listOf(record.groups).length > 0) drop('organisations');
@@ -43,14 +44,6 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     }),
     state: isService ? 'SERVICE_ACCOUNT' : flagOf(record.enabled) === false ? 'DISABLED' : undefined,
   };
-}
-
-/** A user name may look like an address and be none: only the operator knows. */
-export function emailOf(email: unknown, username: unknown, settings: Settings): string | undefined {
-  const address = textOf(email);
-  if (address !== undefined || flagOf(settings.usernameIsEmail) !== true) return address;
-  const name = textOf(username);
-  return name?.includes('@') === true ? name : undefined;
 }
 
 function passwordIn(credentials: unknown, { drop }: ReadContext): SourcePassword | undefined {

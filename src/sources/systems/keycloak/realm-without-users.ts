@@ -1,5 +1,4 @@
 import type { TableHead } from '../../containers/table.ts';
-import { textOf } from '../../fields/values.ts';
 import type { Form } from '../../source.ts';
 import { EXPORT } from './realm-export.ts';
 
@@ -25,9 +24,9 @@ export const realmWithoutUsers: Form = {
   ],
 };
 
-/** The realm itself as one record, or one of its lists where that is all there is to see. */
+/** The realm itself: as one record, or as what stands around where tables would be. */
 function isRealm({ container, name, columns, root }: TableHead): boolean {
-  if (container !== 'json') return false;
-  if (columns.has('realm')) return name === '' && OF_REALMS.some((member) => columns.has(member));
-  return textOf(root.realm) !== undefined && OF_REALMS.some((member) => root[member] !== undefined);
+  if (container !== 'json' || name !== '') return false;
+  const has = (member: string) => columns.has(member) || root[member] !== undefined;
+  return has('realm') && !has('users') && OF_REALMS.some(has);
 }

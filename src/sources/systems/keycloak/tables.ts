@@ -1,12 +1,12 @@
 import type { SourceRecord } from '../../containers/table.ts';
 import { idsPerApp } from '../../fields/first-users.ts';
 import { timeOf } from '../../fields/time.ts';
+import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
 import type { Detail, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
 import { passwordOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
-import { emailOf } from './realm-export.ts';
 
 const hasAll = (columns: ReadonlySet<string>, names: readonly string[]) =>
   names.every((name) => columns.has(name));
@@ -82,7 +82,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   const isService = textOf(record.service_account_client_link) !== undefined;
   return {
     externalUserId: textOf(record.id),
-    email: emailOf(record.email, record.username, settings),
+    email: emailOrUsername(record.email, record.username, settings),
     isVerified: flagOf(record.email_verified),
     timeJoinedMs: timeOf(record.created_timestamp),
     password: passwordIn(id, context),
