@@ -54,9 +54,13 @@ const cellOf = (record: SourceRecord, title: string | undefined, isCsv: boolean)
   return isCsv ? withoutApostrophe(text) : text;
 };
 
+const USUAL_ID_TITLES = ['Id', 'user_id'];
 const ID_TITLE = /^[^a-z]*(?:user[^a-z]*)?id[^a-z]*$/i;
 
 function idOf(record: SourceRecord): string | undefined {
+  for (const title of USUAL_ID_TITLES) {
+    if (record[title] !== undefined) return withoutApostrophe(textOf(record[title]));
+  }
   for (const title in record) {
     if (ID_TITLE.test(title)) return withoutApostrophe(textOf(record[title]));
   }
