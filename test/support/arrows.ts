@@ -51,7 +51,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/disk-map',
   ],
   'sources/containers': ['types:imports/input'],
-  'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input'],
+  'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input', 'lib/text'],
   'sources/systems': [
     'types:sources',
     'types:sources/containers',
