@@ -60,6 +60,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/input',
   ],
   'sources/mapping': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
+  'sources/containers/json': ['sources/containers', 'imports/input'],
 
   'imports/stream': [
     'types:imports',
