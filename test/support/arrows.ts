@@ -42,6 +42,7 @@ export const ARROWS: Record<string, readonly string[]> = {
 
   sources: ['types:sources/containers', 'types:imports/input'],
   'sources/containers': ['types:imports/input'],
+  'sources/containers/sql': ['sources/containers'],
   'sources/fields': ['types:sources', 'imports/input'],
 
   'imports/stream': [
