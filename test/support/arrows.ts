@@ -61,6 +61,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'sources/mapping': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
   'sources/containers/json': ['sources/containers', 'imports/input'],
+  'sources/containers/sql': ['sources/containers'],
 
   'imports/stream': [
     'types:imports',
