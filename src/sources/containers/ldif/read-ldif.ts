@@ -1,15 +1,14 @@
 import { createLineSplitter } from '../line-splitter.ts';
 import { type RowReader, readOneTable } from '../one-table.ts';
 import type { BadRecord, Container, SourceRecord } from '../table.ts';
-import { readLdifEntry } from './ldif-entry.ts';
+import { type AttributeNames, readLdifEntry } from './ldif-entry.ts';
 
 /** Photographs stand in entries. */
 const MAX_ENTRY_CHARS = 16_777_216;
 
-const BEGINNING = /^dn:/i;
-
 const SPACE = 32;
 const HASH = 35;
+const COLON = 58;
 
 const tooLong: BadRecord = { problem: 'RECORD_TOO_LONG', message: 'The entry is longer than 16 MiB.' };
 
@@ -23,6 +22,7 @@ export const readLdif: Container = (bytes, _options, wanted) =>
 function createLdifReader(): RowReader {
   const splitter = createLineSplitter(MAX_ENTRY_CHARS);
   let records: (SourceRecord | BadRecord)[] = [];
+  const names: AttributeNames = new Map();
   let binaries = 0;
   let references = 0;
   /** Of the entry that does not end yet. */
@@ -31,10 +31,12 @@ function createLdifReader(): RowReader {
   let isComment = false;
   let isFirst = true;
 
+  const isBegun = () => lines.length > 0 || chars > MAX_ENTRY_CHARS;
+
   function finishEntry(): void {
     if (chars > MAX_ENTRY_CHARS) records.push(tooLong);
     else if (lines.length > 0) {
-      const outcome = readLdifEntry(lines);
+      const outcome = readLdifEntry(lines, names);
       if (outcome.record !== undefined) records.push(outcome.record);
       binaries += outcome.binaries;
       references += outcome.references;
@@ -69,7 +71,7 @@ function createLdifReader(): RowReader {
           continue;
         }
         // Entries that are not apart, or only by a line of blanks, are two people nevertheless.
-        if (line !== undefined && BEGINNING.test(line)) finishEntry();
+        if (line !== undefined && isBegun() && isBeginning(line)) finishEntry();
         chars += line === undefined ? MAX_ENTRY_CHARS + 1 : line.length;
         if (line === undefined || chars > MAX_ENTRY_CHARS) lines = [];
         else takeLine(line);
@@ -89,3 +91,5 @@ function createLdifReader(): RowReader {
     },
   };
 }
+
+const isBeginning = (line: string) => line.charCodeAt(2) === COLON && /^dn:/i.test(line);

@@ -79,7 +79,7 @@ it('whatever stands in the file, it gives the same, cut anywhere, and throws not
       expect(once.heads).toHaveLength(1);
       expect(parsePieces(written.slice(6), cuts)).toEqual(once.records);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -101,7 +101,7 @@ it('a record that runs over the end of a block is the same record', async () => 
 it.each(['firebase/users.csv', 'generic/users.csv', 'supabase/auth_users.csv', 'auth0/users.csv'])(
   '%s cut off at any byte, and with any byte changed, still gives a verdict',
   async (name) => {
-    const sample = readFileSync(new URL(`../../samples/${name}`, import.meta.url)).subarray(0, 1_500);
+    const sample = readFileSync(new URL(`../../samples/${name}`, import.meta.url)).subarray(0, 900);
     const whole = outcomes(await readWhole(readCsv, sample));
     const begin = sample.indexOf('\n') + 1;
     for (let length = begin; length <= sample.length; length++) {
