@@ -41,7 +41,17 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
   sources: ['types:sources/containers', 'types:imports/input'],
-  'sources/containers': ['types:imports/input'],
+  'sources/containers': ['sources/containers/**', 'types:imports/input'],
+  'sources/containers/detect': [
+    'sources/containers/csv',
+    'sources/containers/hash-config',
+    'sources/containers/shadow',
+  ],
+  'sources/containers/csv': ['sources/containers', 'types:imports/input'],
+  'sources/containers/ldif': ['sources/containers'],
+  'sources/containers/shadow': ['sources/containers'],
+  'sources/containers/hash-config': ['sources/containers'],
+  'sources/containers/encodings': ['sources/containers/table.ts'],
   'sources/fields': ['types:sources', 'imports/input'],
 
   'imports/stream': [
