@@ -40,7 +40,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/wire': ['http/server', 'imports/**', 'users', 'lib/**'],
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
-  sources: ['types:sources/containers', 'types:imports/input'],
+  sources: ['sources/systems', 'types:sources/containers', 'types:imports/input'],
   'sources/pipeline': [
     'sources',
     'sources/containers',
