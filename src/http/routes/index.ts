@@ -52,7 +52,8 @@ type TableRow = readonly [
  * here; the tests say what it still lacks. The words are explained in server/route-policy.ts and add-routes.ts. Bounds that
  * hold for every route are not repeated: `body_limit_bytes`, `request_timeout_ms`.
  *
- * Beside these there is the interface description only: /openapi.json, /docs and the files of that page, all open.
+ * Beside these there are, all open, the interface description (/openapi.json, /docs and the files of that page) and the page to
+ * watch imports on (/imports and its files).
  */
 // biome-ignore format: a table is read by its columns
 const TABLE: readonly TableRow[] = [
