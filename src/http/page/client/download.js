@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { numberText } from './format.js';
 import { html } from './html.js';
+import { textOf } from './parts.js';
 
 /**
  * @typedef {import('./types.js').Failure} Failure
@@ -55,7 +56,7 @@ export function Download({ api, one, codes }) {
       save(blob, `failures-${one.importId}${wanted && `-${wanted}`}.${format}`);
       setSaid(`${numberText(count)} lines are in the file.`);
     } catch (error) {
-      setSaid(stop.signal.aborted ? 'Stopped.' : error instanceof Error ? error.message : String(error));
+      setSaid(stop.signal.aborted ? 'Stopped.' : textOf(error));
     }
     setRunning(false);
   };

@@ -24,7 +24,7 @@ export function ImportView({ api, importId, onRefused }) {
         .catch(unknown);
       return answer;
     },
-    ({ import: one }) => (one && isLive(one, api.now()) ? LIVE_PAUSE_MS : PAUSE_MS),
+    ({ import: one }) => (one && isMoving(one, api.now()) ? LIVE_PAUSE_MS : PAUSE_MS),
     [importId],
   );
   const one = data?.import;
@@ -39,6 +39,9 @@ export function ImportView({ api, importId, onRefused }) {
     }
   `;
 }
+
+/** It changes by itself. @param {Import} one @param {number} now */
+const isMoving = (one, now) => isLive(one, now) || one.status === 'ROLLBACK_UNFINISHED';
 
 /** What cannot be an id is no path of the service. @param {any} error */
 function unknown(error) {

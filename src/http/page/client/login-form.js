@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Api, isRefused, isSendable } from './api.js';
 import { html } from './html.js';
+import { textOf } from './parts.js';
 
 /** @param {{notice: string, onLogin(key: string): void}} props */
 export function LoginForm({ notice, onLogin }) {
@@ -28,7 +29,7 @@ export function LoginForm({ notice, onLogin }) {
     try {
       await new Api(key).get('bulk-import/imports?limit=1');
     } catch (error) {
-      return refuse(isRefused(error) ? 'The service does not know this key.' : String(error));
+      return refuse(isRefused(error) ? 'The service does not know this key.' : textOf(error));
     }
     onLogin(key);
   };

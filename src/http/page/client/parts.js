@@ -16,6 +16,9 @@ export function Heading({ children, title }) {
   return html`<h1 tabindex="-1" ref=${heading}>${children}</h1>`;
 }
 
+/** What is said of an error. @param {unknown} error */
+export const textOf = (error) => (error instanceof Error ? error.message : String(error));
+
 /** @param {{ms: number}} props */
 export const Time = ({ ms }) => html`<time datetime=${new Date(ms).toISOString()}>${timeText(ms)}</time>`;
 
@@ -28,6 +31,5 @@ export function Trouble({ error, onRefused, advice = 'It is tried again.' }) {
     if (isRefused(error)) onRefused();
   }, [error]);
   if (error === undefined || isRefused(error)) return null;
-  const message = error instanceof Error ? error.message : String(error);
-  return html`<p class="problem" role="alert">${message} ${advice}</p>`;
+  return html`<p class="problem" role="alert">${textOf(error)} ${advice}</p>`;
 }

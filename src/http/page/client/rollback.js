@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { numberText } from './format.js';
 import { html } from './html.js';
+import { textOf } from './parts.js';
 
 /** @typedef {import('./types.js').Import} Import */
 
@@ -83,8 +84,7 @@ function Confirmation({ api, one, onDone, onCancel }) {
       const { status } = await api.post(`bulk-import/imports/${importId}/rollback`);
       onDone(OUTCOMES[status] ?? status);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      refuse(`${why} Roll back again: it goes on where it was.`);
+      refuse(`${textOf(error)} Roll back again: it goes on where it was.`);
     }
   };
   // It goes on in the service, whatever becomes of the dialog.
@@ -107,7 +107,7 @@ function Confirmation({ api, one, onDone, onCancel }) {
           readonly=${isBusy} aria-describedby="confirm-problem" aria-invalid=${problem !== ''}
         />
         <p id="confirm-problem" class="problem" role="alert">${problem}</p>
-        <p role="status">${isBusy && 'Rolling back…'}</p>
+        <p role="status">${isBusy && `Rolling back… ${soFar(one)}`}</p>
         <div class="row">
           <button type="submit" class="danger" aria-disabled=${isBusy}>Roll back</button>
           <button type="button" aria-disabled=${isBusy} onClick=${cancel}>Cancel</button>
@@ -116,6 +116,10 @@ function Confirmation({ api, one, onDone, onCancel }) {
     </dialog>
   `;
 }
+
+/** The view behind the dialog asks for it meanwhile. @param {Import} one */
+const soFar = ({ rollback }) =>
+  rollback ? `${numberText(rollback.usersRemoved ?? 0)} users removed so far.` : '';
 
 /** @type {Record<string, string>} */
 const OUTCOMES = {
