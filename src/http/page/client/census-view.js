@@ -4,8 +4,8 @@ import { Heading, Time, Trouble } from './parts.js';
 import { usePolled } from './use-polled.js';
 
 /**
- * @typedef {import('./types.js').Census} Census
- * @typedef {import('./types.js').HashGroup} HashGroup
+ * @typedef {import('../answers.ts').Census} Census
+ * @typedef {import('../answers.ts').HashGroup} HashGroup
  */
 
 const COUNTING_PAUSE_MS = 1000;

@@ -4,8 +4,8 @@ import { html } from './html.js';
 import { textOf } from './parts.js';
 
 /**
- * @typedef {import('./types.js').Failure} Failure
- * @typedef {import('./types.js').FailurePage} FailurePage
+ * @typedef {import('../answers.ts').Failure} Failure
+ * @typedef {import('../answers.ts').FailurePage} FailurePage
  */
 
 const PAGE = 500;
@@ -27,7 +27,7 @@ const FORMATS = {
 
 /**
  * All failures as a file. It is put together here, page by page: a link could not carry the key.
- * @param {{api: import('./api.js').Api, one: import('./types.js').Import, codes: string[]}} props
+ * @param {{api: import('./api.js').Api, one: import('../answers.ts').Import, codes: string[]}} props
  */
 export function Download({ api, one, codes }) {
   const code = useRef(/** @type {HTMLSelectElement | null} */ (null));

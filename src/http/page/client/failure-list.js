@@ -5,9 +5,9 @@ import { html } from './html.js';
 import { Trouble } from './parts.js';
 
 /**
- * @typedef {import('./types.js').Import} Import
- * @typedef {import('./types.js').Failure} Failure
- * @typedef {import('./types.js').FailurePage} FailurePage
+ * @typedef {import('../answers.ts').Import} Import
+ * @typedef {import('../answers.ts').Failure} Failure
+ * @typedef {import('../answers.ts').FailurePage} FailurePage
  */
 
 const FIRST = 5;

@@ -4,8 +4,9 @@ const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'me
 
 export const numberText = (/** @type {number} */ number) => NUMBER.format(number);
 
-/** Rounded down, so that 100 % is all. */
-export const percentText = (/** @type {number} */ part) => PERCENT.format(Math.floor(part * 100) / 100);
+/** Rounded down, so that 100 % is all; and what there is of it is never 0 %. */
+export const percentText = (/** @type {number} */ part) =>
+  part > 0 && part < 0.01 ? 'under 1%' : PERCENT.format(Math.floor(part * 100) / 100);
 
 export const timeText = (/** @type {number} */ ms) => TIME.format(ms);
 

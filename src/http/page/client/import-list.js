@@ -6,7 +6,7 @@ import { OutcomeBar } from './outcome-bar.js';
 import { Heading, Time, Trouble } from './parts.js';
 import { usePolled } from './use-polled.js';
 
-/** @typedef {import('./types.js').Import} Import */
+/** @typedef {import('../answers.ts').Import} Import */
 
 const PAGE = 25;
 const LIVE_PAUSE_MS = 2000;

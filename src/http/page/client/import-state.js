@@ -1,4 +1,4 @@
-/** @typedef {import('./types.js').Import} Import */
+/** @typedef {import('../answers.ts').Import} Import */
 
 /** How long a running import may be silent before that is said, in ms. */
 const SILENT_MS = 60_000;

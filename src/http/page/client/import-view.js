@@ -8,7 +8,7 @@ import { Progress } from './progress.js';
 import { Rollback } from './rollback.js';
 import { usePolled } from './use-polled.js';
 
-/** @typedef {import('./types.js').Import} Import */
+/** @typedef {import('../answers.ts').Import} Import */
 
 const LIVE_PAUSE_MS = 1000;
 /** An import that rests may be resumed. */

@@ -2,7 +2,7 @@ import { numberText } from './format.js';
 import { html } from './html.js';
 import { OUTCOMES } from './import-state.js';
 
-/** @typedef {import('./types.js').Import} Import */
+/** @typedef {import('../answers.ts').Import} Import */
 
 /**
  * What came of the lines: a bar, as long as all lines that there are, and its legend, which says the same in words.

@@ -4,7 +4,7 @@ import { html } from './html.js';
 import { RateChart } from './rate-chart.js';
 import { rateOf, useSamples } from './samples.js';
 
-/** @typedef {import('./types.js').Import} Import */
+/** @typedef {import('../answers.ts').Import} Import */
 
 /** How often a screen reader is told of progress, in ms. */
 const TOLD_EVERY_MS = 10_000;

@@ -3,7 +3,7 @@ import { numberText } from './format.js';
 import { html } from './html.js';
 import { textOf } from './parts.js';
 
-/** @typedef {import('./types.js').Import} Import */
+/** @typedef {import('../answers.ts').Import} Import */
 
 /** What a rollback did, in words. */
 const COUNTS = [

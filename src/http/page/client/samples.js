@@ -10,7 +10,7 @@ const WINDOW_MS = 10_000;
 
 /**
  * What was seen of an import since this was opened.
- * @param {import('./types.js').Import} one
+ * @param {import('../answers.ts').Import} one
  * @param {boolean} isLive
  * @returns {readonly Sample[]}
  */
