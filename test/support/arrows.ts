@@ -37,6 +37,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/routes/service': ['http/routes', 'http/server'],
   'http/routes/users': ['http/routes', 'http/wire', 'users', 'lib'],
   'http/openapi': ['http/server', 'lib'],
+  'http/page': [],
   'http/wire': ['http/server', 'imports/**', 'users', 'lib/**'],
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
