@@ -1,6 +1,6 @@
 import { type HashAlgorithm, hasShapeOf, type ParserContext } from './algorithm.ts';
 import { checkMemory, checkMs } from './formats/cost-bounds.ts';
-import type { HashingSecrets } from './secrets.ts';
+import type { SecretLookup } from './secrets.ts';
 import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash, type SecretId } from './verifier.ts';
 
 /** Room for a salt and a digest of 1024 bytes and 512 of associated data, far above any in use. */
@@ -17,7 +17,7 @@ export interface SharedBounds {
 /** What verifiers are built with. */
 export interface VerifierContext {
   settings: ParserContext<string>['settings'];
-  secrets: HashingSecrets;
+  secrets: SecretLookup;
   bounds: SharedBounds;
 }
 

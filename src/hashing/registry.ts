@@ -1,6 +1,6 @@
 import type { HashAlgorithm } from './algorithm.ts';
 import { buildVerifier, type SharedBounds } from './build-verifier.ts';
-import { type HashingSecret, HashingSecrets } from './secrets.ts';
+import { type HashingSecret, HashingSecrets, type SecretLookup } from './secrets.ts';
 import { type HashRefused, type HashVerifier, ParsedHash, type PasswordHash, tryParse } from './verifier.ts';
 import { argon2 } from './verifiers/argon2.ts';
 import { bcrypt } from './verifiers/bcrypt.ts';
@@ -92,13 +92,19 @@ export interface HashRegistry {
   readonly all: readonly HashVerifier[];
 }
 
-export function buildRegistry(
-  { settings, ...bounds }: HashingLimits,
+export const buildRegistry = (
+  limits: HashingLimits,
   secrets: readonly HashingSecret[] = [],
   algorithms: readonly HashAlgorithm[] = ALGORITHMS,
+): HashRegistry => registryWith(limits, new HashingSecrets(secrets), algorithms);
+
+/** As `buildRegistry`, for callers who find secrets in their own way. */
+export function registryWith(
+  { settings, ...bounds }: HashingLimits,
+  secrets: SecretLookup,
+  algorithms: readonly HashAlgorithm[],
 ): HashRegistry {
-  const hashingSecrets = new HashingSecrets(secrets);
-  const context = { settings, secrets: hashingSecrets, bounds };
+  const context = { settings, secrets, bounds };
   const byName = new Map<string, HashVerifier>();
   const byWireName = new Map<string, HashVerifier>();
   for (const algorithm of algorithms) {
@@ -131,8 +137,8 @@ export function buildRegistry(
       byRank
         .filter((verifier) => verifier.resembles(encoded))
         .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded))),
-    hasSecret: (id) => hashingSecrets.has(id),
-    secretIds: hashingSecrets.ids,
+    hasSecret: (id) => secrets.has(id),
+    secretIds: secrets.ids,
     read(hash) {
       const verifier = byName.get(hash.algorithm);
       if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);

@@ -19,8 +19,16 @@ export interface ConfiguredSecret {
 
 export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of hashingSecretId";
 
+/** Finds the secret that a hash was made with. */
+export interface SecretLookup {
+  /** @throws {HashRefused} `secret` for an unknown id */
+  find(algorithm: string, id: SecretId): KnownSecret | undefined;
+  readonly ids: readonly string[];
+  has(id: string): boolean;
+}
+
 /** The configured secrets, by id and by the algorithm whose default they are. */
-export class HashingSecrets {
+export class HashingSecrets implements SecretLookup {
   readonly #byId = new Map<string, KnownSecret>();
   readonly #defaults = new Map<string, KnownSecret>();
 
