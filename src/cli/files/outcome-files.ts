@@ -1,0 +1,50 @@
+import { toJson } from '../../imports/input/exact-json.ts';
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { WholeFile } from './whole-file.ts';
+
+/** Where rows are written once it is known what became of them. */
+export interface OutcomeFiles {
+  /** Are the rows themselves needed? */
+  readonly needsOriginals: boolean;
+  add(row: Verdict): void;
+  restart(): void;
+  finish(): void;
+  discard(): void;
+}
+
+/** Opens the report and the rejects that are asked for. @throws {Stopped} where one cannot be written */
+export function openOutcomeFiles(paths: {
+  report: string | undefined;
+  rejects: string | undefined;
+  /** The system, as `--from` takes it. */
+  from: string;
+}): OutcomeFiles {
+  const report = paths.report === undefined ? undefined : new WholeFile(paths.report);
+  const rejects = paths.rejects === undefined ? undefined : new WholeFile(paths.rejects);
+  const files = [report, rejects].filter((file) => file !== undefined);
+  return {
+    needsOriginals: rejects !== undefined,
+    add(row) {
+      report?.write(`${reportLine(row)}\n`);
+      if (row.result === 'conflict' || row.result === 'error')
+        rejects?.write(`${rejectLine(row, paths.from)}\n`);
+    },
+    restart() {
+      for (const file of files) file.restart();
+    },
+    finish() {
+      for (const file of files) file.finish();
+    },
+    discard() {
+      for (const file of files) file.discard();
+    },
+  };
+}
+
+/** What became of a row. */
+const reportLine = ({ file, row, result, reason, externalUserId, email, message }: Verdict) =>
+  JSON.stringify({ file, row, result, reason, externalUserId, email, message });
+
+/** A row that failed, and all that is needed to import it once it is mended. */
+const rejectLine = ({ reason, message, file, row, table, original }: Verdict, from: string) =>
+  toJson({ reason, message, file, row, from, table, original: original ?? null });

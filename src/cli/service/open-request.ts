@@ -1,0 +1,18 @@
+import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { ServiceAddress } from '../options/service-options.ts';
+
+/** Begins a request of its own connection: one that was kept may have been closed meanwhile. */
+export function openRequest(
+  { url, apiKey }: ServiceAddress,
+  path: string,
+  options: Pick<RequestOptions, 'method' | 'headers'>,
+): ClientRequest {
+  const target = new URL(url + path);
+  const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  return request(target, {
+    method: options.method,
+    agent: false,
+    headers: { 'api-key': apiKey, 'user-agent': 'user-import', ...options.headers },
+  });
+}
