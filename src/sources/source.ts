@@ -18,17 +18,15 @@ export interface Source {
 export interface Form {
   /** `firebase-json` */
   readonly name: string;
-  /** Do the users of this form stand in this table? Must be sure: what may be another system's is not. */
-  isUsers(table: TableHead): boolean;
+  /**
+   * Do the users of this form stand in this table? Must be sure: what may be another system's is not.
+   * @param settings only for the generic source, which the operator tells the columns
+   */
+  isUsers(table: TableHead, settings: Settings): boolean;
   /** Tables that say more, under names of our own. */
   readonly details?: Readonly<Record<string, Detail>>;
-  /** By which details of this record are found: usually its id. */
+  /** The key under which details of this record are; needed where one of them has `readAlone`. */
   keyOf?(record: SourceRecord): string | undefined;
-  /**
-   * Keys to look under after those of `keyOf`: where one detail leads to others (an id mapping, linked accounts).
-   * @param found what was found under `keyOf`
-   */
-  furtherKeys?(record: SourceRecord, found: FoundDetails): readonly string[];
   /** Reads one user; undefined where the record is none of its own (it is counted nowhere, as it is part of another row). */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** What to say about this export before it is imported: what is missing, and how to get it. */
@@ -46,7 +44,7 @@ export interface Advice {
 /** A table that is joined to the users. */
 export interface Detail {
   fits(table: TableHead): boolean;
-  /** The same key that `keyOf` or `furtherKeys` of the form gives. */
+  /** By which `context.details(name, key)` finds it. */
   keyOf(record: SourceRecord): string | undefined;
   /** What is kept of a record (on disk, where they are many): only what `read` needs, as it would be in JSON. Undefined: nothing. */
   keep(record: SourceRecord): JsonObject | undefined;
@@ -56,7 +54,7 @@ export interface Detail {
   missing?: string;
 }
 
-/** What was kept of the records with these keys, by the name of the detail. */
+/** What was kept of the records with this key, by the name of the detail. What one says may be the key of another. */
 export type FoundDetails = (name: string, key: string) => readonly JsonObject[];
 
 /** `--set`, and what files of parameters say. */
@@ -68,6 +66,7 @@ export interface ReadContext {
   settings: Settings;
   /** ms since the epoch: for bans that are over. The same for a whole import. */
   nowMs: number;
+  /** What other tables say: a lookup on disk. */
   details: FoundDetails;
   /** Was any table of this detail given? */
   hasDetail(name: string): boolean;

@@ -41,6 +41,15 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
   sources: ['types:sources/containers', 'types:imports/input'],
+  'sources/pipeline': [
+    'sources',
+    'sources/containers',
+    'sources/fields',
+    'imports/input',
+    'users',
+    'types:hashing',
+    'lib/disk-map',
+  ],
   'sources/containers': ['types:imports/input'],
   'sources/fields': ['types:sources', 'imports/input'],
 
@@ -85,6 +94,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   lib: [],
   'lib/async': [],
   'lib/buffers': [],
+  'lib/disk-map': [],
   'lib/text': [],
 };
 

@@ -1,15 +1,22 @@
-import type { ContainerName, ReadOptions, SourceFile, TableHead } from '../containers/table.ts';
+import type { ContainerName, RecordBatch, TableHead } from '../containers/table.ts';
 import type { Advice, Form, Settings, Source } from '../source.ts';
 
-/** A file, and what a first look at all of it told. */
+/** A file or a database, and what a first look at all of it told. */
 export interface Survey {
-  file: SourceFile;
+  /** As the operator named it. Shown. */
+  name: string;
   container: ContainerName;
   tables: readonly TableHead[];
-  /** SHA-256 of its bytes, hex. */
+  /** SHA-256 of its bytes, hex; of a database, what tells it from others. */
   digest: string;
-  sizeBytes: number;
+  /** Of a file. */
+  sizeBytes?: number;
+  /** Reads the tables that are wanted, from the start. */
+  read(wanted: (table: TableHead) => boolean): AsyncIterable<RecordBatch>;
 }
+
+/** What a table is for. Tables that are for nothing are not read. */
+export type TableUse = { form: Form; as: 'users' } | { form: Form; as: 'detail'; detail: string };
 
 /** What is to be imported, and how. */
 export interface Plan {
@@ -17,8 +24,9 @@ export interface Plan {
   /** The forms that files have. */
   forms: readonly Form[];
   surveys: readonly Survey[];
+  /** What the tables of a survey are for, by name: in the order of the surveys. */
+  uses: readonly ReadonlyMap<string, TableUse>[];
   settings: Settings;
-  options: ReadOptions;
   /** Of this plan: what is missing, what to know. */
   advice: readonly Advice[];
 }

@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../containers/table.ts';
+import type { SourceUser } from '../source-user.ts';
 
 /** What becomes of one row of an export. */
 export interface Verdict {
@@ -16,9 +17,11 @@ export interface Verdict {
   email?: string | undefined;
   /** Of `import`: the line to send, without its line break. */
   line?: string | undefined;
-  /** The name of the table, and the record as it was read: for rejects. Undefined where it could not be read. */
+  /** The name of the table. */
   table: string;
+  /** The record as it was read, and the user that was read from it: for rejects. Undefined where that could not be. */
   original?: SourceRecord | undefined;
+  user?: SourceUser | undefined;
 }
 
 export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;

@@ -1,0 +1,194 @@
+import { randomInt } from 'node:crypto';
+import { ENTRY_BYTES, hashText, writeEntry } from './entries.ts';
+import { ScratchFile } from './scratch-file.ts';
+import { mergeRuns, SortedRun } from './sorted-run.ts';
+
+/** Entries that are kept in memory before they become a run. */
+const CAPACITY = 2 ** 18;
+/** Runs of about one size become one when there are so many. */
+const RUNS_OF_A_TIER = 8;
+/** Of records that are written at a time. */
+const SPILL_BYTES = 256 * 1024;
+/** Most records have less, with their key and their two lengths. */
+const GUESSED_BYTES = 512;
+/** A record begins with the lengths of its key and of its value, in bytes, 32 bits each. */
+const LENGTHS = 8;
+
+export interface DiskMapOptions {
+  /** Where its files are. */
+  directory: string;
+  /** Values of one key beyond this many are not found: one user with ten million rows must not take all memory. */
+  maxValues?: number;
+  capacity?: number;
+}
+
+/**
+ * Texts under keys, several under one, in memory of the same size whatever their number (but for two bytes each), the rest on
+ * disk. Reading and writing is synchronous: a lookup is a microsecond where nothing is found, and a few where something is.
+ */
+export class DiskMap {
+  readonly #directory: string;
+  readonly #maxValues: number;
+  readonly #capacity: number;
+  /** Nobody who chooses keys can tell which ones meet. */
+  readonly #seed = randomInt(2 ** 32);
+  readonly #words = new Uint32Array(2);
+  #spill: ScratchFile | undefined;
+  /** Records that are not on disk yet. */
+  readonly #block = Buffer.allocUnsafe(SPILL_BYTES);
+  #filled = 0;
+  /** Each lookup reads its records into this. */
+  readonly #guess = Buffer.allocUnsafe(GUESSED_BYTES);
+  /** Of each entry in memory: its index and the high word, sorted as one number; the low word; the offset. */
+  readonly #sortable: BigUint64Array;
+  readonly #halves: Uint32Array;
+  readonly #lows: Uint32Array;
+  readonly #offsets: Float64Array;
+  /** The last entry in memory with these bits of its hash, and for each the one before it: index + 1. */
+  readonly #slots: Uint32Array;
+  readonly #before: Uint32Array;
+  #count = 0;
+  #runs: SortedRun[] = [];
+
+  constructor({ directory, maxValues = 1000, capacity = CAPACITY }: DiskMapOptions) {
+    this.#directory = directory;
+    this.#maxValues = maxValues;
+    this.#capacity = capacity;
+    this.#sortable = new BigUint64Array(capacity);
+    this.#halves = new Uint32Array(this.#sortable.buffer);
+    this.#lows = new Uint32Array(capacity);
+    this.#offsets = new Float64Array(capacity);
+    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(capacity)));
+    this.#before = new Uint32Array(capacity);
+  }
+
+  add(key: string, value: string): void {
+    if (this.#count === this.#capacity) this.#flushEntries();
+    hashText(key, this.#seed, this.#words);
+    const [high = 0, low = 0] = this.#words;
+    const index = this.#count;
+    this.#halves[2 * index] = index;
+    this.#halves[2 * index + 1] = high;
+    this.#lows[index] = low;
+    this.#offsets[index] = this.#append(key, value);
+    this.#count += 1;
+    const slot = low & (this.#slots.length - 1);
+    this.#before[index] = this.#slots[slot] ?? 0;
+    this.#slots[slot] = index + 1;
+  }
+
+  /** The values of this key, in the order in which they were added. */
+  find(key: string): string[] {
+    hashText(key, this.#seed, this.#words);
+    const [high = 0, low = 0] = this.#words;
+    const offsets: number[] = [];
+    for (const run of this.#runs) run.find(high, low, offsets);
+    let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
+    for (; at !== 0; at = this.#before[at - 1] ?? 0) {
+      if (this.#lows[at - 1] === low && this.#halves[2 * at - 1] === high)
+        offsets.push(this.#offsets[at - 1] ?? 0);
+    }
+    if (offsets.length === 0) return [];
+    offsets.sort((a, b) => a - b);
+    return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
+  }
+
+  close(): void {
+    this.#spill?.close();
+    this.#spill = undefined;
+    for (const run of this.#runs) run.close();
+    this.#runs = [];
+  }
+
+  /** Returns where the record begins. */
+  #append(key: string, value: string): number {
+    const most = LENGTHS + 3 * (key.length + value.length);
+    if (most > SPILL_BYTES - this.#filled) this.#flushRecords();
+    const offset = (this.#spill?.size ?? 0) + this.#filled;
+    if (most > SPILL_BYTES) {
+      this.#file().append(record(key, value));
+      return offset;
+    }
+    const start = this.#filled;
+    const keyBytes = this.#block.write(key, start + LENGTHS);
+    const valueBytes = this.#block.write(value, start + LENGTHS + keyBytes);
+    this.#block.writeUInt32LE(keyBytes, start);
+    this.#block.writeUInt32LE(valueBytes, start + 4);
+    this.#filled += LENGTHS + keyBytes + valueBytes;
+    return offset;
+  }
+
+  /** The value of the record there, if it is of this key and not of one with the same hash. */
+  #valueAt(offset: number, key: string): string | undefined {
+    const onDisk = this.#spill?.size ?? 0;
+    const bytes =
+      offset >= onDisk ? this.#block.subarray(offset - onDisk, this.#filled) : this.#readRecord(offset);
+    const keyEnd = LENGTHS + bytes.readUInt32LE(0);
+    if (bytes.toString('utf8', LENGTHS, keyEnd) !== key) return undefined;
+    return bytes.toString('utf8', keyEnd, keyEnd + bytes.readUInt32LE(4));
+  }
+
+  #readRecord(offset: number): Buffer {
+    const file = this.#file();
+    const read = this.#guess.subarray(0, file.read(this.#guess, offset));
+    const size = LENGTHS + read.readUInt32LE(0) + read.readUInt32LE(4);
+    if (size <= read.length) return read;
+    const whole = Buffer.allocUnsafe(size);
+    file.read(whole, offset);
+    return whole;
+  }
+
+  #file(): ScratchFile {
+    this.#spill ??= new ScratchFile(this.#directory);
+    return this.#spill;
+  }
+
+  #flushRecords(): void {
+    if (this.#filled === 0) return;
+    this.#file().append(this.#block.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+
+  #flushEntries(): void {
+    this.#runs.push(SortedRun.write(this.#directory, this.#count, this.#sorted()));
+    this.#count = 0;
+    this.#slots.fill(0);
+    this.#compact();
+  }
+
+  /** Merges the runs at the end while there are enough of one size. */
+  #compact(): void {
+    for (;;) {
+      const last = this.#runs.slice(-RUNS_OF_A_TIER);
+      const size = last[0]?.count ?? 0;
+      if (last.length < RUNS_OF_A_TIER || last.some(({ count }) => count !== size)) return;
+      const one = mergeRuns(this.#directory, last);
+      for (const run of last) run.close();
+      this.#runs.splice(-RUNS_OF_A_TIER, RUNS_OF_A_TIER, one);
+    }
+  }
+
+  *#sorted(): Generator<Buffer> {
+    this.#sortable.subarray(0, this.#count).sort();
+    const entries = Buffer.allocUnsafe(4096 * ENTRY_BYTES);
+    let filled = 0;
+    for (let position = 0; position < this.#count; position += 1) {
+      const index = this.#halves[2 * position] ?? 0;
+      const high = this.#halves[2 * position + 1] ?? 0;
+      writeEntry(entries, filled, high, this.#lows[index] ?? 0, this.#offsets[index] ?? 0);
+      filled += ENTRY_BYTES;
+      if (filled === entries.length) {
+        yield entries;
+        filled = 0;
+      }
+    }
+    if (filled > 0) yield entries.subarray(0, filled);
+  }
+}
+
+function record(key: string, value: string): Buffer {
+  const lengths = Buffer.alloc(LENGTHS);
+  lengths.writeUInt32LE(Buffer.byteLength(key), 0);
+  lengths.writeUInt32LE(Buffer.byteLength(value), 4);
+  return Buffer.concat([lengths, Buffer.from(key), Buffer.from(value)]);
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file that nobody else can open, and that is gone when the process is, however it ends. */
+export class ScratchFile {
+  readonly #descriptor: number;
+  #size = 0;
+
+  constructor(directory: string) {
+    const path = join(directory, `.user-import-${randomUUID()}`);
+    this.#descriptor = openSync(path, 'wx+', 0o600);
+    // It has no name from here on.
+    unlinkSync(path);
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#size;
+  }
+
+  append(bytes: Uint8Array): void {
+    let done = 0;
+    while (done < bytes.length) {
+      done += writeSync(this.#descriptor, bytes, done, bytes.length - done, this.#size + done);
+    }
+    this.#size += bytes.length;
+  }
+
+  /** Fills `target` from there on; returns how many bytes there were. */
+  read(target: Uint8Array, position: number): number {
+    let done = 0;
+    while (done < target.length) {
+      const count = readSync(this.#descriptor, target, done, target.length - done, position + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return done;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}

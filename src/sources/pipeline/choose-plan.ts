@@ -1,0 +1,114 @@
+import type { TableHead } from '../containers/table.ts';
+import type { Advice, Form, Settings, Source } from '../source.ts';
+import { GENERIC, SOURCES } from '../sources.ts';
+import type { NoPlan, Plan, Survey, TableUse } from './plan.ts';
+
+export interface PlanAsk {
+  /** `--from`: the name of a source. */
+  from?: string | undefined;
+  /** `--set`. */
+  settings: Settings;
+}
+
+/** Which system these files are from, and what their tables are for. Never guesses: where two fit, or none, it says so. */
+export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
+  const asked = from === undefined ? SOURCES : SOURCES.filter(({ name }) => name === from);
+  if (asked.length === 0) return { noPlan: `--from ${from}: there is no such system. ${known()}` };
+  const all = { ...settingsIn(surveys), ...settings };
+  const special = asked
+    .filter((source) => source !== GENERIC)
+    .flatMap((source) => planFor(source, surveys, all) ?? []);
+  const plans =
+    special.length > 0 || !asked.includes(GENERIC) ? special : [planFor(GENERIC, surveys, all) ?? []].flat();
+  const [plan, other] = plans;
+  if (plan === undefined) return { noPlan: noneFits(surveys, from) };
+  if (other !== undefined) {
+    const names = plans.map(({ source }) => `--from ${source.name}`).join(', ');
+    return { noPlan: `These files may be of several systems. Say of which: ${names}.` };
+  }
+  const stray = strays(plan);
+  if (stray.length === 0) return plan;
+  return {
+    noPlan: `${stray.join(', ')}: not part of an export of ${plan.source.title}, as the other files are. Import files of different systems apart.`,
+  };
+}
+
+const known = () => `Known: ${SOURCES.map(({ name }) => name).join(', ')}.`;
+
+function noneFits(surveys: readonly Survey[], from: string | undefined): string {
+  const found = surveys
+    .map(({ name, tables }) => `${name} (${tables.map(describe).join('; ') || 'no tables'})`)
+    .join(', ');
+  return from === undefined
+    ? `No known system writes files like these: ${found}. Name the columns with --map, or the system with --from. ${known()}`
+    : `These files are no export of ${from}: ${found}.`;
+}
+
+const MAX_NAMES = 12;
+
+/** Names of columns, which are no data. */
+function describe({ container, name, columns, cells }: TableHead): string {
+  const names = [...columns].slice(0, MAX_NAMES).join(', ');
+  const more = columns.size > MAX_NAMES ? ', …' : '';
+  const shape = cells === undefined ? `${names}${more}` : `no header, ${cells} cells`;
+  return `${container}${name === '' ? '' : ` ${name}`}: ${shape}`;
+}
+
+/** What files of parameters say. */
+function settingsIn(surveys: readonly Survey[]): Settings {
+  const records = surveys
+    .filter(isOfParameters)
+    .flatMap(({ tables }) => tables.flatMap(({ first }) => first));
+  const texts = records
+    .flatMap((record) => Object.entries(record))
+    .filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts) as Settings;
+}
+
+const isOfParameters = ({ container }: Survey) => container === 'hash-config' || container === 'signer-key';
+
+function planFor(source: Source, surveys: readonly Survey[], settings: Settings): Plan | undefined {
+  const uses = surveys.map(() => new Map<string, TableUse>());
+  const forms = source.forms.filter((form) => claim(form, surveys, uses, settings));
+  if (forms.length === 0) return undefined;
+  const tables = surveys.flatMap((survey) => survey.tables);
+  const missing = forms.flatMap((form) => missingDetails(form, uses));
+  const advice = forms.flatMap((form) => form.advice?.({ tables, settings }) ?? []);
+  return { source, forms, surveys, uses, settings, advice: [...advice, ...missing] };
+}
+
+/** Takes the tables of this form that no form before it has taken. Returns whether its users are among them. */
+function claim(
+  form: Form,
+  surveys: readonly Survey[],
+  uses: readonly Map<string, TableUse>[],
+  settings: Settings,
+): boolean {
+  const free = surveys.flatMap(({ tables }, index) =>
+    tables.flatMap((table) => (uses[index]?.has(table.name) ? [] : { table, of: uses[index] })),
+  );
+  const users = free.filter(({ table }) => form.isUsers(table, settings));
+  for (const { table, of } of users) of?.set(table.name, { form, as: 'users' });
+  if (users.length === 0) return false;
+  for (const { table, of } of free) {
+    const detail = Object.entries(form.details ?? {}).find(([, { fits }]) => fits(table));
+    if (detail !== undefined && !of?.has(table.name))
+      of?.set(table.name, { form, as: 'detail', detail: detail[0] });
+  }
+  return true;
+}
+
+function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>[]): Advice[] {
+  const given = new Set(
+    uses.flatMap((of) =>
+      [...of.values()].flatMap((use) => (use.form === form && use.as === 'detail' ? use.detail : [])),
+    ),
+  );
+  return Object.entries(form.details ?? {}).flatMap(([name, { missing }]) =>
+    missing === undefined || given.has(name) ? [] : { level: 'warn' as const, text: missing },
+  );
+}
+
+/** Files of which nothing is used. */
+const strays = ({ surveys, uses }: Plan): string[] =>
+  surveys.flatMap((survey, index) => (uses[index]?.size === 0 && !isOfParameters(survey) ? survey.name : []));

@@ -1,0 +1,174 @@
+import { toJson } from '../../imports/input/exact-json.ts';
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import { DiskMap } from '../../lib/disk-map/disk-map.ts';
+import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
+import type { Detail, ReadContext } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+import { countIn, type JudgeDeps, judge } from './judge.ts';
+import type { Plan } from './plan.ts';
+import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface ConvertDeps extends JudgeDeps {
+  /** For what does not fit in memory. Nothing is left there. */
+  tempDirectory: string;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * What becomes of every row, in order, in batches. The same plan and clock give the same verdicts. Memory is bounded: what must
+ * be known of other rows is on disk.
+ * @throws {FileProblem} where a file has changed since it was surveyed
+ */
+export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]> {
+  const conversion = new Conversion(plan, deps);
+  try {
+    await conversion.keepDetails();
+    yield* conversion.users();
+    yield* conversion.detailsOfNobody();
+  } finally {
+    conversion.close();
+  }
+}
+
+type ReadUser = (record: SourceRecord) => SourceUser | undefined;
+
+class Conversion {
+  readonly #plan: Plan;
+  readonly #deps: ConvertDeps;
+  /** What was kept of details, by name and key. */
+  readonly #details: DiskMap;
+  /** Where each address was first seen that signs in with a password. */
+  readonly #emails: DiskMap;
+  /** Keys of users, where a detail may be of nobody. */
+  readonly #keys: DiskMap;
+  /** The details that were given. */
+  readonly #given: ReadonlySet<string>;
+
+  constructor(plan: Plan, deps: ConvertDeps) {
+    this.#plan = plan;
+    this.#deps = deps;
+    const onDisk = { directory: deps.tempDirectory };
+    this.#details = new DiskMap(onDisk);
+    this.#emails = new DiskMap({ ...onDisk, maxValues: 1 });
+    this.#keys = new DiskMap({ ...onDisk, maxValues: 1 });
+    const uses = plan.uses.flatMap((of) => [...of.values()]);
+    this.#given = new Set(uses.flatMap((use) => (use.as === 'detail' ? use.detail : [])));
+  }
+
+  async keepDetails(): Promise<void> {
+    for await (const { use, batch } of this.#tables<DetailTable>((one) => one.as === 'detail')) {
+      const { keyOf, keep } = detailOf(use);
+      for (const record of batch.records) {
+        if (isBadRecord(record)) continue;
+        const key = keyOf(record);
+        const kept = key === undefined ? undefined : keep(record);
+        if (kept !== undefined) this.#details.add(`${use.detail}\0${key}`, toJson(kept));
+      }
+    }
+  }
+
+  async *users(): AsyncGenerator<readonly Verdict[]> {
+    const rows = new Map<TableHead, number>();
+    for await (const { survey, use, table, batch } of this.#tables<UserTable>((one) => one.as === 'users')) {
+      const { form } = use;
+      const context = this.#contextOf(table);
+      const read: ReadUser = (record) => {
+        this.#keepKey(use, record);
+        return form.read(record, context);
+      };
+      // Records that are part of another row do not count.
+      let row = rows.get(table) ?? 1;
+      const verdicts: Verdict[] = [];
+      for (const record of batch.records) {
+        const verdict = this.#verdictOn({ file: survey.name, row, table: table.name }, record, read);
+        if (verdict === undefined) continue;
+        verdicts.push(verdict);
+        row += 1;
+      }
+      rows.set(table, row);
+      yield verdicts;
+    }
+  }
+
+  /** Users that only a detail knows. */
+  async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
+    const isWanted = (one: DetailTable | UserTable) =>
+      one.as === 'detail' && detailOf(one).readAlone !== undefined;
+    for await (const { survey, use, table, batch } of this.#tables<DetailTable>(isWanted)) {
+      const { keyOf, readAlone } = detailOf(use);
+      const context = this.#contextOf(table);
+      const read: ReadUser = (record) => {
+        const key = keyOf(record);
+        const hasUser = key !== undefined && this.#keys.find(key).length > 0;
+        return hasUser ? undefined : readAlone?.(record, context);
+      };
+      yield batch.records.flatMap((record, index) => {
+        const at = { file: survey.name, row: batch.firstRow + index, table: table.name };
+        return this.#verdictOn(at, record, read) ?? [];
+      });
+    }
+  }
+
+  close(): void {
+    for (const map of [this.#details, this.#emails, this.#keys]) map.close();
+  }
+
+  #tables<Use extends DetailTable | UserTable>(isWanted: (use: DetailTable | UserTable) => boolean) {
+    return readTables<Use>(this.#plan, isWanted, this.#deps.signal);
+  }
+
+  #keepKey({ form }: UserTable, record: SourceRecord): void {
+    if (!Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined)) return;
+    const key = form.keyOf?.(record);
+    if (key !== undefined) this.#keys.add(key, '');
+  }
+
+  #contextOf(table: TableHead): ReadContext {
+    return {
+      table,
+      settings: this.#plan.settings,
+      nowMs: this.#deps.nowMs,
+      details: (name, key) =>
+        this.#given.has(name)
+          ? this.#details.find(`${name}\0${key}`).map((kept): JsonObject => JSON.parse(kept))
+          : [],
+      hasDetail: (name) => this.#given.has(name),
+      drop: (what) => countIn(this.#deps.tally.dropped, what),
+    };
+  }
+
+  #verdictOn(
+    at: Pick<Verdict, 'file' | 'row' | 'table'>,
+    record: SourceRecord | BadRecord,
+    read: ReadUser,
+  ): Verdict | undefined {
+    if (isBadRecord(record)) {
+      return { ...at, result: 'error', reason: record.problem, message: record.message };
+    }
+    const user = read(record);
+    if (user === undefined) return undefined;
+    const { externalUserId } = user;
+    const known = { ...at, externalUserId, original: record, user };
+    const judgement = judge(user, this.#deps);
+    if (judgement.result !== 'import') return { ...known, ...judgement };
+    const { email, line, hasPassword } = judgement;
+    const before = hasPassword && email !== undefined ? this.#firstWith(email, at) : undefined;
+    if (before === undefined) return { ...known, result: 'import', email, line };
+    const message = `the same e-mail address as ${before}`;
+    return { ...known, result: 'conflict', reason: 'DUPLICATE_EMAIL', message, email };
+  }
+
+  /** Where the address was seen before. */
+  #firstWith(email: string, { file, row }: Pick<Verdict, 'file' | 'row'>): string | undefined {
+    const [before] = this.#emails.find(email);
+    if (before === undefined) this.#emails.add(email, `row ${row} of ${file}`);
+    return before;
+  }
+}
+
+function detailOf({ form, detail }: DetailTable): Detail {
+  const found = form.details?.[detail];
+  if (found === undefined) throw new Error(`${form.name} has no detail ${detail}`);
+  return found;
+}

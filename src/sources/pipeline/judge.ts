@@ -1,0 +1,178 @@
+import type { HashRegistry } from '../../hashing/registry.ts';
+import { toJson } from '../../imports/input/exact-json.ts';
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import { readUserPayload } from '../../imports/input/read-user-payload.ts';
+import { normalizeEmail } from '../../users/email.ts';
+import type { SkipReason, SourcePassword, SourceUser } from '../source-user.ts';
+import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
+
+/** By what users are judged: the same for a whole import. */
+export interface JudgeDeps {
+  /** Parses hashes as the service would; it is taken to have every secret. */
+  registry: HashRegistry;
+  /** ms since the epoch. */
+  nowMs: number;
+  includeDisabled: boolean;
+  /** Is an address verified where the export does not say? */
+  verifiedByDefault: boolean;
+  /** The secret of hashes that need one, as `hashingSecretId` of the stream. */
+  hashingSecretId?: string | undefined;
+  /** What providers of the file are called here: those that are not known by name, and SAML. */
+  providers: Readonly<Record<string, string>>;
+  tally: Tally;
+}
+
+/** What is said once, at the end. */
+export interface Tally {
+  dropped: Map<string, number>;
+  /** Identities left out, by the provider's name in the file. */
+  unmappedProviders: Map<string, number>;
+  /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
+  hashes: Map<string, number>;
+}
+
+export const newTally = (): Tally => ({
+  dropped: new Map(),
+  unmappedProviders: new Map(),
+  hashes: new Map(),
+});
+
+export const countIn = (counts: Map<string, number>, name: string, by = 1): void => {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+};
+
+/** What becomes of a user by itself: whether others in the files have the same address is not known yet. */
+export type Judgement =
+  | { result: 'import'; email: string | undefined; line: string; hasPassword: boolean }
+  | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
+  | { result: 'error'; email: string | undefined; reason: string; message: string };
+
+/** Decides what becomes of a user of a source, and writes its line. */
+export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
+  const email = user.email === undefined ? undefined : normalizeEmail(user.email);
+  const skip = (reason: SkipReason): Judgement => ({ result: 'skip', email, reason });
+  if (user.state !== undefined && !(user.state === 'DISABLED' && deps.includeDisabled))
+    return skip(user.state);
+  const thirdParty = thirdPartyLogins(user, email, deps.providers, deps.tally.unmappedProviders);
+  const without = withoutLogin(user, thirdParty);
+  if (without !== undefined) return { result: 'skip', email, ...without };
+  if (user.password !== undefined) {
+    if (email === undefined) {
+      const message = 'no e-mail address: expected an @ with text on both sides, at most 256 characters';
+      return { result: 'error', email, reason: 'EMAIL_INVALID', message };
+    }
+    if ('problem' in user.password) {
+      return { result: 'error', email, reason: user.password.problem, message: user.password.message };
+    }
+  }
+  return accepted(user, email, thirdParty, deps);
+}
+
+interface WithoutLogin {
+  reason: SkipReason;
+  message?: string;
+}
+
+/** Why this user has no way in; undefined where there is one, be it a wrong one. */
+function withoutLogin(
+  user: SourceUser,
+  { logins, unmapped, lacksEmail }: ThirdPartyLogins,
+): WithoutLogin | undefined {
+  if (logins.length > 0) return undefined;
+  const hasAddress = user.email !== undefined;
+  if (user.password !== undefined) {
+    if (hasAddress) return undefined;
+    return { reason: user.hasPhone ? 'PHONE_ONLY' : 'NO_EMAIL' };
+  }
+  if (unmapped !== undefined) {
+    const { provider, isSso } = unmapped;
+    const message = `nobody has said what the provider ${provider} is called here: --set provider.${provider}=…`;
+    return { reason: isSso ? 'SSO_USER' : 'NO_LOGIN_METHOD', message };
+  }
+  if (!hasAddress && user.hasPhone) return { reason: 'PHONE_ONLY' };
+  return { reason: lacksEmail ? 'NO_EMAIL' : 'NO_LOGIN_METHOD' };
+}
+
+function accepted(
+  user: SourceUser,
+  email: string | undefined,
+  { logins }: ThirdPartyLogins,
+  deps: JudgeDeps,
+): Judgement {
+  const payload = payloadOf(user, email, logins, deps);
+  const parsed = readUserPayload(
+    {
+      registry: deps.registry,
+      now: () => deps.nowMs,
+      ...(deps.hashingSecretId !== undefined && { defaultSecretId: deps.hashingSecretId }),
+    },
+    payload,
+  );
+  if (Array.isArray(parsed)) {
+    const [error] = parsed;
+    return {
+      result: 'error',
+      email,
+      reason: REASONS[error?.code ?? ''] ?? error?.code ?? 'FIELD_INVALID',
+      message: parsed.map(({ message }) => message).join(' '),
+    };
+  }
+  for (const method of parsed.methods) {
+    if (method.recipeId === 'emailpassword' && 'hash' in method.credential) {
+      const { algorithm, strength } = method.credential.hash;
+      countIn(deps.tally.hashes, `${algorithm} ${strength}`);
+    }
+  }
+  return { result: 'import', email, line: toJson(payload), hasPassword: user.password !== undefined };
+}
+
+/** Where the code of the service is not the reason that exports.md and docs/imports.md know. */
+const REASONS: Readonly<Record<string, string>> = {
+  HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
+  PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',
+};
+
+function payloadOf(
+  user: SourceUser,
+  email: string | undefined,
+  logins: ThirdPartyLogins['logins'],
+  deps: JudgeDeps,
+): JsonObject {
+  const timeJoinedInMSSinceEpoch = joinedAt(user, deps);
+  const methods: JsonObject[] = logins.map((login) => ({
+    recipeId: 'thirdparty',
+    ...login,
+    timeJoinedInMSSinceEpoch,
+  }));
+  if (user.password !== undefined && email !== undefined) {
+    methods.unshift({
+      recipeId: 'emailpassword',
+      email,
+      isVerified: user.isVerified ?? deps.verifiedByDefault,
+      ...credentialOf(user.password),
+      timeJoinedInMSSinceEpoch,
+      isPrimary: methods.length > 0 ? true : undefined,
+    });
+  }
+  return {
+    externalUserId: user.externalUserId,
+    userMetadata: metadataOf(user),
+    loginMethods: methods,
+  };
+}
+
+function joinedAt({ timeJoinedMs }: SourceUser, { nowMs, tally }: JudgeDeps): number | undefined {
+  if (timeJoinedMs === undefined || timeJoinedMs <= nowMs) return timeJoinedMs;
+  countIn(tally.dropped, 'times in the future');
+  return undefined;
+}
+
+function metadataOf({ metadata, emails }: SourceUser): JsonObject | undefined {
+  return emails === undefined || emails.length < 2 ? metadata : { ...metadata, emails };
+}
+
+function credentialOf(password: SourcePassword): JsonObject {
+  if ('plainText' in password) return { plainTextPassword: password.plainText };
+  if ('problem' in password) return {};
+  return { passwordHash: password.encoded, hashingAlgorithm: password.algorithm };
+}

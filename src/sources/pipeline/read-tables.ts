@@ -1,0 +1,32 @@
+import type { RecordBatch, TableHead } from '../containers/table.ts';
+import type { Plan, Survey, TableUse } from './plan.ts';
+
+export type UserTable = Extract<TableUse, { as: 'users' }>;
+export type DetailTable = Extract<TableUse, { as: 'detail' }>;
+
+export interface UsedBatch<Use> {
+  survey: Survey;
+  use: Use;
+  /** As surveyed: its `root` is whole. The same object for all batches of a table. */
+  table: TableHead;
+  batch: RecordBatch;
+}
+
+/** The batches of all tables whose use is wanted, survey by survey. Files with no such table are not read. */
+export async function* readTables<Use extends TableUse>(
+  { surveys, uses }: Plan,
+  isWanted: (use: TableUse) => boolean,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<UsedBatch<Use>> {
+  for (const [index, survey] of surveys.entries()) {
+    const wanted = new Map([...(uses[index] ?? [])].filter(([, use]) => isWanted(use)));
+    if (wanted.size === 0) continue;
+    const surveyed = new Map(survey.tables.map((table) => [table.name, table]));
+    for await (const batch of survey.read(({ name }) => wanted.has(name))) {
+      signal?.throwIfAborted();
+      const { name } = batch.table;
+      const use = wanted.get(name) as Use | undefined;
+      if (use !== undefined) yield { survey, use, table: surveyed.get(name) ?? batch.table, batch };
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { normalizeEmail } from '../../users/email.ts';
+import { knownThirdPartyId } from '../fields/providers.ts';
+import type { SourceIdentity, SourceUser } from '../source-user.ts';
+
+/** A third-party login method of a line. */
+export interface ThirdPartyLogin {
+  thirdPartyId: string;
+  thirdPartyUserId: string;
+  email: string;
+  isVerified: boolean;
+}
+
+export interface ThirdPartyLogins {
+  logins: ThirdPartyLogin[];
+  /** One that is left out, as nobody has said what its provider is called here; an enterprise one where there is one. */
+  unmapped?: SourceIdentity;
+  /** One that could sign in has no address. */
+  lacksEmail: boolean;
+}
+
+const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
+
+/**
+ * The identities of a user as login methods, each once.
+ * @param providers what the operator calls providers here, by their name in the file
+ * @param unmapped counts providers that are left out, by name
+ */
+export function thirdPartyLogins(
+  user: SourceUser,
+  userEmail: string | undefined,
+  providers: Readonly<Record<string, string>>,
+  unmapped: Map<string, number>,
+): ThirdPartyLogins {
+  const { identities } = user;
+  // Most users.
+  if (identities === undefined || identities.length === 0) return NONE;
+  const found = new Map<string, ThirdPartyLogin>();
+  const result: ThirdPartyLogins = { logins: [], lacksEmail: false };
+  for (const identity of identities) {
+    const thirdPartyId = thirdPartyIdOf(identity, providers);
+    if (thirdPartyId === undefined) {
+      unmapped.set(identity.provider, (unmapped.get(identity.provider) ?? 0) + 1);
+      if (result.unmapped === undefined || identity.isSso) result.unmapped = identity;
+      continue;
+    }
+    const email = emailOf(identity, userEmail);
+    if (email === undefined) {
+      result.lacksEmail = true;
+      continue;
+    }
+    const key = `${thirdPartyId}\0${identity.userId}`;
+    if (found.has(key)) continue;
+    const isVerified = identity.isVerified ?? (email === userEmail && user.isVerified === true);
+    found.set(key, { thirdPartyId, thirdPartyUserId: identity.userId, email, isVerified });
+  }
+  result.logins = [...found.values()];
+  return result;
+}
+
+function thirdPartyIdOf(
+  { provider, isSso }: SourceIdentity,
+  providers: Readonly<Record<string, string>>,
+): string | undefined {
+  if (Object.hasOwn(providers, provider)) return providers[provider];
+  return isSso ? undefined : knownThirdPartyId(provider);
+}
+
+function emailOf({ email }: SourceIdentity, userEmail: string | undefined): string | undefined {
+  return (email === undefined ? undefined : normalizeEmail(email)) ?? userEmail;
+}

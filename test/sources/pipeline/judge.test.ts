@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
+import { type JudgeDeps, judge, newTally } from '../../../src/sources/pipeline/judge.ts';
+import type { SourceUser } from '../../../src/sources/source-user.ts';
+
+const BCRYPT = { encoded: '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2' };
+const NOW_MS = Date.UTC(2026, 0, 1);
+const registry = parseOnlyRegistry();
+
+const deps = (changes: Partial<JudgeDeps> = {}): JudgeDeps => ({
+  registry,
+  nowMs: NOW_MS,
+  includeDisabled: false,
+  verifiedByDefault: false,
+  providers: {},
+  tally: newTally(),
+  ...changes,
+});
+
+const outcome = (user: SourceUser, changes: Partial<JudgeDeps> = {}) => {
+  const judgement = judge(user, deps(changes));
+  return judgement.result === 'import'
+    ? JSON.parse(judgement.line)
+    : `${judgement.result} ${judgement.reason}`;
+};
+
+const google = { provider: 'google.com', userId: '17' };
+
+describe('who is not imported', () => {
+  it.each<[string, SourceUser, string]>([
+    [
+      'who is deleted, even where disabled ones are wanted',
+      { email: 'a@x', password: BCRYPT, state: 'DELETED' },
+      'skip DELETED',
+    ],
+    ['who has neither hash nor identity', { email: 'a@x' }, 'skip NO_LOGIN_METHOD'],
+    ['who has a phone only', { hasPhone: true }, 'skip PHONE_ONLY'],
+    ['who has a hash and a phone, but no address', { hasPhone: true, password: BCRYPT }, 'skip PHONE_ONLY'],
+    ['who has a hash and no address', { password: BCRYPT }, 'skip NO_EMAIL'],
+    ['whose identity has no address', { identities: [google] }, 'skip NO_EMAIL'],
+    [
+      'whose provider is an enterprise one',
+      { email: 'a@x', identities: [{ provider: 'saml.corp', userId: '1', isSso: true }] },
+      'skip SSO_USER',
+    ],
+    [
+      'whose provider nobody knows',
+      { email: 'a@x', identities: [{ provider: 'yahoo.com', userId: '1' }] },
+      'skip NO_LOGIN_METHOD',
+    ],
+    ['whose address is none', { email: 'no-at-sign', password: BCRYPT }, 'error EMAIL_INVALID'],
+    [
+      'whose hash is cut off',
+      { email: 'a@x', password: { encoded: BCRYPT.encoded.slice(0, -1), algorithm: 'bcrypt' } },
+      'error PASSWORD_HASH_INVALID',
+    ],
+    ['whose hash is none', { email: 'a@x', password: { encoded: '' } }, 'error PASSWORD_HASH_INVALID'],
+    [
+      'whose family is not taken',
+      { email: 'a@x', password: { encoded: 'x', algorithm: 'rot13' } },
+      'error HASH_ALGORITHM_UNSUPPORTED',
+    ],
+    [
+      'whose hash is encrypted',
+      { email: 'a@x', password: { problem: 'HASH_ENCRYPTED', message: 'm' } },
+      'error HASH_ENCRYPTED',
+    ],
+    [
+      'whose id is too long',
+      { email: 'a@x', password: BCRYPT, externalUserId: 'x'.repeat(129) },
+      'error FIELD_INVALID',
+    ],
+  ])('%s', (_, user, expected) => {
+    expect(outcome(user, { includeDisabled: user.state === 'DELETED' })).toBe(expected);
+  });
+
+  it('who is disabled, unless such users are wanted', () => {
+    const user: SourceUser = { email: 'a@x', password: BCRYPT, state: 'DISABLED' };
+    expect(outcome(user)).toBe('skip DISABLED');
+    expect(outcome(user, { includeDisabled: true })).toMatchObject({ loginMethods: [{ email: 'a@x' }] });
+  });
+
+  it('is said without an address or a hash', () => {
+    const judgement = judge({ email: 'ada@example.com', password: { encoded: 'secret-hash' } }, deps());
+    expect(JSON.stringify(judgement)).not.toContain('secret-hash');
+    expect('message' in judgement && judgement.message).not.toContain('ada');
+  });
+});
+
+describe('the line of a user', () => {
+  it('has every login method, the password first', () => {
+    const user: SourceUser = {
+      externalUserId: '7',
+      email: ' Ada@Example.com ',
+      isVerified: true,
+      timeJoinedMs: 1_600_000_000_000,
+      password: BCRYPT,
+      identities: [google, { provider: 'github.com', userId: '8', email: 'Other@x' }, google],
+      metadata: { plan: 'pro' },
+      emails: ['ada@example.com', 'a@b'],
+    };
+    const times = { timeJoinedInMSSinceEpoch: 1_600_000_000_000 };
+    expect(outcome(user)).toEqual({
+      externalUserId: '7',
+      userMetadata: { plan: 'pro', emails: ['ada@example.com', 'a@b'] },
+      loginMethods: [
+        {
+          recipeId: 'emailpassword',
+          email: 'ada@example.com',
+          isVerified: true,
+          passwordHash: BCRYPT.encoded,
+          isPrimary: true,
+          ...times,
+        },
+        {
+          recipeId: 'thirdparty',
+          thirdPartyId: 'google',
+          thirdPartyUserId: '17',
+          email: 'ada@example.com',
+          isVerified: true,
+          ...times,
+        },
+        {
+          recipeId: 'thirdparty',
+          thirdPartyId: 'github',
+          thirdPartyUserId: '8',
+          email: 'other@x',
+          isVerified: false,
+          ...times,
+        },
+      ],
+    });
+  });
+
+  it('calls providers what the operator calls them', () => {
+    const identities = [{ provider: 'saml.corp', userId: '1', isSso: true }, google];
+    const line = outcome(
+      { email: 'a@x', identities },
+      { providers: { 'saml.corp': 'corp', 'google.com': 'g' } },
+    );
+    expect(line.loginMethods).toMatchObject([{ thirdPartyId: 'corp' }, { thirdPartyId: 'g' }]);
+  });
+
+  it('leaves out a time in the future, and counts it', () => {
+    const tally = newTally();
+    const line = outcome({ email: 'a@x', password: BCRYPT, timeJoinedMs: NOW_MS + 1 }, { tally });
+    expect(line.loginMethods[0]).not.toHaveProperty('timeJoinedInMSSinceEpoch');
+    expect([...tally.dropped]).toEqual([['times in the future', 1]]);
+  });
+
+  it('takes addresses for verified where the export does not say, if the operator says so', () => {
+    const user: SourceUser = { email: 'a@x', password: BCRYPT };
+    expect(outcome(user, { verifiedByDefault: true }).loginMethods).toMatchObject([{ isVerified: true }]);
+    expect(outcome({ ...user, isVerified: false }, { verifiedByDefault: true }).loginMethods).toMatchObject([
+      { isVerified: false },
+    ]);
+  });
+
+  it('counts hashes by algorithm and class, and identities that are left out', () => {
+    const tally = newTally();
+    const identities = [{ provider: 'yahoo.com', userId: '1' }];
+    judge({ email: 'a@x', password: BCRYPT, identities }, deps({ tally }));
+    expect([...tally.hashes]).toEqual([['bcrypt strong', 1]]);
+    expect([...tally.unmappedProviders]).toEqual([['yahoo.com', 1]]);
+  });
+});

@@ -1,0 +1,59 @@
+import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SourceFile } from '../../src/sources/containers/table.ts';
+
+const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
+
+export interface ExpectedUser {
+  /** Null where the user stands in another file only: then `hashRow` is its row there. */
+  row: number | null;
+  hashRow?: number;
+  result: 'import' | 'skip' | 'conflict' | 'error';
+  reason?: string;
+  externalUserId: string | null;
+  email: string | null;
+  emailVerified: boolean;
+  timeJoined: number | null;
+  password: string | null;
+  hash: { family: string; signerKey?: string } | null;
+  plainTextPassword?: string;
+  thirdParty: { thirdPartyId: string; thirdPartyUserId: string; email?: string; isVerified?: boolean }[];
+  metadataHas?: Record<string, unknown>;
+  alsoRight?: string[];
+}
+
+/** Files that belong together, and what must become of each of their rows. */
+export interface Sample {
+  system: string;
+  files: readonly SourceFile[];
+  detect: string;
+  options: Readonly<Record<string, string>>;
+  users: readonly ExpectedUser[];
+}
+
+interface Expectations {
+  exports: {
+    files: string[];
+    detect: string;
+    options?: Record<string, string | number>;
+    users: ExpectedUser[];
+  }[];
+}
+
+export const fileOf = (path: string): SourceFile => ({ name: path, open: () => createReadStream(path) });
+
+/** One sample for each set of files. */
+export function readSamples(): Sample[] {
+  return readdirSync(SAMPLES).flatMap((system) => {
+    const text = readFileSync(join(SAMPLES, system, 'expected.json'), 'utf8');
+    const { exports }: Expectations = JSON.parse(text);
+    return exports.map(({ files, detect, options = {}, users }) => ({
+      system,
+      files: files.map((file) => ({ ...fileOf(join(SAMPLES, system, file)), name: file })),
+      detect,
+      options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)])),
+      users,
+    }));
+  });
+}
