@@ -25,7 +25,7 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     plan.source.name,
     plan.forms.map(({ name }) => name),
     pairs(plan.settings),
-    pairs({ ...plan.options } as Record<string, string>),
+    Object.entries(source.options).sort(),
     pairs(source.providers),
     source.includeDisabled,
     source.verifiedByDefault,

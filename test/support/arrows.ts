@@ -11,6 +11,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'embedded-postgres/start-embedded-postgres.ts',
     'lib',
   ],
+  'cli.ts': ['cli'],
   service: [
     'http',
     'postgres/**',
@@ -39,6 +40,39 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/openapi': ['http/server', 'lib'],
   'http/wire': ['http/server', 'imports/**', 'users', 'lib/**'],
   'http/server': ['config/named-keys.ts', 'lib/**'],
+
+  cli: ['cli/**', 'sources/pipeline', 'sources/containers', 'lib/**'],
+  'cli/commands': ['cli/**', 'sources/pipeline', 'imports/input/json-object.ts', 'users/email.ts'],
+  'cli/plan': [
+    'cli',
+    'cli/files',
+    'cli/options',
+    'cli/rows',
+    'cli/terminal',
+    'hashing/parse-only-registry.ts',
+    'types:hashing',
+    'sources/pipeline',
+    'types:sources',
+    'types:sources/containers',
+  ],
+  'cli/rows': [
+    'cli/service',
+    'types:cli',
+    'types:cli/files',
+    'types:cli/options',
+    'cli/terminal',
+    'sources/pipeline',
+  ],
+  'cli/service': ['types:cli/options', 'cli/terminal', 'imports/input/json-object.ts'],
+  'cli/files': [
+    'cli',
+    'types:sources/containers',
+    'types:sources/pipeline',
+    'imports/input/exact-json.ts',
+    'lib',
+  ],
+  'cli/options': ['cli', 'types:sources', 'types:sources/containers', 'lib/**'],
+  'cli/terminal': ['cli', 'imports/input/json-object.ts'],
 
   sources: ['types:sources/containers', 'types:imports/input'],
   'sources/pipeline': [

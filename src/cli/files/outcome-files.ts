@@ -46,5 +46,5 @@ const reportLine = ({ file, row, result, reason, externalUserId, email, message 
   JSON.stringify({ file, row, result, reason, externalUserId, email, message });
 
 /** A row that failed, and all that is needed to import it once it is mended. */
-const rejectLine = ({ reason, message, file, row, table, original }: Verdict, from: string) =>
-  toJson({ reason, message, file, row, from, table, original: original ?? null });
+const rejectLine = ({ reason, message, file, row, table, original, user }: Verdict, from: string) =>
+  toJson({ reason, message, file, row, from, table, original: original ?? null, user });

@@ -16,6 +16,8 @@ const WHY: Readonly<Record<string, string>> = {
 
 export interface FileDeps {
   stdin: Readable;
+  /** Told of all that is read of them. */
+  onRead(bytes: number): void;
   /** Where that which cannot be read twice is kept meanwhile. */
   tempDirectory: string;
 }
@@ -33,35 +35,41 @@ export async function openSourceFiles(names: readonly string[], deps: FileDeps):
   return files;
 }
 
-async function openSourceFile(name: string, copy: string, { stdin }: FileDeps): Promise<SourceFile> {
+async function openSourceFile(name: string, copy: string, deps: FileDeps): Promise<SourceFile> {
   try {
-    if (name === '-') return await keep('stdin', stdin, copy);
+    if (name === '-') return await keep('stdin', deps.stdin, copy, deps);
     const stats = await stat(name);
     if (stats.isDirectory()) throw new Stopped(`${name} is a directory: name the files in it.`);
-    return stats.isFile() ? fileAt(name, name, stats.size) : await keep(name, createReadStream(name), copy);
+    return stats.isFile()
+      ? fileAt(name, name, stats.size, deps)
+      : await keep(name, createReadStream(name), copy, deps);
   } catch (error) {
     if (error instanceof Stopped) throw error;
     throw unreadable(name, error);
   }
 }
 
-async function keep(name: string, from: Readable, copy: string): Promise<SourceFile> {
+async function keep(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
   await pipeline(from, createWriteStream(copy, { mode: 0o600 }));
-  return fileAt(name, copy, (await stat(copy)).size);
+  return fileAt(name, copy, (await stat(copy)).size, deps);
 }
 
-const fileAt = (name: string, path: string, sizeBytes: number): SourceFile => ({
-  name,
-  sizeBytes,
-  open: () => readBytes(name, path),
-});
-
-async function* readBytes(name: string, path: string): AsyncGenerator<Buffer> {
-  try {
-    yield* createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>;
-  } catch (error) {
-    throw unreadable(name, error);
-  }
+function fileAt(name: string, path: string, sizeBytes: number, { onRead }: FileDeps): SourceFile {
+  return {
+    name,
+    sizeBytes,
+    async *open() {
+      const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: READ_BYTES });
+      try {
+        for await (const bytes of stream) {
+          onRead(bytes.length);
+          yield bytes;
+        }
+      } catch (error) {
+        throw unreadable(name, error);
+      }
+    },
+  };
 }
 
 function unreadable(name: string, error: unknown): Stopped {

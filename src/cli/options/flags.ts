@@ -20,6 +20,7 @@ export const FLAGS = {
   },
   hash: {
     value: 'TEMPLATE',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is no template of ours
     help: "how a hash is put together from columns: '$pbkdf2-sha256$i=27500${salt|hex}${hash|hex}'",
   },
   'json-path': { value: 'PATH', help: 'where the users stand in a JSON file: a.b' },

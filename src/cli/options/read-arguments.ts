@@ -9,6 +9,8 @@ export interface Flags {
   /** What was given with it. */
   text(name: FlagName): string | undefined;
   list(name: FlagName): readonly string[];
+  /** All that were given. */
+  readonly names: readonly FlagName[];
 }
 
 export interface Arguments {
@@ -60,6 +62,7 @@ export function readArguments(args: readonly string[]): Arguments {
       has: (name) => given.has(name),
       text: (name) => given.get(name)?.[0],
       list: (name) => given.get(name) ?? [],
+      names: [...given.keys()],
     },
   };
 }

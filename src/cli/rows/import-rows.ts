@@ -6,8 +6,8 @@ import { findImport } from '../service/import-record.ts';
 import { type RetryOptions, retrying } from '../service/retrying.ts';
 import { ServiceProblem } from '../service/service-problem.ts';
 import { streamLines } from '../service/stream-lines.ts';
+import { Outcomes } from './outcomes.ts';
 import { LedgerMismatch, RowLedger, type Written } from './row-ledger.ts';
-import { Tally } from './tally.ts';
 
 /** Most rows on their way: some chunks of the service, and what the buffers between hold. They take some 300 bytes each. */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
@@ -29,12 +29,12 @@ export interface RowImport {
   timeoutMs: number;
   /** Aborted by Ctrl-C. */
   interrupted: AbortSignal;
-  onProgress(tally: Tally): void;
+  onProgress(outcomes: Outcomes): void;
 }
 
 export interface ImportedRows {
   importId: string;
-  tally: Tally;
+  outcomes: Outcomes;
   written: Written;
   /** The import had begun before this run of the tool. */
   isResumed: boolean;
@@ -61,20 +61,20 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
       isResumed = record !== undefined;
       nowMs = typeof record?.startedAt === 'number' ? record.startedAt : Date.now();
     }
-    const tally = new Tally();
+    const outcomes = new Outcomes();
     const ledger = new RowLedger((row) => {
-      tally.add(row);
+      outcomes.add(row);
       work.files.add(row);
     });
     work.files.restart();
     const progress = new Tracker(ledger, () => {
-      work.onProgress(tally);
-      if (tally.rows <= most) return;
-      most = tally.rows;
+      work.onProgress(outcomes);
+      if (outcomes.rows <= most) return;
+      most = outcomes.rows;
       progressed();
     });
     const at = nowMs;
-    await streamLines({
+    const summary = await streamLines({
       service: work.service,
       query: queryOf(work, importId),
       timeoutMs: work.timeoutMs,
@@ -82,8 +82,9 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
       onResult: progress.settle,
       isWaiting: () => ledger.awaited > 0,
     });
-    if (ledger.size > 0) throw unanswered();
-    return { importId, tally, written: ledger.written, isResumed };
+    // Rows in = imported + skipped + conflicts + errors, and what the service counts.
+    if (outcomes.rows !== ledger.rows || summary.lines !== ledger.answers) throw unanswered();
+    return { importId, outcomes, written: ledger.written, isResumed };
   });
 }
 
@@ -157,7 +158,10 @@ async function* sendable(work: RowImport, nowMs: number, progress: Tracker, over
         text += row.result === 'import' ? `${row.line}\n` : '\n';
         // It may wait long, and its line is as long as all else.
         row.line = undefined;
-        if (!files.needsOriginals) row.original = undefined;
+        if (!files.needsOriginals) {
+          row.original = undefined;
+          row.user = undefined;
+        }
         ledger.add(row);
       }
       progress.changed();

@@ -30,6 +30,7 @@ export class RowLedger {
   /** The number of the last row, from 1: that of its line. */
   #last = 0;
   #awaited = 0;
+  #answers = 0;
   readonly written: Written = { created: 0, updated: 0 };
 
   constructor(onFinal: (row: Verdict) => void) {
@@ -39,6 +40,15 @@ export class RowLedger {
   /** Rows that are not handed on yet. */
   get size(): number {
     return this.#queue.length - this.#done;
+  }
+
+  /** All that were added. */
+  get rows(): number {
+    return this.#last;
+  }
+
+  get answers(): number {
+    return this.#answers;
   }
 
   /** Rows that the service has not answered. */
@@ -66,6 +76,7 @@ export class RowLedger {
     for (; this.#done < index; this.#done += 1) this.#handOn(this.#queue[this.#done], 'unsent');
     this.#handOn(settled(row, { line, status, code, message } as LineResult, this.written), 'sent');
     this.#done += 1;
+    this.#answers += 1;
     if (row.result === 'import') this.#awaited -= 1;
     this.#handOnUnsent();
     this.#cut();

@@ -1,5 +1,5 @@
 import type { Terminal } from './terminal.ts';
-import { count, durationText } from './text.ts';
+import { durationText } from './text.ts';
 
 /** Least time between two drawings, in ms: five a second. */
 const REDRAW_MS = 200;
@@ -8,8 +8,9 @@ const RATE_WINDOW_MS = 5000;
 
 /** How far something is. */
 export interface Progress {
-  /** Rows that are final. */
-  rows: number;
+  amount: number;
+  /** Says an amount: `12 rows`. */
+  say(amount: number): string;
   /** Of the whole, from 0 to 1, where it can be told. */
   share: number | undefined;
   /** What came of the rows: `imported 12`. The most important first. */
@@ -21,7 +22,7 @@ export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #title: string;
   readonly #now: () => number;
-  readonly #samples: { atMs: number; rows: number; share: number }[] = [];
+  readonly #samples: { atMs: number; amount: number; share: number }[] = [];
   #drawnAtMs = Number.NEGATIVE_INFINITY;
   #isDrawn = false;
 
@@ -38,8 +39,8 @@ export class ProgressLine {
     if (now - this.#drawnAtMs < REDRAW_MS) return;
     this.#drawnAtMs = now;
     const progress = read();
-    const { rows, share } = progress;
-    this.#samples.push({ atMs: now, rows, share: share ?? 0 });
+    const { amount, share } = progress;
+    this.#samples.push({ atMs: now, amount, share: share ?? 0 });
     while ((this.#samples[1]?.atMs ?? now) < now - RATE_WINDOW_MS) this.#samples.shift();
     this.#draw(fit(this.#parts(progress), this.#terminal.columns - 1));
   }
@@ -56,16 +57,16 @@ export class ProgressLine {
     this.#isDrawn = true;
   }
 
-  #parts({ rows, share, outcomes }: Progress): string[] {
+  #parts({ amount, say, share, outcomes }: Progress): string[] {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
     const ms = first && last ? last.atMs - first.atMs : 0;
-    const perSecond = first && ms > 0 ? ((rows - first.rows) * 1000) / ms : 0;
+    const perSecond = first && ms > 0 ? ((amount - first.amount) * 1000) / ms : 0;
     const sharePerMs = first && ms > 0 ? ((share ?? 0) - first.share) / ms : 0;
     const left = share !== undefined && sharePerMs > 0 ? (1 - share) / sharePerMs : undefined;
     return [
-      `${this.#title} ${count(rows)} rows${share === undefined ? '' : ` (${Math.floor(share * 100)}%)`}`,
-      ...(perSecond > 0 ? [`${count(Math.round(perSecond))}/s`] : []),
+      `${this.#title} ${say(amount)}${share === undefined ? '' : ` (${Math.floor(share * 100)}%)`}`,
+      ...(perSecond > 0 ? [`${say(Math.round(perSecond))}/s`] : []),
       ...(left === undefined ? [] : [`${durationText(left)} left`]),
       ...outcomes,
     ];

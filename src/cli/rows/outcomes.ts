@@ -1,7 +1,7 @@
 import { RESULTS, type Verdict } from '../../sources/pipeline/verdict.ts';
 
 /** How many rows came to what, and why. */
-export class Tally {
+export class Outcomes {
   readonly #counts = new Map<Verdict['result'], number>();
   readonly #reasons = new Map<Verdict['result'], Map<string, number>>();
 
