@@ -31,6 +31,11 @@ export interface SourceUser {
   timeJoinedMs?: number | undefined;
   password?: SourcePassword | undefined;
   identities?: readonly SourceIdentity[] | undefined;
+  /**
+   * All login methods, of an export that has them in the user form: they are sent as they are, and `password` and `identities` are left
+   * out. Empty: there is none.
+   */
+  loginMethods?: readonly unknown[] | undefined;
   metadata?: JsonObject | undefined;
   state?: UserState | undefined;
   /** Is there a phone number? */

@@ -21,8 +21,9 @@ export interface Form {
   /**
    * Do the users of this form stand in this table? Must be sure: what may be another system's is not.
    * @param settings only for the generic source, which the operator tells the columns
+   * @param around what else is known; left out, the table alone decides
    */
-  isUsers(table: TableHead, settings: Settings): boolean;
+  isUsers(table: TableHead, settings: Settings, around?: Around): boolean;
   /** Tables that say more, under names of our own. */
   readonly details?: Readonly<Record<string, Detail>>;
   /** The key under which details of this record are; needed where one of them has `readAlone`. */
@@ -31,6 +32,14 @@ export interface Form {
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** What to say about this export before it is imported: what is missing, and how to get it. */
   advice?(seen: { tables: readonly TableHead[]; settings: Settings }): readonly Advice[];
+}
+
+/** What else is known when a form is asked whether its users stand in a table. */
+export interface Around {
+  /** All tables of all files, this one too. */
+  tables: readonly TableHead[];
+  /** Has the operator named the system (`--from`)? Then it is enough that the table may be one of its own. */
+  isNamed: boolean;
 }
 
 /** Something the operator should know, once. */
@@ -43,6 +52,7 @@ export interface Advice {
 
 /** A table that is joined to the users. */
 export interface Detail {
+  /** It may fit the table of the users itself, where its records lead to each other. */
   fits(table: TableHead): boolean;
   /** By which `context.details(name, key)` finds it. */
   keyOf(record: SourceRecord): string | undefined;

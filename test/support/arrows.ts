@@ -85,7 +85,8 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/disk-map',
   ],
   'sources/containers': ['types:imports/input'],
-  'sources/fields': ['types:sources', 'imports/input'],
+  'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input'],
+  'sources/systems': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
 
   'imports/stream': [
     'types:imports',

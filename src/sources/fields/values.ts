@@ -8,6 +8,21 @@ export function textOf(value: unknown): string | undefined {
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
+/** The first of these members that is there and is not null. */
+export function firstOf(record: JsonObject, names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = record[name];
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
+
+/** Is there anything in a column that is null for most, such as `deleted_at`? MySQL's zero dates are nothing. */
+export function isSet(value: unknown): boolean {
+  const text = textOf(value);
+  return text !== undefined && text !== '0' && text !== 'NULL' && !text.startsWith('0000-00-00');
+}
+
 const FLAGS = new Map<unknown, boolean>([
   ...[true, 'true', 't', '1', 1, 'yes', 'y'].map((value) => [value, true] as const),
   ...[false, 'false', 'f', '0', 0, 'no', 'n', ''].map((value) => [value, false] as const),

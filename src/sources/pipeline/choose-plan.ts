@@ -1,5 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
-import type { Advice, Form, Settings, Source } from '../source.ts';
+import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import type { NoPlan, Plan, Survey, TableUse } from './plan.ts';
 
@@ -17,9 +17,11 @@ export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanA
   const all = { ...settingsIn(surveys), ...settings };
   const special = asked
     .filter((source) => source !== GENERIC)
-    .flatMap((source) => planFor(source, surveys, all) ?? []);
+    .flatMap((source) => planFor(source, surveys, all, from !== undefined) ?? []);
   const plans =
-    special.length > 0 || !asked.includes(GENERIC) ? special : [planFor(GENERIC, surveys, all) ?? []].flat();
+    special.length > 0 || !asked.includes(GENERIC)
+      ? special
+      : [planFor(GENERIC, surveys, all, from !== undefined) ?? []].flat();
   const [plan, other] = plans;
   if (plan === undefined) return { noPlan: noneFits(surveys, from) };
   if (other !== undefined) {
@@ -67,11 +69,16 @@ function settingsIn(surveys: readonly Survey[]): Settings {
 
 const isOfParameters = ({ container }: Survey) => container === 'hash-config' || container === 'signer-key';
 
-function planFor(source: Source, surveys: readonly Survey[], settings: Settings): Plan | undefined {
+function planFor(
+  source: Source,
+  surveys: readonly Survey[],
+  settings: Settings,
+  isNamed: boolean,
+): Plan | undefined {
   const uses = surveys.map(() => new Map<string, TableUse>());
-  const forms = source.forms.filter((form) => claim(form, surveys, uses, settings));
-  if (forms.length === 0) return undefined;
   const tables = surveys.flatMap((survey) => survey.tables);
+  const forms = source.forms.filter((form) => claim(form, surveys, uses, settings, { tables, isNamed }));
+  if (forms.length === 0) return undefined;
   const missing = forms.flatMap((form) => missingDetails(form, uses));
   const advice = forms.flatMap((form) => form.advice?.({ tables, settings }) ?? []);
   return { source, forms, surveys, uses, settings, advice: [...advice, ...missing] };
@@ -83,26 +90,25 @@ function claim(
   surveys: readonly Survey[],
   uses: readonly Map<string, TableUse>[],
   settings: Settings,
+  around: Around,
 ): boolean {
   const free = surveys.flatMap(({ tables }, index) =>
     tables.flatMap((table) => (uses[index]?.has(table.name) ? [] : { table, of: uses[index] })),
   );
-  const users = free.filter(({ table }) => form.isUsers(table, settings));
-  for (const { table, of } of users) of?.set(table.name, { form, as: 'users' });
+  const users = free.filter(({ table }) => form.isUsers(table, settings, around));
   if (users.length === 0) return false;
+  const isOfUsers = new Set(users.map(({ table }) => table));
   for (const { table, of } of free) {
-    const detail = Object.entries(form.details ?? {}).find(([, { fits }]) => fits(table));
-    if (detail !== undefined && !of?.has(table.name))
-      of?.set(table.name, { form, as: 'detail', detail: detail[0] });
+    const detail = Object.entries(form.details ?? {}).find(([, { fits }]) => fits(table))?.[0];
+    if (isOfUsers.has(table)) of?.set(table.name, { form, as: 'users', detail });
+    else if (detail !== undefined) of?.set(table.name, { form, as: 'detail', detail });
   }
   return true;
 }
 
 function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>[]): Advice[] {
   const given = new Set(
-    uses.flatMap((of) =>
-      [...of.values()].flatMap((use) => (use.form === form && use.as === 'detail' ? use.detail : [])),
-    ),
+    uses.flatMap((of) => [...of.values()].flatMap((use) => (use.form === form ? (use.detail ?? []) : []))),
   );
   return Object.entries(form.details ?? {}).flatMap(([name, { missing }]) =>
     missing === undefined || given.has(name) ? [] : { level: 'warn' as const, text: missing },

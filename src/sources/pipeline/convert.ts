@@ -53,11 +53,11 @@ class Conversion {
     this.#emails = new DiskMap({ ...onDisk, maxValues: 1 });
     this.#keys = new DiskMap({ ...onDisk, maxValues: 1 });
     const uses = plan.uses.flatMap((of) => [...of.values()]);
-    this.#given = new Set(uses.flatMap((use) => (use.as === 'detail' ? use.detail : [])));
+    this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
   }
 
   async keepDetails(): Promise<void> {
-    for await (const { use, batch } of this.#tables<DetailTable>((one) => one.as === 'detail')) {
+    for await (const { use, batch } of this.#tables<DetailTable>((one) => one.detail !== undefined)) {
       const { keyOf, keep } = detailOf(use);
       for (const record of batch.records) {
         if (isBadRecord(record)) continue;
@@ -152,8 +152,8 @@ class Conversion {
     const known = { ...at, externalUserId, original: record, user };
     const judgement = judge(user, this.#deps);
     if (judgement.result !== 'import') return { ...known, ...judgement };
-    const { email, line, hasPassword } = judgement;
-    const before = hasPassword && email !== undefined ? this.#firstWith(email, at) : undefined;
+    const { email, line, passwordEmail } = judgement;
+    const before = passwordEmail === undefined ? undefined : this.#firstWith(passwordEmail, at);
     if (before === undefined) return { ...known, result: 'import', email, line };
     const message = `the same e-mail address as ${before}`;
     return { ...known, result: 'conflict', reason: 'DUPLICATE_EMAIL', message, email };

@@ -43,7 +43,13 @@ export const countIn = (counts: Map<string, number>, name: string, by = 1): void
 
 /** What becomes of a user by itself: whether others in the files have the same address is not known yet. */
 export type Judgement =
-  | { result: 'import'; email: string | undefined; line: string; hasPassword: boolean }
+  | {
+      result: 'import';
+      email: string | undefined;
+      line: string;
+      /** With which a password signs in. */
+      passwordEmail: string | undefined;
+    }
   | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
   | { result: 'error'; email: string | undefined; reason: string; message: string };
 
@@ -53,6 +59,10 @@ export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
   const skip = (reason: SkipReason): Judgement => ({ result: 'skip', email, reason });
   if (user.state !== undefined && !(user.state === 'DISABLED' && deps.includeDisabled))
     return skip(user.state);
+  if (user.loginMethods !== undefined) {
+    if (user.loginMethods.length > 0) return accepted(user, email, user.loginMethods, deps);
+    return skip(email === undefined && user.hasPhone ? 'PHONE_ONLY' : 'NO_LOGIN_METHOD');
+  }
   const thirdParty = thirdPartyLogins(user, email, deps.providers, deps.tally.unmappedProviders);
   const without = withoutLogin(user, thirdParty);
   if (without !== undefined) return { result: 'skip', email, ...without };
@@ -65,7 +75,7 @@ export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
       return { result: 'error', email, reason: user.password.problem, message: user.password.message };
     }
   }
-  return accepted(user, email, thirdParty, deps);
+  return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
 }
 
 interface WithoutLogin {
@@ -96,10 +106,10 @@ function withoutLogin(
 function accepted(
   user: SourceUser,
   email: string | undefined,
-  { logins }: ThirdPartyLogins,
+  loginMethods: readonly unknown[],
   deps: JudgeDeps,
 ): Judgement {
-  const payload = payloadOf(user, email, logins, deps);
+  const payload = { externalUserId: user.externalUserId, userMetadata: metadataOf(user), loginMethods };
   const parsed = readUserPayload(
     {
       registry: deps.registry,
@@ -123,7 +133,8 @@ function accepted(
       countIn(deps.tally.hashes, `${algorithm} ${strength}`);
     }
   }
-  return { result: 'import', email, line: toJson(payload), hasPassword: user.password !== undefined };
+  const passwordEmail = parsed.methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
+  return { result: 'import', email, line: toJson(payload), passwordEmail };
 }
 
 /** Where the code of the service is not the reason that exports.md and docs/imports.md know. */
@@ -132,12 +143,12 @@ const REASONS: Readonly<Record<string, string>> = {
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',
 };
 
-function payloadOf(
+function methodsOf(
   user: SourceUser,
   email: string | undefined,
   logins: ThirdPartyLogins['logins'],
   deps: JudgeDeps,
-): JsonObject {
+): JsonObject[] {
   const timeJoinedInMSSinceEpoch = joinedAt(user, deps);
   const methods: JsonObject[] = logins.map((login) => ({
     recipeId: 'thirdparty',
@@ -154,11 +165,7 @@ function payloadOf(
       isPrimary: methods.length > 0 ? true : undefined,
     });
   }
-  return {
-    externalUserId: user.externalUserId,
-    userMetadata: metadataOf(user),
-    loginMethods: methods,
-  };
+  return methods;
 }
 
 function joinedAt({ timeJoinedMs }: SourceUser, { nowMs, tally }: JudgeDeps): number | undefined {

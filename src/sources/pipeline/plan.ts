@@ -16,7 +16,9 @@ export interface Survey {
 }
 
 /** What a table is for. Tables that are for nothing are not read. */
-export type TableUse = { form: Form; as: 'users' } | { form: Form; as: 'detail'; detail: string };
+export type TableUse =
+  /** Of users that lead to each other, their table is a detail as well. */
+  { form: Form; as: 'users'; detail?: string | undefined } | { form: Form; as: 'detail'; detail: string };
 
 /** What is to be imported, and how. */
 export interface Plan {

@@ -164,3 +164,34 @@ describe('the line of a user', () => {
     expect([...tally.unmappedProviders]).toEqual([['yahoo.com', 1]]);
   });
 });
+
+describe('login methods in the user form', () => {
+  const password = { recipeId: 'emailpassword', email: 'work@x', passwordHash: BCRYPT.encoded };
+  const other = { recipeId: 'thirdparty', email: 'a@x', thirdPartyId: 'own-oidc', thirdPartyUserId: '1' };
+
+  it('are sent as they are, whatever their providers are called', () => {
+    const methods = [{ ...other, isPrimary: true, externalUserId: 'm1' }, password];
+    expect(
+      outcome({ externalUserId: 'm1', email: 'a@x', loginMethods: methods, metadata: { a: 1 } }),
+    ).toEqual({
+      externalUserId: 'm1',
+      userMetadata: { a: 1 },
+      loginMethods: methods,
+    });
+  });
+
+  it('tell by which address the password signs in', () => {
+    const judgement = judge({ email: 'a@x', loginMethods: [other, password] }, deps());
+    expect(judgement).toMatchObject({ result: 'import', email: 'a@x', passwordEmail: 'work@x' });
+  });
+
+  it.each<[SourceUser, string]>([
+    [{ email: 'a@x', loginMethods: [] }, 'skip NO_LOGIN_METHOD'],
+    [{ hasPhone: true, loginMethods: [] }, 'skip PHONE_ONLY'],
+    [{ email: 'a@x', loginMethods: ['none'] }, 'error FIELD_INVALID'],
+    [{ email: 'a@x', loginMethods: [{ ...password, passwordHash: '$2a$x' }] }, 'error PASSWORD_HASH_INVALID'],
+    [{ email: 'a@x', loginMethods: [password], state: 'DELETED' }, 'skip DELETED'],
+  ])('%j', (user, expected) => {
+    expect(outcome(user)).toBe(expected);
+  });
+});

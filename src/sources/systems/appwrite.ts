@@ -1,0 +1,111 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { firstOf, flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
+import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
+import { appwritePassword } from './appwrite-password.ts';
+
+/** Of the API, and of the table `_users` of its database. */
+const ID = ['$id', '_uid'];
+const CREATED = ['registration', '$createdAt', '_createdAt'];
+
+const isUsers = (table: TableHead) =>
+  table.columns.has('email') &&
+  hasAnyColumn(table, 'emailVerification', 'registration') &&
+  hasAnyColumn(table, 'prefs', 'hashOptions', 'passwordUpdate');
+
+/** `GET /users/identities`, a list of its own. */
+const identities: Detail = {
+  fits: (table) =>
+    hasColumns(table, 'provider', 'providerUid') && hasAnyColumn(table, 'userId', 'userInternalId'),
+  keyOf: ({ userId }) => textOf(userId),
+  keep: ({ provider, providerUid, providerEmail }) => ({ provider, providerUid, providerEmail }),
+  missing:
+    'The list of identities is missing (GET /users/identities). Without it social logins are lost: add that file.',
+};
+
+function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser {
+  const id = textOf(firstOf(record, ID));
+  const email = textOf(record.email);
+  const password = appwritePassword(record, settings);
+  const accounts = id === undefined ? [] : details('identities', id).flatMap(identityOf);
+  const hasPhone = textOf(record.phone) !== undefined;
+  if (hasPhone) drop('phone numbers');
+  if (flagOf(record.mfa) === true) drop('mfa');
+  if (listOf(record.labels).length > 0) drop('roles');
+  const isAnonymous = email === undefined && !hasPhone && password === undefined && accounts.length === 0;
+  return {
+    externalUserId: id,
+    email,
+    isVerified: flagOf(record.emailVerification),
+    timeJoinedMs: timeOf(firstOf(record, CREATED)),
+    password,
+    identities: accounts,
+    metadata: metadataOf({ name: record.name, prefs: objectOf(record.prefs) }),
+    state: stateOf(record, isAnonymous),
+    hasPhone,
+  };
+}
+
+function stateOf({ status }: SourceRecord, isAnonymous: boolean): UserState | undefined {
+  if (flagOf(status) === false && status !== '') return 'DISABLED';
+  return isAnonymous ? 'ANONYMOUS' : undefined;
+}
+
+function identityOf({ provider, providerUid, providerEmail }: SourceRecord): SourceIdentity[] {
+  const [name, userId] = [textOf(provider), textOf(providerUid)];
+  if (name === undefined || userId === undefined) return [];
+  return [{ provider: name, userId, email: textOf(providerEmail) }];
+}
+
+function advice({ tables }: { tables: readonly TableHead[] }): Advice[] {
+  const records = tables.filter(isUsers).flatMap(({ first }) => first);
+  const kinds = new Set(records.map(({ hash }) => textOf(hash)?.toLowerCase()));
+  const notes: Advice[] = [];
+  if (kinds.has('scryptmod')) {
+    notes.push({
+      level: 'note',
+      text: 'There are hashes of Firebase (scryptMod). hashOptions.signerKey is the signer key of the project: put it into external_password_hashing_signer_key of the service.',
+    });
+  }
+  if (kinds.has('sha')) {
+    notes.push({
+      level: 'note',
+      text: 'There are hashes of kind sha. Where hashOptions does not name the version, it must be told: --set shaVersion=sha256.',
+    });
+  }
+  if (records.length > 0 && records.every(({ password }) => textOf(password) === undefined)) {
+    notes.push({
+      level: 'warn',
+      text: 'The first users have no password hashes. List them with a server key that has users.read: GET /users.',
+    });
+  }
+  return notes;
+}
+
+const form: Omit<Form, 'name' | 'isUsers'> = {
+  details: { identities },
+  read,
+  advice,
+};
+
+export const appwrite: Source = {
+  name: 'appwrite',
+  title: 'Appwrite',
+  settings: {
+    shaVersion: 'the digest of hashes of kind sha: sha1, sha256, sha512',
+  },
+  forms: [
+    {
+      ...form,
+      name: 'appwrite-users',
+      isUsers: (table) => table.container === 'json' && table.columns.has('$id') && isUsers(table),
+    },
+    {
+      ...form,
+      name: 'appwrite-tables',
+      isUsers: (table) => hasAnyColumn(table, ...ID) && isUsers(table),
+    },
+  ],
+};

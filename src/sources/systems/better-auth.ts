@@ -1,0 +1,111 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { holdsFlags } from '../fields/holds-flags.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { timeOf, timeOfObjectId } from '../fields/time.ts';
+import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
+import type { Around, Detail, ReadContext, Settings, Source } from '../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
+
+/** Columns as they are by default, and as Drizzle and others are told to write them. MongoDB calls the id `_id`. */
+const ID = ['id', '_id'];
+const USER_ID = ['userId', 'user_id'];
+const PROVIDER_ID = ['providerId', 'provider_id'];
+const ACCOUNT_ID = ['accountId', 'account_id'];
+const EMAIL_VERIFIED = ['emailVerified', 'email_verified'];
+const CREATED_AT = ['createdAt', 'created_at'];
+const BAN_EXPIRES = ['banExpires', 'ban_expires'];
+const PHONE_NUMBER = ['phoneNumber', 'phone_number'];
+const IS_ANONYMOUS = ['isAnonymous', 'is_anonymous'];
+const TWO_FACTOR = ['twoFactorEnabled', 'two_factor_enabled'];
+/** What the plugin `admin` gives to everybody. */
+const NO_ROLE = 'user';
+
+const isAccounts = (table: TableHead) =>
+  hasAnyColumn(table, ...ACCOUNT_ID) &&
+  hasAnyColumn(table, ...PROVIDER_ID) &&
+  hasAnyColumn(table, ...USER_ID);
+
+/** Auth.js has a time where this has yes or no. */
+function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+  const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
+  if (verified === undefined || !hasColumns(table, 'email') || !hasAnyColumn(table, ...ID)) return false;
+  if (holdsFlags(table, verified) === false) return false;
+  if (around?.isNamed === true) return true;
+  if (!hasAnyColumn(table, ...CREATED_AT) || hasAnyColumn(table, 'password', 'passwordHash', 'objectId'))
+    return false;
+  if (holdsFlags(table, verified) === undefined && table.first.length > 0) return false;
+  return looksWhole(table) || around?.tables.some(isAccounts) === true;
+}
+
+const looksWhole = (table: TableHead) =>
+  hasColumns(table, 'name', 'image') && hasAnyColumn(table, 'updatedAt', 'updated_at');
+
+const accounts: Detail = {
+  fits: isAccounts,
+  keyOf: (record) => textOf(firstOf(record, USER_ID)),
+  keep: (record) => ({
+    provider: firstOf(record, PROVIDER_ID),
+    id: firstOf(record, ACCOUNT_ID),
+    password: record.password,
+  }),
+  missing:
+    'The table account is missing. All password hashes and social logins stand in it, so nobody can be imported without it: export it, too.',
+};
+
+function read(record: SourceRecord, { nowMs, details, drop }: ReadContext): SourceUser {
+  const id = textOf(firstOf(record, ID));
+  const own = id === undefined ? [] : details('accounts', id);
+  const hasPhone = textOf(firstOf(record, PHONE_NUMBER)) !== undefined;
+  if (hasPhone) drop('phone numbers');
+  if (flagOf(firstOf(record, TWO_FACTOR)) === true) drop('mfa');
+  const role = textOf(record.role);
+  if (role !== undefined && role !== NO_ROLE) drop('roles');
+  return {
+    externalUserId: id,
+    email: textOf(record.email),
+    isVerified: flagOf(firstOf(record, EMAIL_VERIFIED)),
+    timeJoinedMs: timeOf(firstOf(record, CREATED_AT)) ?? timeOfObjectId(textOf(record._id) ?? ''),
+    password: passwordOf(own),
+    identities: own.flatMap(identityOf),
+    metadata: metadataOf({ name: record.name, image: record.image, username: record.username }),
+    state: stateOf(record, nowMs),
+    hasPhone,
+  };
+}
+
+function stateOf(record: SourceRecord, nowMs: number): UserState | undefined {
+  if (flagOf(firstOf(record, IS_ANONYMOUS)) === true) return 'ANONYMOUS';
+  if (flagOf(record.banned) !== true) return undefined;
+  const until = timeOf(firstOf(record, BAN_EXPIRES));
+  return until === undefined || until > nowMs ? 'DISABLED' : undefined;
+}
+
+const CREDENTIAL = 'credential';
+
+function passwordOf(accounts: readonly SourceRecord[]): SourcePassword | undefined {
+  const credential = accounts.find(
+    ({ provider, password }) => provider === CREDENTIAL && textOf(password) !== undefined,
+  );
+  const encoded = textOf(credential?.password);
+  if (encoded === undefined) return undefined;
+  // A hasher of their own is mostly bcrypt or argon2; with a colon it is the built-in one.
+  return encoded.includes(':') && !encoded.startsWith('$')
+    ? { encoded, algorithm: 'better-auth' }
+    : selfDescribingHash(encoded);
+}
+
+function identityOf(account: SourceRecord): SourceIdentity[] {
+  const [provider, userId] = [textOf(account.provider), textOf(account.id)];
+  if (provider === undefined || userId === undefined || provider === CREDENTIAL) return [];
+  return [{ provider, userId }];
+}
+
+export const betterAuth: Source = {
+  name: 'better-auth',
+  title: 'Better Auth',
+  forms: formsOf(
+    { json: 'better-auth-json', csv: 'better-auth-csv', sql: 'better-auth-sql' },
+    { isUsers, details: { accounts }, read },
+  ),
+};

@@ -1,0 +1,59 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
+import type { Advice, ReadContext, Source } from '../source.ts';
+import type { SourceIdentity, SourceUser } from '../source-user.ts';
+
+const isUsers = (table: TableHead) =>
+  table.container === 'json' &&
+  hasColumns(table, 'loginIds') &&
+  hasAnyColumn(table, 'userId', 'verifiedEmail', 'userTenants', 'createdTime');
+
+function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
+  const loginIds = listOf(record.loginIds).filter((id) => typeof id === 'string');
+  const hasPhone = textOf(record.phone) !== undefined;
+  if (hasPhone) drop('phone numbers');
+  if (flagOf(record.TOTP) === true || flagOf(record.webauthn) === true) drop('mfa');
+  if (listOf(record.roleNames).length > 0) drop('roles');
+  if (listOf(record.userTenants).length > 0) drop('organisations');
+  return {
+    externalUserId: textOf(record.userId),
+    email: textOf(record.email) ?? loginIds.find((id) => id.includes('@')),
+    isVerified: flagOf(record.verifiedEmail),
+    timeJoinedMs: timeOf(record.createdTime),
+    identities: Object.entries(objectOf(record.OAuth) ?? {}).flatMap(([provider, isUsed]) =>
+      isUsed === true ? identityOf(provider, loginIds, drop) : [],
+    ),
+    metadata: metadataOf({ name: record.name, customAttributes: objectOf(record.customAttributes) }),
+    state: record.status === 'disabled' ? 'DISABLED' : undefined,
+    hasPhone,
+  };
+}
+
+/** `OAuth` says which providers, without ids. One is in a login id, `google-1105…`; this is seen, and not documented. */
+function identityOf(
+  provider: string,
+  loginIds: readonly string[],
+  drop: ReadContext['drop'],
+): SourceIdentity[] {
+  const start = `${provider}-`;
+  const userId = loginIds.find((id) => id.startsWith(start))?.slice(start.length);
+  if (userId !== undefined && userId !== '') return [{ provider, userId }];
+  drop('identities without an id');
+  return [];
+}
+
+const advice = (): Advice[] => [
+  {
+    level: 'warn',
+    text: 'Descope gives no password hashes in its list of users. Only social accounts whose id stands in a login id (google-…) can be imported; try one of them first.',
+  },
+];
+
+/** As its management API lists users. */
+export const descope: Source = {
+  name: 'descope',
+  title: 'Descope',
+  forms: [{ name: 'descope-users', isUsers, read, advice }],
+};

@@ -1,0 +1,202 @@
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { baseName, hasColumns } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { SourceIdentity, SourceUser } from '../source-user.ts';
+import { kratosPassword } from './kratos-password.ts';
+
+/** What one identity says, whichever form it came in. */
+interface Identity {
+  /** By their types. */
+  credentials: JsonObject;
+  addresses: readonly JsonObject[];
+}
+
+const NOTHING: JsonObject = {};
+const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(object[name]) ?? NOTHING;
+
+/** @param record an identity, as the API, an import body or the table `identities` has it */
+function readIdentity(
+  record: JsonObject,
+  { credentials, addresses }: Identity,
+  { drop }: ReadContext,
+): SourceUser {
+  const traits = memberOf(record, 'traits');
+  const password = memberOf(credentials, 'password');
+  const email = emailOf(traits, password, addresses);
+  const hasPhone = textOf(traits.phone) !== undefined || addresses.some(({ via }) => via === 'sms');
+  if (hasPhone) drop('phone numbers');
+  if (SECOND_FACTORS.some((type) => credentials[type] !== undefined)) drop('mfa');
+  if (textOf(record.organization_id) !== undefined) drop('organisations');
+  return {
+    externalUserId: textOf(record.id),
+    email,
+    isVerified: addresses.some(({ value, verified }) => flagOf(verified) === true && isSame(value, email)),
+    timeJoinedMs: timeOf(record.created_at),
+    password: kratosPassword(memberOf(password, 'config')),
+    identities: [
+      ...identitiesOf(memberOf(credentials, 'oidc'), false),
+      ...identitiesOf(memberOf(credentials, 'saml'), true),
+    ],
+    metadata: metadataOf({
+      traits,
+      metadata_public: objectOf(record.metadata_public),
+      metadata_admin: objectOf(record.metadata_admin),
+      external_id: textOf(record.external_id),
+    }),
+    state: record.state === 'inactive' ? 'DISABLED' : undefined,
+    hasPhone,
+  };
+}
+
+const SECOND_FACTORS = ['totp', 'webauthn', 'lookup_secret'];
+
+/** Its traits are of a schema of the operator's own: not all have an `email`. */
+function emailOf(
+  traits: JsonObject,
+  password: JsonObject,
+  addresses: readonly JsonObject[],
+): string | undefined {
+  return (
+    textOf(traits.email) ??
+    textOf(listOf(password.identifiers).find((one) => typeof one === 'string' && one.includes('@'))) ??
+    textOf(addresses.find(({ via }) => via === 'email')?.value)
+  );
+}
+
+/** Kratos keeps addresses in lower case. */
+const isSame = (value: unknown, email: string | undefined) =>
+  typeof value === 'string' && value.trim().toLowerCase() === email?.trim().toLowerCase();
+
+function identitiesOf(credential: JsonObject, isSaml: boolean): SourceIdentity[] {
+  const providers = objectsOf(memberOf(credential, 'config').providers);
+  // Without `include_credential=oidc` only identifiers are there: `google:123`.
+  if (providers.length === 0) {
+    return listOf(credential.identifiers).flatMap((one) => identityOf(textOf(one) ?? '', isSaml));
+  }
+  return providers.flatMap(({ provider, subject, organization }) => {
+    const [name, userId] = [textOf(provider), textOf(subject)];
+    const isSso = isSaml || textOf(organization) !== undefined;
+    return name === undefined || userId === undefined ? [] : [{ provider: name, userId, isSso }];
+  });
+}
+
+function identityOf(identifier: string, isSso: boolean): SourceIdentity[] {
+  const colon = identifier.indexOf(':');
+  const userId = textOf(identifier.slice(colon + 1));
+  return colon < 1 || userId === undefined ? [] : [{ provider: identifier.slice(0, colon), userId, isSso }];
+}
+
+const readExported = (record: SourceRecord, context: ReadContext) =>
+  readIdentity(
+    record,
+    {
+      credentials: memberOf(record, 'credentials'),
+      addresses: objectsOf(record.verifiable_addresses),
+    },
+    context,
+  );
+
+const isExported = ({ container, columns }: TableHead) =>
+  container === 'json' && columns.has('schema_id') && columns.has('traits');
+
+const hasHash = (record: JsonObject) =>
+  textOf(memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password) !==
+  undefined;
+
+function adviceOnExported({ tables }: { tables: readonly TableHead[] }): Advice[] {
+  const records = tables.filter(isExported).flatMap(({ first }) => first);
+  return [...(records.length === 0 || records.some(hasHash) ? [] : [NO_HASHES]), ...signerKey(records)];
+}
+
+const NO_HASHES: Advice = {
+  level: 'warn',
+  text: 'The first identities have no password hashes. Fetch them with GET /admin/identities?include_credential=password&include_credential=oidc.',
+};
+
+function signerKey(records: readonly JsonObject[]): Advice[] {
+  const isFirebase = (record: JsonObject) =>
+    textOf(
+      memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password,
+    )?.startsWith('$firescrypt$') === true;
+  if (!records.some(isFirebase)) return [];
+  return [
+    {
+      level: 'note',
+      text: 'There are hashes of Firebase. The last part of each is the signer key of the project: put it into external_password_hashing_signer_key of the service, once.',
+    },
+  ];
+}
+
+const exported: Form = {
+  name: 'kratos-identities',
+  isUsers: isExported,
+  read: readExported,
+  advice: adviceOnExported,
+};
+
+/** Bodies of `PATCH /admin/identities`: `{"identities":[{"create":{…}}]}`. */
+const imported: Form = {
+  name: 'kratos-import',
+  isUsers: ({ container, columns, first }) =>
+    container === 'json' &&
+    columns.has('create') &&
+    first.some(({ create }) => isJsonObject(create) && isJsonObject(create.traits)),
+  read: ({ create }, context) => readExported(objectOf(create) ?? NOTHING, context),
+};
+
+const credentials: Detail = {
+  fits: (table) =>
+    baseName(table).toLowerCase() === 'identity_credentials' && hasColumns(table, 'identity_id', 'config'),
+  keyOf: ({ identity_id }) => textOf(identity_id),
+  keep: ({ config }) => pickConfig(objectOf(config) ?? NOTHING),
+  missing: 'The table identity_credentials is missing: it has all password hashes and social logins.',
+};
+
+/** Types of credentials have ids of their own in each database; what they hold tells them apart. */
+function pickConfig({ hashed_password, providers }: JsonObject): JsonObject | undefined {
+  if (hashed_password !== undefined) return { hashed_password };
+  if (providers === undefined) return undefined;
+  // Tokens of the providers stand beside the ids.
+  return {
+    providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
+      provider,
+      subject,
+      organization,
+    })),
+  };
+}
+
+const addresses: Detail = {
+  fits: (table) => hasColumns(table, 'identity_id', 'via', 'value', 'verified'),
+  keyOf: ({ identity_id }) => textOf(identity_id),
+  keep: ({ via, value, verified }) => ({ via, value, verified }),
+  missing:
+    'The table identity_verifiable_addresses is missing: who confirmed an address is not known without it.',
+};
+
+const tables: Form = {
+  name: 'kratos-sql',
+  isUsers: (table) => table.container !== 'json' && hasColumns(table, 'id', 'schema_id', 'traits'),
+  details: { credentials, addresses },
+  read(record, context) {
+    const id = textOf(record.id) ?? '';
+    const configs = context.details('credentials', id);
+    const [password, oidc] = ['hashed_password', 'providers'].map((member) => ({
+      config: configs.find((config) => config[member] !== undefined),
+    }));
+    return readIdentity(
+      record,
+      { credentials: { password, oidc }, addresses: context.details('addresses', id) },
+      context,
+    );
+  },
+};
+
+export const kratos: Source = {
+  name: 'kratos',
+  title: 'Ory Kratos',
+  forms: [exported, imported, tables],
+};

@@ -1,0 +1,132 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { baseName, formsOf, hasAnyColumn } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
+import type { Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
+
+const ID = ['id', '_id'];
+const USER_ID = ['user_id', 'userId'];
+const HASH = ['hashed_password', 'hashedPassword', 'password_hash', 'passwordHash'];
+const EMAIL_VERIFIED = ['email_verified', 'emailVerified'];
+const CREATED_AT = ['created_at', 'createdAt'];
+const PROVIDER = ['provider_id', 'providerId', 'provider'];
+const PROVIDER_USER_ID = ['provider_user_id', 'providerUserId'];
+
+/** `user_key` or `auth_key` of versions 1 and 2: `email:ada@example.com`, `github:123`. */
+const isKeys = (table: TableHead) =>
+  hasAnyColumn(table, ...ID) &&
+  hasAnyColumn(table, ...USER_ID) &&
+  hasAnyColumn(table, 'hashed_password', 'hashedPassword') &&
+  table.first.length > 0 &&
+  table.first.every(({ id, _id }) => (textOf(id) ?? textOf(_id) ?? '').includes(':'));
+
+const USER_TABLES = ['auth_user', 'user', 'users'];
+
+/** Its columns are the app's own, so that only the keys beside it tell what it is. Django has an `auth_user`, too. */
+function isUsersWithKeys(table: TableHead, _settings: Settings, around?: Around): boolean {
+  if (!hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID) || table.columns.has('is_superuser'))
+    return false;
+  const { container, name } = table;
+  const isNamedSo =
+    USER_TABLES.includes(baseName(table).toLowerCase()) || (container !== 'sql' && name === '');
+  return isNamedSo && around?.tables.some(isKeys) === true;
+}
+
+const S2 = /^s2:[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/;
+
+/** Version 3 has no keys: the hash stands in the table of the users, under a name that the app chose. */
+function isUsersWithHash(table: TableHead, _settings: Settings, around?: Around): boolean {
+  const column = HASH.find((name) => table.columns.has(name));
+  if (column === undefined || !hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID)) return false;
+  if (around?.isNamed === true) return true;
+  return table.columns.has('email') && table.first.some((record) => S2.test(textOf(record[column]) ?? ''));
+}
+
+const keys: Detail = {
+  fits: isKeys,
+  keyOf: (record) => textOf(firstOf(record, USER_ID)),
+  keep: (record) => ({ id: textOf(firstOf(record, ID)), hash: textOf(firstOf(record, HASH)) }),
+};
+
+/** `oauth_account`, as the guides of version 3 have it. */
+const accounts: Detail = {
+  fits: (table) =>
+    hasAnyColumn(table, ...PROVIDER) &&
+    hasAnyColumn(table, ...PROVIDER_USER_ID) &&
+    hasAnyColumn(table, ...USER_ID),
+  keyOf: (record) => textOf(firstOf(record, USER_ID)),
+  keep: (record) => ({
+    id: `${textOf(firstOf(record, PROVIDER))}:${textOf(firstOf(record, PROVIDER_USER_ID))}`,
+  }),
+};
+
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const id = textOf(firstOf(record, ID));
+  const own = id === undefined ? [] : context.details('keys', id).map(keyOf);
+  const ofAccounts = id === undefined ? [] : context.details('accounts', id).map(keyOf);
+  const password = own.find(({ hash }) => hash !== undefined)?.hash;
+  return {
+    externalUserId: id,
+    email: textOf(record.email) ?? own.find(({ provider }) => provider === 'email')?.userId,
+    isVerified: flagOf(firstOf(record, EMAIL_VERIFIED)),
+    timeJoinedMs: timeOf(firstOf(record, CREATED_AT)),
+    password: password === undefined ? ownHash(textOf(firstOf(record, HASH))) : hashOf(password, 'lucia-v1'),
+    identities: [...own, ...ofAccounts].flatMap(identityOf),
+    metadata: metadataOf({ username: record.username, name: record.name }),
+  };
+}
+
+interface Key {
+  /** Undefined, and `userId` as well, where the key has no colon. */
+  provider: string | undefined;
+  userId: string | undefined;
+  hash: string | undefined;
+}
+
+function keyOf({ id, hash }: SourceRecord): Key {
+  const text = textOf(id) ?? '';
+  const colon = text.indexOf(':');
+  const provider = textOf(text.slice(0, Math.max(colon, 0)));
+  return { provider, userId: provider && textOf(text.slice(colon + 1)), hash: textOf(hash) };
+}
+
+/** Providers of keys that are no accounts elsewhere. */
+const OWN_KEYS = new Set(['email', 'username', 'phone', 'phone_number']);
+
+function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {
+  if (provider === undefined || userId === undefined || hash !== undefined) return [];
+  return OWN_KEYS.has(provider) ? [] : [{ provider, userId }];
+}
+
+/** Version 3 leaves out `s2:`, which in keys tells version 2 from 1. */
+const ownHash = (encoded: string | undefined) =>
+  encoded === undefined ? undefined : hashOf(encoded, 'lucia');
+
+function hashOf(encoded: string, withoutMark: 'lucia' | 'lucia-v1'): SourcePassword | undefined {
+  if (encoded.startsWith('s2:')) return { encoded, algorithm: 'lucia' };
+  return encoded.includes(':') && !encoded.startsWith('$')
+    ? { encoded, algorithm: withoutMark }
+    : selfDescribingHash(encoded);
+}
+
+const form: Omit<Form, 'name' | 'isUsers'> = {
+  details: { keys, accounts },
+  read,
+};
+
+export const lucia: Source = {
+  name: 'lucia',
+  title: 'Lucia',
+  forms: [
+    ...formsOf(
+      { csv: 'lucia-csv', sql: 'lucia-sql', json: 'lucia-json' },
+      { ...form, isUsers: isUsersWithKeys },
+    ),
+    ...formsOf(
+      { csv: 'lucia-v3-csv', sql: 'lucia-v3-sql', json: 'lucia-v3-json' },
+      { ...form, isUsers: isUsersWithHash },
+    ),
+  ],
+};

@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { SourceRecord } from '../containers/table.ts';
+import { textOf } from '../fields/values.ts';
+import type { Form, ReadContext } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+
+/** The body of its bulk import, `{"users":[{"loginMethods":[…]}]}`, or one user a line, as `user-import convert` writes them. */
+export const supertokensBulk: Form = {
+  name: 'supertokens-bulk',
+  isUsers: ({ container, columns, first }) =>
+    container === 'json' &&
+    columns.has('loginMethods') &&
+    first.some(({ loginMethods }) => Array.isArray(loginMethods)),
+  read,
+};
+
+function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
+  const { externalUserId, userMetadata, userRoles, totpDevices } = record;
+  const methods: readonly unknown[] = Array.isArray(record.loginMethods) ? record.loginMethods : [];
+  if (isFilled(userRoles)) drop('roles');
+  if (isFilled(totpDevices)) drop('mfa');
+  // Whatever is wrong with a method is for the service to say.
+  const kept = methods.filter((method) => !isJsonObject(method) || hasPlace(method, drop));
+  const primary = primaryOf(kept.filter(isJsonObject));
+  return {
+    externalUserId: textOf(externalUserId),
+    email: textOf(primary?.email) ?? textOf(methods.find(isJsonObject)?.email),
+    isVerified: primary?.isVerified === true,
+    timeJoinedMs: joinedOf(primary),
+    loginMethods: kept.map(inPublic),
+    metadata: isJsonObject(userMetadata) ? userMetadata : undefined,
+    hasPhone: methods.some((method) => isJsonObject(method) && textOf(method.phoneNumber) !== undefined),
+  };
+}
+
+const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
+
+/** No password-less ones, and none of another tenant. */
+function hasPlace({ recipeId, phoneNumber, tenantIds }: JsonObject, drop: ReadContext['drop']): boolean {
+  if (recipeId === 'passwordless') {
+    if (textOf(phoneNumber) !== undefined) drop('phone numbers');
+    return false;
+  }
+  if (!isFilled(tenantIds) || (tenantIds as unknown[]).includes('public')) return true;
+  drop('other tenants');
+  return false;
+}
+
+function inPublic(method: unknown): unknown {
+  if (!isJsonObject(method) || method.tenantIds === undefined) return method;
+  const { tenantIds, ...rest } = method;
+  return rest;
+}
+
+/** As the service chooses: the one that is marked, else the oldest. */
+function primaryOf(methods: readonly JsonObject[]): JsonObject | undefined {
+  const marked = methods.find(({ isPrimary }) => isPrimary === true);
+  const age = (method: JsonObject) => joinedOf(method) ?? Number.MAX_SAFE_INTEGER;
+  return marked ?? methods.toSorted((a, b) => age(a) - age(b))[0];
+}
+
+function joinedOf(method: JsonObject | undefined): number | undefined {
+  const joined = method?.timeJoinedInMSSinceEpoch;
+  return typeof joined === 'number' ? joined : undefined;
+}

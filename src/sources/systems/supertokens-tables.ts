@@ -1,0 +1,175 @@
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, objectOf, textOf } from '../fields/values.ts';
+import type { Detail, Form, FoundDetails, ReadContext } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+
+const PUBLIC = 'public';
+/** Cores before 4 and 5 have no such columns: there was one app and one tenant. */
+const isPublic = ({ app_id, tenant_id }: SourceRecord) =>
+  (textOf(app_id) ?? PUBLIC) === PUBLIC && (textOf(tenant_id) ?? PUBLIC) === PUBLIC;
+
+/** A table of which records are found by the id of a user. */
+const detailBy = (key: string, detail: Omit<Detail, 'keyOf'>): Detail => ({
+  ...detail,
+  keyOf: (record) => textOf(record[key]),
+  keep: (record) => (isPublic(record) ? detail.keep(record) : undefined),
+});
+
+const passwords = detailBy('user_id', {
+  fits: (table) => hasColumns(table, 'user_id', 'email', 'password_hash', 'time_joined'),
+  keep: ({ email, password_hash, time_joined }) => ({ email, password_hash, time_joined }),
+  missing: 'The table emailpassword_users is missing: it has all password hashes.',
+});
+
+const identities = detailBy('user_id', {
+  fits: (table) => hasColumns(table, 'user_id', 'third_party_id', 'third_party_user_id', 'email'),
+  keep: ({ third_party_id, third_party_user_id, email, time_joined }) => ({
+    third_party_id,
+    third_party_user_id,
+    email,
+    time_joined,
+  }),
+});
+
+const passwordless = detailBy('user_id', {
+  fits: (table) => hasColumns(table, 'user_id', 'email', 'phone_number', 'time_joined'),
+  keep: ({ email, phone_number }) => ({ email, phone_number }),
+});
+
+/** Keyed by the external id where there is a mapping, as are metadata, roles and devices. */
+const verified = detailBy('user_id', {
+  fits: ({ container, name, columns }) =>
+    columns.has('user_id') &&
+    columns.has('email') &&
+    (container === 'sql' ? name.endsWith('emailverification_verified_emails') : columns.size <= 3),
+  keep: ({ email }) => ({ email }),
+  missing: 'The table emailverification_verified_emails is missing: no address counts as verified.',
+});
+
+const metadata = detailBy('user_id', {
+  fits: (table) => hasColumns(table, 'user_id', 'user_metadata'),
+  keep: ({ user_metadata }) => objectOf(user_metadata),
+});
+
+const roles = detailBy('user_id', {
+  fits: (table) => hasColumns(table, 'user_id', 'role') && table.columns.size <= 4,
+  keep: () => ({}),
+});
+
+const devices = detailBy('user_id', {
+  fits: (table) => hasColumns(table, 'user_id', 'device_name', 'secret_key'),
+  keep: () => ({}),
+});
+
+const mapping = detailBy('supertokens_user_id', {
+  fits: (table) => hasColumns(table, 'supertokens_user_id', 'external_user_id'),
+  keep: ({ external_user_id }) => ({ external: textOf(external_user_id) }),
+});
+
+const isUsers = (table: TableHead) =>
+  hasColumns(table, 'user_id', 'recipe_id', 'time_joined') && !hasAnyColumn(table, 'email', 'session_handle');
+
+const primaryOf = ({ primary_or_recipe_user_id, user_id }: SourceRecord) =>
+  textOf(primary_or_recipe_user_id) ?? textOf(user_id);
+
+const isLinked = (record: SourceRecord) => flagOf(record.is_linked_or_is_a_primary_user) === true;
+
+/** Accounts that are linked, by the primary one. They stand in the table of the users. */
+const members: Detail = {
+  fits: (table) => isUsers(table) && table.columns.has('primary_or_recipe_user_id'),
+  keyOf: primaryOf,
+  keep: (record) =>
+    isPublic(record) && isLinked(record) ? { id: record.user_id, recipe: record.recipe_id } : undefined,
+};
+
+/** One way of somebody to sign in. It has an id of its own, and maybe an external one. */
+interface Account {
+  id: string;
+  recipe: unknown;
+}
+
+/** The accounts of a user, the primary one first; it may be missing, if it belongs to another tenant. */
+function accountsOf(record: SourceRecord, own: string, details: FoundDetails): readonly Account[] {
+  if (!isLinked(record)) return [{ id: own, recipe: record.recipe_id }];
+  const primary = primaryOf(record) ?? own;
+  const linked = details('members', primary).flatMap(({ id, recipe }) => ({ id: textOf(id) ?? '', recipe }));
+  const first = linked.findIndex(({ id }) => id === primary);
+  if (first > 0) linked.unshift(...linked.splice(first, 1));
+  return linked.length === 0 ? [{ id: own, recipe: record.recipe_id }] : linked;
+}
+
+function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
+  const { details, drop } = context;
+  const own = textOf(record.user_id);
+  if (!isPublic(record)) drop('other tenants');
+  if (!isPublic(record) || own === undefined) return undefined;
+  const accounts = accountsOf(record, own, details);
+  // One that is linked is part of the row of the first.
+  if (accounts[0]?.id !== own) return undefined;
+  const primary = primaryOf(record) ?? own;
+  const external = externalOf(primary, details);
+  if (details('roles', external).length > 0) drop('roles');
+  if (details('devices', external).length > 0) drop('mfa');
+  const methods = accounts.flatMap((account) => methodsOf(account, primary, context));
+  const codes = accounts.flatMap(({ id, recipe }) =>
+    recipe === PASSWORDLESS ? details(PASSWORDLESS, id) : [],
+  );
+  const hasPhone = codes.some(({ phone_number }) => textOf(phone_number) !== undefined);
+  if (hasPhone) drop('phone numbers');
+  const [first] = methods;
+  return {
+    externalUserId: external,
+    email: textOf(first?.email) ?? textOf(codes.find(({ email }) => textOf(email) !== undefined)?.email),
+    isVerified: first?.isVerified === true,
+    timeJoinedMs: timeOf(record.primary_or_recipe_user_time_joined) ?? timeOf(record.time_joined),
+    loginMethods: methods.length < 2 ? methods : [{ ...first, isPrimary: true }, ...methods.slice(1)],
+    metadata: objectOf(details('metadata', external)[0]),
+    hasPhone,
+  };
+}
+
+const PASSWORDLESS = 'passwordless';
+
+const externalOf = (id: string, details: FoundDetails) => textOf(details('mapping', id)[0]?.external) ?? id;
+
+/** The login method of an account, in the user form; none of a recipe that is not known here. */
+function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }: ReadContext): JsonObject[] {
+  const table = recipe === 'emailpassword' ? 'passwords' : 'identities';
+  const [found] = recipe === PASSWORDLESS ? [] : details(table, id);
+  if (found === undefined) return [];
+  const external = externalOf(id, details);
+  const { email, time_joined } = found;
+  const joined = timeOf(time_joined);
+  const common: JsonObject = {
+    email,
+    isVerified: details('verified', external).some((row) => row.email === email),
+    ...(joined !== undefined && joined <= nowMs && { timeJoinedInMSSinceEpoch: joined }),
+    // That of the primary one is the user's.
+    ...(id !== primary && { externalUserId: external }),
+  };
+  if (table === 'passwords') {
+    return [{ recipeId: 'emailpassword', passwordHash: found.password_hash, ...common }];
+  }
+  const { third_party_id, third_party_user_id } = found;
+  return [
+    {
+      recipeId: 'thirdparty',
+      thirdPartyId: third_party_id,
+      thirdPartyUserId: third_party_user_id,
+      ...common,
+    },
+  ];
+}
+
+/** One user for each `primary_or_recipe_user_id` of `all_auth_recipe_users`. */
+export const SUPERTOKENS_TABLES: readonly Form[] = formsOf(
+  { sql: 'supertokens-pg_dump', csv: 'supertokens-csv', json: 'supertokens-json' },
+  {
+    isUsers,
+    details: { members, passwords, identities, passwordless, verified, metadata, roles, devices, mapping },
+    read,
+  },
+);

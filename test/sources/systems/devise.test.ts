@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { devise } from '../../../src/sources/systems/devise.ts';
+import { passwordOf, vector } from '../../hashing/vectors.ts';
+import { acceptedHash } from './accepted-hash.ts';
+import { tableOf } from './app-tables.ts';
+import { findForm, readUsers } from './read-users.ts';
+
+/** As pg_dump has it: text, and null. */
+const ROW = {
+  id: '7',
+  email: 'ada@example.com',
+  encrypted_password: '$2a$12$x',
+  reset_password_token: null,
+  confirmed_at: '2024-01-15 10:30:00.123456',
+  created_at: '2024-01-15 10:30:00.123456',
+  locked_at: null,
+  deleted_at: null,
+};
+const usersOf = (...rows: object[]) =>
+  tableOf(
+    'sql',
+    rows.map((row) => ({ ...ROW, ...row })),
+    { name: 'public.users' },
+  );
+
+describe('devise', () => {
+  it('reads SQL dumps, in which nothing is null', () => {
+    const { form, users } = readUsers(devise, [usersOf({})]);
+    expect(form.name).toBe('devise-sql');
+    expect(users).toEqual([
+      expect.objectContaining({
+        externalUserId: '7',
+        isVerified: true,
+        timeJoinedMs: Date.UTC(2024, 0, 15, 10, 30, 0, 123),
+        state: undefined,
+        password: { encoded: '$2a$12$x', algorithm: 'bcrypt' },
+      }),
+    ]);
+  });
+
+  it('does not know who confirmed an address where the module is not used', () => {
+    const { confirmed_at, ...row } = ROW;
+    const [user] = readUsers(devise, [tableOf('sql', [row], { name: 'users' })]).users;
+    expect(user?.isVerified).toBeUndefined();
+  });
+
+  it('takes MySQL zero dates for nothing', () => {
+    const [user] = readUsers(devise, [
+      usersOf({ deleted_at: '0000-00-00 00:00:00', confirmed_at: '0000-00-00 00:00:00' }),
+    ]).users;
+    expect(user).toMatchObject({ state: undefined, isVerified: false });
+  });
+
+  it('joins a table of identities', () => {
+    const identities = tableOf('sql', [
+      { id: '1', user_id: '7', provider: 'google_oauth2', uid: '110' },
+      { id: '2', user_id: '7', provider: 'github', uid: null },
+      { id: '3', user_id: '8', provider: 'github', uid: '5' },
+    ]);
+    const [user] = readUsers(devise, [usersOf({ provider: 'facebook', uid: '9' }), identities]).users;
+    expect(user?.identities).toEqual([
+      { provider: 'facebook', userId: '9' },
+      { provider: 'google_oauth2', userId: '110' },
+    ]);
+  });
+
+  it('leaves the staff of ActiveAdmin and the users of GoTrue alone', () => {
+    expect(findForm(devise, [tableOf('sql', [ROW], { name: 'public.admin_users' }).head])).toBeUndefined();
+    const gotrue = { ...ROW, raw_user_meta_data: '{}', instance_id: '0' };
+    expect(findForm(devise, [tableOf('sql', [gotrue], { name: 'auth.users' }).head])).toBeUndefined();
+  });
+
+  it('is sure of no table that only has the hash, unless it is named', () => {
+    const [few] = [tableOf('csv', [{ id: '1', email: 'a@b.c', encrypted_password: '$2a$10$x' }])];
+    expect(findForm(devise, [few.head])).toBeUndefined();
+    expect(findForm(devise, [few.head], true)?.form.name).toBe('devise-csv');
+  });
+
+  it.each(['devise-sha1', 'devise-sha512'] as const)(
+    'puts hashes of devise-encryptable together: %s',
+    async (name) => {
+      const known = vector(name, `lt-${name}-02`);
+      const [, , , salt = '', digest = ''] = known.hash.split('$');
+      const row = {
+        encrypted_password: Buffer.from(digest, 'base64').toString('hex'),
+        password_salt: Buffer.from(salt, 'base64').toString(),
+      };
+      const [user] = readUsers(devise, [usersOf(row)]).users;
+      expect(user?.password).toMatchObject({ algorithm: name });
+      expect(await acceptedHash(user?.password).verify(passwordOf(known))).toBe(true);
+      const [other] = readUsers(devise, [usersOf(row)], { settings: { stretches: '20' } }).users;
+      expect(await acceptedHash(other?.password).verify(passwordOf(known))).toBe(false);
+    },
+  );
+
+  it('names the family that takes a pepper where the operator says so', () => {
+    const [user] = readUsers(devise, [usersOf({})], { settings: { pepper: 'yes' } }).users;
+    expect(user?.password).toEqual({ encoded: '$2a$12$x', algorithm: 'devise' });
+  });
+
+  it('speaks of the pepper, and of it no more once it is told', () => {
+    const tables = [usersOf({ provider: null }).head];
+    const { form } = findForm(devise, tables) ?? {};
+    const said = (settings: Record<string, string>) =>
+      form
+        ?.advice?.({ tables, settings })
+        .map(({ text }) => text)
+        .join(' ') ?? '';
+    expect(said({})).toContain('config.pepper');
+    expect(said({ pepper: 'no' })).not.toContain('config.pepper');
+    expect(said({})).toContain('random password');
+  });
+});

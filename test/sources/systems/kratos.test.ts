@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { kratos } from '../../../src/sources/systems/kratos.ts';
+import { kratosPassword } from '../../../src/sources/systems/kratos-password.ts';
+import { passwordOf, secretOf, vector, vectorsOf } from '../../hashing/vectors.ts';
+import { acceptedHash } from './accepted-hash.ts';
+import { tableOf } from './app-tables.ts';
+import { findForm, readUsers } from './read-users.ts';
+
+const IDENTITY = { id: 'i1', schema_id: 'default', state: 'active', traits: { email: 'ada@example.com' } };
+const readOne = (identity: object) => readUsers(kratos, [tableOf('json', [{ ...IDENTITY, ...identity }])]);
+const withHash = (hashed_password: string) => ({
+  credentials: { password: { config: { hashed_password } } },
+});
+
+describe('an exported identity', () => {
+  it('has its e-mail in the traits, in the credential, or among its addresses', () => {
+    const password = { identifiers: ['ada', 'grace@example.com'] };
+    const addresses = [
+      { via: 'sms', value: '+1', verified: true },
+      { via: 'email', value: 'hedy@example.com', verified: true },
+    ];
+    const traits = { username: 'ada' };
+    const emailOf = (identity: object) => readOne(identity).users[0]?.email;
+    expect(emailOf({ credentials: { password }, verifiable_addresses: addresses })).toBe('ada@example.com');
+    expect(emailOf({ traits, credentials: { password }, verifiable_addresses: addresses })).toBe(
+      'grace@example.com',
+    );
+    expect(emailOf({ traits, verifiable_addresses: addresses })).toBe('hedy@example.com');
+    expect(emailOf({ traits: { email: ['x'] } })).toBeUndefined();
+  });
+
+  it('is verified by an address that is its e-mail, and by no other', () => {
+    const verified = (value: string) =>
+      readOne({ verifiable_addresses: [{ via: 'email', value, verified: true }] }).users[0]?.isVerified;
+    expect(verified('ADA@example.com')).toBe(true);
+    expect(verified('other@example.com')).toBe(false);
+  });
+
+  it('has accounts in the identifiers where nothing else tells, and SAML is SSO', () => {
+    const oidc = { identifiers: ['google:1:2', 'broken', ':3', 'github:'] };
+    const saml = { config: { providers: [{ provider: 'corp', subject: 's' }] } };
+    expect(readOne({ credentials: { oidc, saml } }).users[0]?.identities).toEqual([
+      { provider: 'google', userId: '1:2', isSso: false },
+      { provider: 'corp', userId: 's', isSso: true },
+    ]);
+    const ofOrganization = {
+      config: { providers: [{ provider: 'okta-1', subject: 's', organization: 'o' }] },
+    };
+    expect(readOne({ credentials: { oidc: ofOrganization } }).users[0]?.identities?.[0]?.isSso).toBe(true);
+  });
+
+  it('keeps its metadata and counts what has no place', () => {
+    const { users, dropped } = readOne({
+      external_id: 'crm-1',
+      metadata_admin: { a: 1 },
+      organization_id: 'o',
+      traits: { email: 'ada@example.com', phone: '+1' },
+      credentials: { totp: {} },
+    });
+    expect(users[0]?.metadata).toMatchObject({ external_id: 'crm-1', metadata_admin: { a: 1 } });
+    expect(dropped).toEqual(['phone numbers', 'mfa', 'organisations']);
+  });
+
+  it('has no hash where another system still has it', () => {
+    const config = { use_password_migration_hook: true };
+    expect(readOne({ credentials: { password: { config } } }).users[0]?.password).toBeUndefined();
+  });
+});
+
+describe('advice', () => {
+  const adviceOn = (identity: object) => {
+    const { head } = tableOf('json', [{ ...IDENTITY, ...identity }]);
+    return kratos.forms[0]
+      ?.advice?.({ tables: [head], settings: {} })
+      .map(({ text }) => text)
+      .join(' ');
+  };
+  it('has the call that gives hashes, where there are none', () => {
+    expect(adviceOn({ credentials: { password: {} } })).toContain('include_credential=password');
+    expect(adviceOn(withHash('$2a$10$x'))).toBe('');
+  });
+  it('speaks of the signer key, and does not show it', () => {
+    const said = adviceOn(withHash('$firescrypt$ln=14,r=8,p=1$c2FsdA==$aGFzaA==$Bw==$c2VjcmV0a2V5'));
+    expect(said).toContain('external_password_hashing_signer_key');
+    expect(said).not.toContain('c2VjcmV0');
+  });
+});
+
+describe('kratosPassword', () => {
+  const families = [
+    'bcrypt',
+    'argon2',
+    'pbkdf2-kratos',
+    'scrypt-kratos',
+    'md5-crypt-kratos',
+    'sha256-crypt-kratos',
+    'sha512-crypt-kratos',
+    'md5-kratos',
+    'sha-kratos',
+    'hmac-kratos',
+  ];
+
+  it.each(families)('names %s', (algorithm) => {
+    const known = vectorsOf(algorithm).filter(
+      ({ expect: outcome, acceptable, hash }) =>
+        outcome === true && acceptable === undefined && hash.startsWith('$'),
+    );
+    expect(known.length).toBeGreaterThan(0);
+    for (const { hash } of known) {
+      const password = kratosPassword({ hashed_password: hash });
+      expect(password).toEqual({ encoded: hash, algorithm });
+      expect(acceptedHash(password).algorithm).toBe(algorithm);
+    }
+  });
+
+  it('puts firescrypt into the words of Firebase', async () => {
+    const known = vector('external_scrypt', 'own-reference');
+    const [, , hash = '', salt = ''] = known.hash.split('$');
+    const separator = known.hash.match(/\$s=([^$]*)/)?.[1] ?? '';
+    const [m, r] = [known.hash.match(/m=(\d+)/)?.[1], known.hash.match(/r=(\d+)/)?.[1]];
+    const key = secretOf(known)?.toString('base64');
+    const password = kratosPassword({
+      hashed_password: `$firescrypt$ln=${m},r=${r},p=1$${salt}$${hash}$${separator}$${key}`,
+    });
+    expect(await acceptedHash(password, key).verify(passwordOf(known))).toBe(true);
+    expect(JSON.stringify(password)).not.toContain(key);
+  });
+
+  it.each([
+    '$firescrypt$',
+    '$firescrypt$ln=14,r=8,p=2$a$b$c$d',
+    '$firescrypt$ln=14,r=8,p=1$a$b$c',
+    '$firescrypt$ln=14,r=8,p=1$a$b$c$d$e',
+  ])('refuses %s without showing it', (hashed_password) => {
+    const password = kratosPassword({ hashed_password });
+    expect(password).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
+    expect(JSON.stringify(password)).not.toContain('p=2');
+  });
+
+  it('leaves other hashes to the service', () => {
+    expect(kratosPassword({ hashed_password: '{SSHA}x' })).toEqual({ encoded: '{SSHA}x' });
+  });
+});
+
+describe('import bodies', () => {
+  it('may hold a password in the clear, and have no id', () => {
+    const create = {
+      schema_id: 'default',
+      traits: { email: 'ada@example.com' },
+      credentials: { password: { config: { password: 'x y' } } },
+    };
+    const { form, users } = readUsers(kratos, [tableOf('json', [{ create }], { name: 'identities' })]);
+    expect(form.name).toBe('kratos-import');
+    expect(users).toEqual([
+      expect.objectContaining({
+        externalUserId: undefined,
+        email: 'ada@example.com',
+        password: { plainText: 'x y' },
+      }),
+    ]);
+  });
+});
+
+describe('the tables', () => {
+  const row = {
+    id: 'i1',
+    schema_id: 'default',
+    traits: '{"email": "ada@example.com"}',
+    state: 'active',
+    created_at: '2024-01-15 10:30:00',
+  };
+  const users = tableOf('sql', [row], { name: 'public.identities' });
+
+  it('are joined by the identity', () => {
+    const credentials = tableOf(
+      'sql',
+      [
+        { id: 'c1', identity_id: 'i1', config: '{"hashed_password": "$2a$10$x"}' },
+        {
+          id: 'c2',
+          identity_id: 'i1',
+          config: '{"providers": [{"provider": "google", "subject": "110", "initial_id_token": "eyJ"}]}',
+        },
+        { id: 'c3', identity_id: 'i1', config: '{}' },
+      ],
+      { name: 'public.identity_credentials' },
+    );
+    const addresses = tableOf(
+      'sql',
+      [{ identity_id: 'i1', via: 'email', value: 'ada@example.com', verified: 't' }],
+      {
+        name: 'public.identity_verifiable_addresses',
+      },
+    );
+    const read = readUsers(kratos, [addresses, credentials, users]);
+    expect(read.form.name).toBe('kratos-sql');
+    expect(read.users).toEqual([
+      expect.objectContaining({
+        externalUserId: 'i1',
+        email: 'ada@example.com',
+        isVerified: true,
+        password: { encoded: '$2a$10$x', algorithm: 'bcrypt' },
+        identities: [{ provider: 'google', userId: '110', isSso: false }],
+      }),
+    ]);
+    expect(JSON.stringify(read.users)).not.toContain('eyJ');
+  });
+
+  it('say what is missing', () => {
+    const { form } = findForm(kratos, [users.head]) ?? {};
+    expect(form?.details?.credentials?.missing).toContain('identity_credentials');
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { pocketbase } from '../../../src/sources/systems/pocketbase.ts';
+import { tableOf } from './app-tables.ts';
+import { findForm, readUsers } from './read-users.ts';
+
+const ROW = {
+  id: 'r1',
+  email: 'ada@example.com',
+  verified: '1',
+  tokenKey: 'secret-token',
+  created: '2022-06-25 11:03:50.052Z',
+};
+
+describe('pocketbase', () => {
+  it('reads versions before 0.23', () => {
+    const users = tableOf('sql', [{ ...ROW, passwordHash: '$2a$12$x', username: 'ada' }], {
+      name: 'customers',
+    });
+    const accounts = tableOf('sql', [
+      { id: 'e1', collectionId: 'c', recordId: 'r1', provider: 'github', providerId: '5' },
+    ]);
+    const read = readUsers(pocketbase, [accounts, users]);
+    expect(read.users).toEqual([
+      expect.objectContaining({
+        externalUserId: 'r1',
+        isVerified: true,
+        timeJoinedMs: Date.UTC(2022, 5, 25, 11, 3, 50, 52),
+        password: { encoded: '$2a$12$x', algorithm: 'bcrypt' },
+        identities: [{ provider: 'github', userId: '5' }],
+        metadata: { username: 'ada' },
+      }),
+    ]);
+    expect(JSON.stringify(read.users)).not.toContain('secret-token');
+  });
+
+  it('leaves staff alone', () => {
+    for (const name of ['_superusers', '_admins']) {
+      const { head } = tableOf('sql', [{ ...ROW, password: 'x' }], { name });
+      expect(findForm(pocketbase, [head])).toBeUndefined();
+    }
+  });
+
+  it('says how to get hashes, which its API never shows', () => {
+    const record = {
+      id: 'r1',
+      collectionId: 'c',
+      collectionName: 'users',
+      email: 'ada@example.com',
+      emailVisibility: false,
+      verified: true,
+    };
+    const { head } = tableOf('json', [record], { name: 'items' });
+    const { form } = findForm(pocketbase, [head]) ?? {};
+    expect(form?.name).toBe('pocketbase-api');
+    expect(form?.advice?.({ tables: [head], settings: {} })[0]?.text).toContain('sqlite3');
+  });
+});
