@@ -23,13 +23,15 @@ export class ProgressLine {
   readonly #title: string;
   readonly #now: () => number;
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
-  #drawnAtMs = Number.NEGATIVE_INFINITY;
+  /** What is done in no time is not drawn at all. */
+  #drawnAtMs: number;
   #isDrawn = false;
 
   constructor(terminal: Terminal, title: string, now: () => number = () => performance.now()) {
     this.#terminal = terminal;
     this.#title = title;
     this.#now = now;
+    this.#drawnAtMs = now();
   }
 
   /** Draws, unless it did a moment ago. `read` is only asked when it draws. */
@@ -49,7 +51,6 @@ export class ProgressLine {
   clear(): void {
     if (this.#isDrawn) this.#terminal.draw('\r\x1b[K');
     this.#isDrawn = false;
-    this.#drawnAtMs = Number.NEGATIVE_INFINITY;
   }
 
   #draw(text: string): void {

@@ -30,8 +30,10 @@ export function durationText(ms: number): string {
 export function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
   const widths: number[] = [];
   const isNumber: boolean[] = [];
+  const most = Math.max(0, ...rows.map((row) => row.length));
   for (const row of rows) {
-    for (const [index, cell] of row.entries()) {
+    // The last cell of a shorter row may be as long as it likes.
+    for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length);
       isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);
     }
