@@ -86,7 +86,14 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'sources/containers': ['types:imports/input'],
   'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input'],
-  'sources/systems': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
+  'sources/systems': [
+    'types:sources',
+    'types:sources/containers',
+    'sources/fields',
+    'sources/mapping',
+    'imports/input',
+  ],
+  'sources/mapping': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
 
   'imports/stream': [
     'types:imports',

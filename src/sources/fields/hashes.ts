@@ -5,7 +5,7 @@ const phc = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace
 
 /** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>` of its pieces. */
 export function pbkdf2Hash(pieces: {
-  digest: 'sha1' | 'sha256' | 'sha512';
+  digest: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
   iterations: number;
   salt: Uint8Array;
   hash: Uint8Array;

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { invalidHash, pbkdf2Hash, unknownAlgorithm } from './hashes.ts';
+import { hexBytes } from './hex-bytes.ts';
+import { timeOf } from './time.ts';
+import { textOf } from './values.ts';
+
+/** What was in use when there was no column for it. */
+const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
+const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
+
+/**
+ * @param user a row of `users`, where hashes stood before 2025
+ * @param row of `user_passwords`, where there is one
+ */
+export function discoursePassword(user: JsonObject, row: JsonObject | undefined): SourcePassword | undefined {
+  if (row === undefined) return hashOf(user.password_hash, user.salt, user.password_algorithm);
+  // Discourse takes no password that was made to expire.
+  if (timeOf(row.password_expired_at) !== undefined) return undefined;
+  return hashOf(row.password_hash, row.password_salt, row.password_algorithm);
+}
+
+function hashOf(hash: unknown, salt: unknown, algorithm: unknown): SourcePassword | undefined {
+  const [digits, saltText] = [textOf(hash), textOf(salt)];
+  if (digits === undefined) return undefined;
+  const [, digest, iterations] = ALGORITHM.exec(textOf(algorithm) ?? FORMER_ALGORITHM) ?? [];
+  if (digest !== 'sha1' && digest !== 'sha256' && digest !== 'sha512')
+    return unknownAlgorithm('password_algorithm is none of $pbkdf2-<digest>$i=<iterations>,l=<bytes>$');
+  if (saltText === undefined) return invalidHash('the salt is missing');
+  const bytes = hexBytes(digits);
+  if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
+  // The salt is its digits, not what they stand for.
+  return pbkdf2Hash({
+    digest,
+    iterations: Number(iterations),
+    salt: Buffer.from(saltText),
+    hash: bytes,
+  });
+}

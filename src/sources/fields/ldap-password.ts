@@ -1,0 +1,80 @@
+import type { SourcePassword } from '../source-user.ts';
+import { unknownAlgorithm } from './hashes.ts';
+
+/** What stands behind a scheme. */
+interface Scheme {
+  /** As the service calls it; left out: its look tells. */
+  algorithm?: string;
+  /** The scheme is none of the hash. */
+  isBare?: true;
+}
+
+const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
+  ['SHA', { algorithm: 'ldap-sha' }],
+  ['SSHA', { algorithm: 'ldap-ssha' }],
+  ['MD5', { algorithm: 'ldap-md5' }],
+  ['SMD5', { algorithm: 'ldap-smd5' }],
+  ...['SHA256', 'SSHA256', 'SHA384', 'SSHA384', 'SHA512', 'SSHA512'].map(
+    (name) => [name, { algorithm: 'ldap-sha2' }] as const,
+  ),
+  ['CRYPT', { algorithm: 'ldap-crypt' }],
+  ['ARGON2', { algorithm: 'argon2', isBare: true }],
+  ['BCRYPT', { algorithm: 'bcrypt', isBare: true }],
+  ['GOST-YESCRYPT', { algorithm: 'gost-yescrypt', isBare: true }],
+  // 389 DS, OpenLDAP and ForgeRock write different things behind the same names.
+  ...['PBKDF2', 'PBKDF2-SHA1', 'PBKDF2-SHA256', 'PBKDF2-SHA512', 'PBKDF2_SHA256'].map(
+    (name) => [name, {}] as const,
+  ),
+  ...['PBKDF2-HMAC-SHA256', 'PBKDF2-HMAC-SHA512', 'PKCS5S2'].map((name) => [name, {}] as const),
+  ...['SCRAM-SHA-1', 'SCRAM-SHA-256'].map((name) => [name, {}] as const),
+  ...['BLF-CRYPT', 'SHA256-CRYPT', 'SHA512-CRYPT', 'MD5-CRYPT', 'ARGON2ID', 'ARGON2I'].map(
+    (name) => [name, {}] as const,
+  ),
+]);
+const IN_CLEAR = new Set(['CLEAR', 'CLEARTEXT']);
+const SCHEME = /^\{([^{}]{1,40})\}/;
+/** What stands in place of a hash where there is none. */
+const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
+
+export interface LdapPassword {
+  password?: SourcePassword | undefined;
+  /** Stands a `!` before the hash, as tools write it? */
+  isLocked: boolean;
+  /** How many values are left over. */
+  further: number;
+}
+
+/** The first value that is supported; where none is, why the first is not. */
+export function ldapPassword(values: readonly string[]): LdapPassword {
+  let refused: SourcePassword | undefined;
+  let isLocked = false;
+  for (const value of values) {
+    const one = passwordOf(value);
+    if (one === undefined) continue;
+    isLocked ||= one.isLocked;
+    if (!('problem' in one.password)) return { ...one, isLocked, further: values.length - 1 };
+    refused ??= one.password;
+  }
+  return { password: refused, isLocked, further: Math.max(0, values.length - 1) };
+}
+
+function passwordOf(value: string): { password: SourcePassword; isLocked: boolean } | undefined {
+  const [before, name] = SCHEME.exec(value) ?? [];
+  if (before === undefined || name === undefined) return { password: { plainText: value }, isLocked: false };
+  const rest = value.slice(before.length);
+  const hash = rest.startsWith('!') ? rest.replace(/^!+/, '') : rest;
+  if (NONE.has(rest) || NONE.has(hash)) return undefined;
+  const isLocked = hash !== rest;
+  const scheme = name.toUpperCase();
+  if (IN_CLEAR.has(scheme)) return { password: { plainText: rest }, isLocked: false };
+  const known = SCHEMES.get(scheme);
+  if (known === undefined) return { password: unknown(scheme), isLocked };
+  const encoded = known.isBare ? hash : before + hash;
+  return { password: { encoded, algorithm: known.algorithm }, isLocked };
+}
+
+/** A scheme is told only where it is one of those that are known: it could be the beginning of a password. */
+const unknown = (scheme: string): SourcePassword =>
+  scheme === 'SASL' || scheme === 'KERBEROS'
+    ? unknownAlgorithm(`{${scheme}} leaves the password to another system: there is no hash`)
+    : unknownAlgorithm('the scheme before the value of userPassword is not known');

@@ -1,0 +1,32 @@
+import type { SourcePassword } from '../source-user.ts';
+import { selfDescribingHash } from './self-describing.ts';
+import { textOf } from './values.ts';
+
+const MD5 = /^[0-9a-f]{32}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+/** `<digest>:<salt>` and nothing behind it. */
+const MAGENTO_1 = /^([0-9a-f]{32}|[0-9a-f]{64}):([^:]+)$/;
+/** With versions, of any length. */
+const MAGENTO_2 = /^[0-9a-f]{32,256}:[^:]*:/;
+
+/** Enough to tell a hash from other attributes of a customer. */
+export const looksLikeMagentoHash = (value: unknown): boolean =>
+  typeof value === 'string' && (MAGENTO_1.test(value) || MAGENTO_2.test(value));
+
+/** `hash:salt:version…` of Magento 2, `hash:salt` of Magento 1 (SHA-256 in the Enterprise Edition), and digests without a salt. */
+export function magentoPassword(value: unknown): SourcePassword | undefined {
+  const encoded = textOf(value);
+  if (encoded === undefined) return undefined;
+  if (MAGENTO_2.test(encoded)) return { encoded, algorithm: 'magento2' };
+  const [, digits, salt] = MAGENTO_1.exec(encoded) ?? [];
+  if (digits !== undefined && salt !== undefined)
+    return digits.length === 32 ? { encoded, algorithm: 'magento1' } : saltedSha256(digits, salt);
+  if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
+  if (SHA256.test(encoded)) return { encoded, algorithm: 'hex-sha256' };
+  return selfDescribingHash(encoded);
+}
+
+const saltedSha256 = (digits: string, salt: string): SourcePassword => ({
+  encoded: `$salted-sha256$o=sp$${Buffer.from(salt).toString('base64')}$${Buffer.from(digits, 'hex').toString('base64')}`,
+  algorithm: 'salted-sha256',
+});

@@ -1,0 +1,92 @@
+import { hexBytes } from '../fields/hex-bytes.ts';
+
+/** What a step takes and gives: the text of a cell, or bytes. */
+export type Kind = 'text' | 'bytes';
+
+/** A step of a placeholder: `hex` of `{salt|hex}`. */
+export interface Conversion {
+  takes: Kind;
+  gives: Kind;
+  /** Undefined: it cannot be done with this value. */
+  run(value: string & Buffer): string | Buffer | undefined;
+  /** What a value must be: "is not …". */
+  expects: string;
+}
+
+interface Steps<In> {
+  expects: string;
+  run(value: In): string | Buffer | undefined;
+}
+
+/** In either alphabet. */
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+/** As passlib writes it: `.` for `+`. */
+const AB64 = /^[A-Za-z0-9./]*$/;
+const LATIN1 = /^[\0-\xff]*$/;
+
+const isBase64 = (text: string) => BASE64.test(text) && text.replaceAll('=', '').length % 4 !== 1;
+const unpad = (text: string) => text.replace(/={1,2}$/, '');
+
+/** From how a cell is written to its bytes. */
+const DECODERS: Record<string, Steps<string>> = {
+  hex: { expects: 'hexadecimal', run: hexBytes },
+  base64: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
+  base64url: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
+  ab64: {
+    expects: 'ab64',
+    run: (text) =>
+      AB64.test(text) && text.length % 4 !== 1 ? Buffer.from(text.replaceAll('.', '+'), 'base64') : undefined,
+  },
+  utf8: { expects: 'text', run: (text) => Buffer.from(text, 'utf8') },
+  latin1: {
+    expects: 'Latin-1',
+    run: (text) => (LATIN1.test(text) ? Buffer.from(text, 'latin1') : undefined),
+  },
+  utf16le: { expects: 'text', run: (text) => Buffer.from(text, 'utf16le') },
+};
+
+/** From bytes to how they are to be written. */
+const ENCODERS: Record<string, Steps<Buffer>> = {
+  'to-phc': { expects: 'bytes', run: (bytes) => unpad(bytes.toString('base64')) },
+  'to-base64': { expects: 'bytes', run: (bytes) => bytes.toString('base64') },
+  'to-base64url': { expects: 'bytes', run: (bytes) => bytes.toString('base64url') },
+  'to-hex': { expects: 'bytes', run: (bytes) => bytes.toString('hex') },
+};
+
+/** From text to text. */
+const FILTERS: Record<string, Steps<string>> = {
+  lower: { expects: 'text', run: (text) => text.toLowerCase() },
+  upper: { expects: 'text', run: (text) => text.toUpperCase() },
+  trim: { expects: 'text', run: (text) => text.trim() },
+  unpad: { expects: 'text', run: unpad },
+  log2: { expects: 'a power of two', run: log2 },
+};
+
+function log2(text: string): string | undefined {
+  const log = /^\d{1,10}$/.test(text) ? Math.log2(Number(text)) : Number.NaN;
+  return Number.isInteger(log) ? String(log) : undefined;
+}
+
+/** `part(2,':')`: the second of the parts that stand between colons, counted from 1; from the end where it is below 0. */
+export const partOf = (index: number, separator: string): Conversion => ({
+  takes: 'text',
+  gives: 'text',
+  expects: `made of so many parts between "${separator}"`,
+  run: (text: string) => text.split(separator).at(index > 0 ? index - 1 : index),
+});
+
+const conversions = <In>(takes: Kind, gives: Kind, steps: Record<string, Steps<In>>) =>
+  Object.entries(steps).map(([name, { expects, run }]): [string, Conversion] => [
+    name,
+    { takes, gives, expects, run: run as Conversion['run'] },
+  ]);
+
+/** What stands behind a `|` of a template, by its name. */
+export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
+  ...conversions('text', 'bytes', DECODERS),
+  ...conversions('bytes', 'text', ENCODERS),
+  ...conversions('text', 'text', FILTERS),
+]);
+
+/** Ends a placeholder whose steps give bytes: base64 without padding, as PHC strings have it. */
+export const toPhc = (bytes: Buffer): string => unpad(bytes.toString('base64'));

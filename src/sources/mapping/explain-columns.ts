@@ -1,0 +1,40 @@
+import type { TableHead } from '../containers/table.ts';
+import { namesSecret } from '../fields/secret-names.ts';
+import type { Settings } from '../source.ts';
+import { planColumns } from './column-plan.ts';
+import type { MappingProblem } from './mapping.ts';
+import { readMapping } from './read-mapping.ts';
+
+/** What a column is taken for, and why. */
+export interface ColumnUse {
+  column: string;
+  /** A field (fields.ts), `identity.<provider>`, `template`, `metadata`, or nothing. */
+  use: string | undefined;
+  why: 'the operator says so' | 'by its name' | 'all others' | 'may hold a secret' | 'not listed';
+}
+
+/** How the columns of a table will be read by the generic source: what was guessed can be shown before anything is sent. */
+export function explainColumns(table: TableHead, settings: Settings): readonly ColumnUse[] | MappingProblem {
+  const mapping = readMapping(settings);
+  if ('problem' in mapping) return mapping;
+  const plan = planColumns(table, mapping);
+  const uses: ColumnUse[] = [];
+  for (const [field, { column, isMapped }] of plan.fields)
+    uses.push({ column, use: field, why: isMapped ? 'the operator says so' : 'by its name' });
+  for (const { provider, column } of plan.identities)
+    uses.push({ column: column.column, use: `identity.${provider}`, why: 'the operator says so' });
+  for (const { column } of plan.template) uses.push({ column, use: 'template', why: 'the operator says so' });
+  for (const { column } of plan.metadata ?? [])
+    uses.push({ column, use: 'metadata', why: 'the operator says so' });
+  const told = new Set([...plan.used, ...(plan.metadata ?? []).map(({ member }) => member)]);
+  for (const column of table.columns)
+    if (!told.has(column)) uses.push(useOfOther(column, plan.metadata === undefined));
+  return uses;
+}
+
+function useOfOther(column: string, isKept: boolean): ColumnUse {
+  if (!isKept) return { column, use: undefined, why: 'not listed' };
+  return namesSecret(column)
+    ? { column, use: undefined, why: 'may hold a secret' }
+    : { column, use: 'metadata', why: 'all others' };
+}

@@ -1,0 +1,77 @@
+/**
+ * What columns are taken for, and the names of columns that are taken for it where the operator says nothing: lower case, without
+ * punctuation, the surest first.
+ */
+const ALIASES = {
+  id: ['id', 'userid', 'uid', 'uuid', 'externalid'],
+  email: ['email', 'mail', 'useremail', 'emailaddress'],
+  verified: ['emailverified', 'verified', 'confirmed', 'emailconfirmedat', 'emailverifiedat'],
+  createdAt: ['createdat', 'created', 'datejoined', 'registered', 'signupdate'],
+  hash: ['passwordhash', 'hashedpassword', 'encryptedpassword', 'passworddigest', 'password', 'hash', 'pass'],
+  provider: ['provider'],
+  providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
+  /** Is taken only where the operator says so, as all below: a wrong guess would keep users out. */
+  disabled: [],
+  deleted: [],
+  active: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Field = keyof typeof ALIASES;
+
+export const FIELDS = Object.keys(ALIASES) as Field[];
+
+export const isField = (name: string): name is Field => Object.hasOwn(ALIASES, name);
+
+/** How the command line and mapping files may call the fields, besides the names of columns that are guessed. */
+const FURTHER_NAMES: Readonly<Record<string, Field>> = {
+  externaluserid: 'id',
+  isverified: 'verified',
+  timejoined: 'createdAt',
+};
+
+const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
+  ...FIELDS.map((field) => [bare(field), field] as const),
+  ...FIELDS.flatMap((field) => ALIASES[field].map((alias) => [alias, field] as const)),
+  ...Object.entries(FURTHER_NAMES),
+]);
+
+/** Before the name of a provider: a column with the ids of accounts there, `identity.google=google_id`. */
+const IDENTITY = 'identity.';
+
+/** The provider that a field of the operator's stands for. */
+export const providerOf = (name: string): string | undefined =>
+  name.startsWith(IDENTITY) && name.length > IDENTITY.length ? name.slice(IDENTITY.length) : undefined;
+
+/** The field of this name, in any case and with any punctuation. */
+export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bare(name));
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/**
+ * What the columns are by their names.
+ * @param taken columns that are something else already
+ */
+export function guessColumns(
+  columns: Iterable<string>,
+  taken: ReadonlySet<string> = new Set(),
+): ReadonlyMap<Field, string> {
+  const byName = new Map<string, string>();
+  for (const column of columns) {
+    const name = bare(column);
+    if (!taken.has(column) && !byName.has(name)) byName.set(name, column);
+  }
+  const guess = new Map<Field, string>();
+  for (const field of FIELDS) {
+    const alias = ALIASES[field].find((name) => byName.has(name));
+    const column = alias === undefined ? undefined : byName.get(alias);
+    if (column !== undefined) guess.set(field, column);
+  }
+  // One says nothing without the other.
+  if (!guess.has('provider') || !guess.has('providerUserId')) {
+    guess.delete('provider');
+    guess.delete('providerUserId');
+  }
+  return guess;
+}

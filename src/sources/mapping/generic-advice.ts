@@ -1,0 +1,44 @@
+import type { TableHead } from '../containers/table.ts';
+import { flagOf } from '../fields/values.ts';
+import type { Advice, Settings } from '../source.ts';
+import { lacksColumn } from './column.ts';
+import { planColumns } from './column-plan.ts';
+import { readMapping } from './read-mapping.ts';
+
+/** Columns by which systems tell who must not sign in. */
+const STATE =
+  /^(?:is_?)?(?:disabled|banned|blocked|suspended|deleted|archived|active|enabled)(?:_?(?:at|until))?$|^status$|^state$/i;
+
+/** @param tables those that users are read from */
+export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
+  const mapping = readMapping(settings);
+  if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];
+  const advice: Advice[] = [];
+  for (const table of tables) {
+    const { fields, template, identities, used } = planColumns(table, mapping);
+    const told = [...fields.values(), ...identities.map((one) => one.column), ...template];
+    const missing = [...new Set(told.filter((one) => lacksColumn(table, one)).map(({ column }) => column))];
+    if (missing.length > 0)
+      advice.push({
+        level: 'stop',
+        text: `There are no such columns: ${missing.join(', ')}. The table has ${[...table.columns].join(', ')}.`,
+      });
+    if (!fields.has('hash') && template.length === 0 && identities.length === 0)
+      advice.push({
+        level: 'warn',
+        text: 'No column is known as that of hashes: everybody would need a new password. Name it: --map hash=<column>.',
+      });
+    const states = [...table.columns].filter((column) => !used.has(column) && STATE.test(column));
+    if (states.length > 0)
+      advice.push({
+        level: 'warn',
+        text: `Columns that may tell who must not sign in are not looked at: ${states.join(', ')}. Name them: --map disabled=<column>, active=<column> or deleted=<column>.`,
+      });
+  }
+  if (flagOf(settings.plainTextPasswords) === true)
+    advice.push({
+      level: 'warn',
+      text: 'What is no hash in the column of hashes is taken for a password in the clear, as plainTextPasswords says.',
+    });
+  return advice;
+}

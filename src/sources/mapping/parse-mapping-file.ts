@@ -1,0 +1,80 @@
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { fieldNamed } from './fields.ts';
+import type { MappingProblem } from './mapping.ts';
+
+/** The members of a mapping file. */
+export interface MappingFile {
+  columns: ReadonlyMap<string, string | null>;
+  hash?: string | undefined;
+  algorithm?: string | undefined;
+  booleans: ReadonlyMap<string, boolean>;
+  metadata?: readonly string[] | undefined;
+}
+
+const MEMBERS = ['columns', 'hash', 'algorithm', 'booleans', 'metadata'];
+
+/**
+ * Reads a mapping that is kept in a file, for `--map @mapping.json`:
+ *
+ *     {"columns": {"email": "mail", "salt": "pw_salt", "hash": "pw_hash", "verified": null},
+ *      "hash": "$pbkdf2-sha256$i=27500${salt|hex}${hash|hex}",
+ *      "algorithm": "pbkdf2", "booleans": {"true": ["ja"], "false": ["nein"]}, "metadata": ["plan", "locale"]}
+ *
+ * `columns` is what `--map` has, `hash` is the template, `metadata` are the columns that are kept. All may be left out.
+ */
+export function parseMappingFile(text: string): MappingFile | MappingProblem {
+  const json = parseJson(text);
+  if (!isJsonObject(json)) return { problem: 'the mapping is not a JSON object' };
+  const unknown = Object.keys(json).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined)
+    return { problem: `the mapping has a member "${unknown}"; it may have ${MEMBERS.join(', ')}` };
+  const columns = columnsOf(json.columns ?? {});
+  if ('problem' in columns) return columns;
+  const booleans = booleansOf(json.booleans ?? {});
+  if ('problem' in booleans) return booleans;
+  const { hash, algorithm, metadata } = json;
+  if (hash !== undefined && typeof hash !== 'string')
+    return { problem: '"hash" of the mapping is not a text' };
+  if (algorithm !== undefined && typeof algorithm !== 'string')
+    return { problem: '"algorithm" of the mapping is not a text' };
+  if (metadata !== undefined && !isTexts(metadata))
+    return { problem: '"metadata" of the mapping is not a list of columns' };
+  return { columns, booleans, hash, algorithm, metadata };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+function columnsOf(json: unknown): Map<string, string | null> | MappingProblem {
+  if (!isJsonObject(json)) return { problem: '"columns" of the mapping is not an object' };
+  const columns = new Map<string, string | null>();
+  for (const [name, column] of Object.entries(json)) {
+    const key = fieldNamed(name) ?? name;
+    if (columns.has(key)) return { problem: `"columns" of the mapping has ${key} twice` };
+    if (column !== null && typeof column !== 'string')
+      return { problem: `the column of "${name}" is neither a text nor null` };
+    columns.set(key, column === '' ? null : column);
+  }
+  return columns;
+}
+
+function booleansOf(json: unknown): Map<string, boolean> | MappingProblem {
+  if (!isJsonObject(json)) return { problem: '"booleans" of the mapping is not an object' };
+  const words = new Map<string, boolean>();
+  for (const [name, list] of Object.entries(json satisfies JsonObject)) {
+    if ((name !== 'true' && name !== 'false') || !isTexts(list))
+      return {
+        problem: '"booleans" of the mapping has other members than "true" and "false" with a list of words',
+      };
+    for (const word of list) words.set(word.toLowerCase(), name === 'true');
+  }
+  return words;
+}

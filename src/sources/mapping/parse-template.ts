@@ -1,0 +1,97 @@
+import { CONVERSIONS, type Conversion, type Kind, partOf } from './conversions.ts';
+import { TemplateReader } from './template-reader.ts';
+
+/** A literal text, or a column with what is done to it. */
+export type TemplatePart = string | Placeholder;
+
+export interface Placeholder {
+  /** A field or name of the mapping (`salt` of `salt=pw_salt`), else a column. */
+  name: string;
+  steps: readonly Conversion[];
+  /** What the last step gives. */
+  gives: Kind;
+}
+
+/** How a hash is put together from columns. */
+export interface Template {
+  parts: readonly TemplatePart[];
+}
+
+export interface TemplateProblem {
+  problem: string;
+  /** Of the character that is wrong, from 1. */
+  position: number;
+}
+
+/** Above any hash string; a template is written by hand. */
+const MAX_LENGTH = 4096;
+const MAX_STEPS = 16;
+
+/**
+ * Reads a template, as `--hash` takes it:
+ *
+ *     $pbkdf2-sha256$i=27500${salt|hex}${hash|hex}
+ *
+ * - Text stands for itself. `{{` and `}}` are braces, `\\` is a backslash.
+ * - `{column}` is a cell as it stands. The name is one that the mapping gives (`--map salt=pw_salt`), else that of a column; with
+ *   other characters than letters, digits, `_`, `-`, `.` and blanks it stands in quotes: `{"salt|hex"}`.
+ * - `{column|step|step}` does something to the cell, from the left to the right. Some steps read how the cell is written, and give
+ *   bytes: `hex`, `base64` (either alphabet, padded or not; also `base64url`), `ab64`, `utf8` (the characters themselves),
+ *   `latin1`, `utf16le`. Some write bytes: `to-phc` (base64 without padding), `to-base64`, `to-base64url`, `to-hex`. Bytes at the
+ *   end are written by `to-phc`, so that `{salt|hex}` is what PHC strings want of a column in hexadecimal digits.
+ *   Some change text: `lower`, `upper`, `trim`, `unpad` (no `=` at the end), `log2` (`16384` → `14`), and `part(2,':')`, the second
+ *   of the parts between colons, `part(-1,'$')` the last one.
+ * - `\{` and `\}` mean the same as `{` and `}`, for those who escape them for their shell.
+ */
+export function parseTemplate(text: string): Template | TemplateProblem {
+  if (text.length > MAX_LENGTH)
+    return { problem: `is longer than ${MAX_LENGTH} characters`, position: MAX_LENGTH + 1 };
+  const reader = new TemplateReader(text);
+  const parts: TemplatePart[] = [];
+  while (!reader.isAtEnd()) {
+    const part = reader.opens() ? readPlaceholder(reader) : reader.literal();
+    if (typeof part === 'object' && 'problem' in part) return part;
+    if (part !== '') parts.push(part);
+  }
+  if (parts.every((part) => typeof part === 'string'))
+    return { problem: 'takes no column: write one in braces, {hash}', position: 1 };
+  return { parts };
+}
+
+function readPlaceholder(reader: TemplateReader): Placeholder | TemplateProblem {
+  const name = reader.name();
+  if (typeof name === 'object') return name;
+  const steps: Conversion[] = [];
+  let gives: Kind = 'text';
+  while (reader.skip('|')) {
+    const at = reader.position();
+    const step = readStep(reader);
+    if ('problem' in step) return step;
+    if (steps.length === MAX_STEPS) return { problem: `more than ${MAX_STEPS} steps`, position: at };
+    if (step.takes !== gives) return { problem: MISMATCH[gives], position: at };
+    steps.push(step);
+    gives = step.gives;
+  }
+  return reader.closes() ?? { name, steps, gives };
+}
+
+const MISMATCH: Record<Kind, string> = {
+  bytes: 'takes text, and what stands before it gives bytes: write them first (to-hex, to-base64)',
+  text: 'takes bytes, and what stands before it gives text: read it first (hex, base64, utf8)',
+};
+
+function readStep(reader: TemplateReader): Conversion | TemplateProblem {
+  const position = reader.position();
+  const name = reader.word();
+  if (name === 'part') return readPart(reader, position);
+  const step = CONVERSIONS.get(name);
+  if (step !== undefined) return step;
+  return { problem: `is none of ${[...CONVERSIONS.keys(), 'part(…)'].join(', ')}`, position };
+}
+
+function readPart(reader: TemplateReader, position: number): Conversion | TemplateProblem {
+  const [index, separator] = reader.partArguments() ?? [];
+  if (index === undefined || separator === undefined || index === 0 || separator === '')
+    return { problem: "expected a number that is not 0 and a separator: part(2,':')", position };
+  return partOf(index, separator);
+}

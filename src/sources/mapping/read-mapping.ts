@@ -1,0 +1,53 @@
+import type { Settings } from '../source.ts';
+import { FIELDS, providerOf } from './fields.ts';
+import type { Mapping, MappingProblem } from './mapping.ts';
+import { parseMap } from './parse-map.ts';
+import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
+import { parseTemplate, type Template } from './parse-template.ts';
+
+/** What settings say of columns: `map` is what `--map` takes, or the text of a mapping file; `hash` is a template. */
+export const MAPPING_SETTINGS = {
+  map: 'field=column,…: which columns are taken for what; or the text of a mapping file, JSON',
+  hash: 'a template that puts the hash together from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
+  algorithm: 'the hashingAlgorithm of all hashes; left out: each hash tells it',
+  table: 'of a database: the table that users stand in',
+  plainTextPasswords: 'true: what is no hash in the column of hashes is a password in the clear',
+} as const;
+
+/** The mapping of these settings, or what is wrong with it. Nothing of a file is needed: call it before anything is read. */
+export function readMapping(settings: Settings): Mapping | MappingProblem {
+  const file = mapOf(settings.map ?? '');
+  if ('problem' in file) return file;
+  const text = settings.hash ?? file.hash;
+  const template = text === undefined ? undefined : parseTemplate(text);
+  if (template !== undefined && 'problem' in template)
+    return { problem: `--hash, position ${template.position}: ${template.problem}` };
+  const unused = unusedName(file.columns, template);
+  if (unused !== undefined)
+    return {
+      problem: `"${unused}" of the mapping is no field (${FIELDS.join(', ')}, identity.<provider>), and the template does not use it`,
+    };
+  return {
+    columns: file.columns,
+    template,
+    algorithm: settings.algorithm ?? file.algorithm,
+    booleans: file.booleans,
+    metadata: file.metadata,
+  };
+}
+
+function mapOf(text: string): MappingFile | MappingProblem {
+  if (text.trimStart().startsWith('{')) return parseMappingFile(text);
+  const columns = parseMap(text);
+  return 'problem' in columns ? columns : { columns, booleans: new Map() };
+}
+
+/** A name that nothing uses is a slip. */
+function unusedName(
+  columns: ReadonlyMap<string, string | null>,
+  template: Template | undefined,
+): string | undefined {
+  const used = new Set<string>(FIELDS);
+  for (const part of template?.parts ?? []) if (typeof part !== 'string') used.add(part.name);
+  return [...columns.keys()].find((name) => !used.has(name) && providerOf(name) === undefined);
+}

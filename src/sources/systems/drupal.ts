@@ -1,0 +1,70 @@
+import type { SourceRecord } from '../containers/table.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { baseName, formsOf, hasColumns, mayBePrefixed } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, metadataOf, textOf } from '../fields/values.ts';
+import type { ReadContext, Source } from '../source.ts';
+import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
+
+const MD5 = /^[0-9a-f]{32}$/;
+const ROLES = ['user__roles', 'users_roles'];
+
+/**
+ * From 8 on `users_field_data`, as `users` has no addresses there; `users` of 6 and 7.
+ * drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php
+ */
+export const drupal: Source = {
+  name: 'drupal',
+  title: 'Drupal',
+  forms: formsOf(
+    { sql: 'drupal-mysqldump', csv: 'drupal-csv', json: 'drupal-json' },
+    {
+      isUsers: (table) =>
+        (mayBePrefixed(table, 'users_field_data') || mayBePrefixed(table, 'users')) &&
+        hasColumns(table, 'uid', 'name', 'pass', 'mail', 'status'),
+      read,
+      advice: ({ tables }) => [
+        ...(tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name)))
+          ? [{ level: 'note' as const, text: 'Roles have no place here and stay behind.' }]
+          : []),
+        {
+          level: 'note',
+          text: 'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
+        },
+      ],
+    },
+  ),
+};
+
+function read(record: SourceRecord, _context: ReadContext): SourceUser | undefined {
+  // A user has a row for each language, which all say the same of the account.
+  if (flagOf(record.default_langcode) === false && textOf(record.default_langcode) !== undefined)
+    return undefined;
+  return {
+    externalUserId: textOf(record.uid),
+    email: textOf(record.mail),
+    timeJoinedMs: timeOf(record.created),
+    password: passwordOf(record.pass),
+    metadata: metadataOf({ name: record.name }),
+    state: stateOf(record),
+  };
+}
+
+function stateOf(record: SourceRecord): UserState | undefined {
+  // The guest.
+  if (textOf(record.uid) === '0') return 'ANONYMOUS';
+  return flagOf(record.status) === false ? 'DISABLED' : undefined;
+}
+
+function passwordOf(value: unknown): SourcePassword | undefined {
+  const encoded = textOf(value);
+  if (encoded === undefined) return undefined;
+  // Drupal 6. The look is that of many others.
+  if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
+  if (encoded.startsWith('$S$') || encoded.startsWith('U$S$') || encoded.startsWith('U$P$'))
+    return { encoded, algorithm: 'drupal7' };
+  // A migration from 6 puts a new hash around the old one, and marks it.
+  if (encoded.startsWith('U$2')) return { encoded: encoded.slice(1), algorithm: 'bcrypt-md5' };
+  if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
+  return selfDescribingHash(encoded);
+}

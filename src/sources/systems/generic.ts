@@ -1,0 +1,143 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { baseName, formsOf } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, textOf } from '../fields/values.ts';
+import { lacksColumn } from '../mapping/column.ts';
+import { type ColumnPlan, planColumns } from '../mapping/column-plan.ts';
+import type { Field } from '../mapping/fields.ts';
+import { genericAdvice } from '../mapping/generic-advice.ts';
+import { looksLikeHash } from '../mapping/looks-like-hash.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { otherColumns } from '../mapping/other-columns.ts';
+import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
+import type { Form, Settings, Source } from '../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
+
+const shared: Omit<Form, 'name'> = {
+  isUsers,
+  read: (record, { table, settings }) => read(record, readerOf(table, settings)),
+  advice: ({ tables, settings }) =>
+    genericAdvice(
+      tables.filter((table) => isUsers(table, settings)),
+      settings,
+    ),
+};
+
+/**
+ * Tables of no system that is known: what the columns are is guessed by their names, or told by the operator. To be asked last, as
+ * it takes what others are sure of.
+ */
+export const generic: Source = {
+  name: 'generic',
+  title: 'Generic (any table of users)',
+  settings: MAPPING_SETTINGS,
+  forms: [
+    ...formsOf({ csv: 'generic-csv', sql: 'generic-sql' }, shared),
+    {
+      ...shared,
+      name: 'generic-ndjson',
+      isUsers: (table, settings) => table.isLines === true && isUsers(table, settings),
+    },
+    ...formsOf({ json: 'generic-json' }, shared),
+  ],
+};
+
+/** By the guess alone there must be an address, and something to know the user by; a database has too many such tables. */
+function isUsers(table: TableHead, settings: Settings = {}): boolean {
+  if (table.container !== 'csv' && table.container !== 'json' && table.container !== 'sql') return false;
+  const mapping = readMapping(settings);
+  if ('problem' in mapping) return false;
+  const { fields, identities, template } = planColumns(table, mapping);
+  const email = fields.get('email');
+  if (email === undefined || !isThere(table, email.member)) return false;
+  // What is missing in a file is told by the advice; of tables, it tells which one is meant.
+  if (table.container === 'sql')
+    return settings.table === undefined
+      ? mapping.columns.size > 0 &&
+          ![...fields.values(), ...template].some((column) => lacksColumn(table, column))
+      : settings.table === table.name || settings.table === baseName(table);
+  if (mapping.columns.size > 0) return true;
+  return (
+    ['hash', 'id', 'providerUserId'].some((field) => fields.has(field as Field)) ||
+    identities.length > 0 ||
+    template.length > 0
+  );
+}
+
+const isThere = ({ columns, cells }: TableHead, member: string) =>
+  columns.has(member) || (cells !== undefined && Number(member) < cells);
+
+interface Reader {
+  plan: ColumnPlan;
+  mapping: Mapping;
+  takesPlainText: boolean;
+}
+
+/** What a table is read by is made once. */
+const readers = new WeakMap<Settings, WeakMap<TableHead, Reader>>();
+
+function readerOf(table: TableHead, settings: Settings): Reader {
+  let byTable = readers.get(settings);
+  if (byTable === undefined) {
+    byTable = new WeakMap();
+    readers.set(settings, byTable);
+  }
+  const known = byTable.get(table);
+  if (known !== undefined) return known;
+  const mapping = readMapping(settings);
+  // A mapping that is wrong was told before anything is read.
+  if ('problem' in mapping) throw new TypeError('the mapping was not checked');
+  const takesPlainText = flagOf(settings.plainTextPasswords) === true;
+  const reader = { plan: planColumns(table, mapping), mapping, takesPlainText };
+  byTable.set(table, reader);
+  return reader;
+}
+
+function read(record: SourceRecord, reader: Reader): SourceUser {
+  const { plan, mapping } = reader;
+  const value = (field: Field) => plan.fields.get(field)?.valueOf(record);
+  const flag = (field: Field) => wordOf(value(field), mapping);
+  return {
+    externalUserId: textOf(value('id')),
+    email: textOf(value('email')),
+    isVerified: plan.fields.has('verified') ? (flag('verified') ?? isTime(value('verified'))) : undefined,
+    timeJoinedMs: timeOf(value('createdAt')),
+    password: passwordOf(record, reader),
+    identities: identitiesOf(record, plan),
+    metadata: otherColumns(record, plan),
+    state: stateOf(value, flag),
+  };
+}
+
+const wordOf = (value: unknown, { booleans }: Mapping): boolean | undefined =>
+  (typeof value === 'string' ? booleans.get(value.toLowerCase()) : undefined) ?? flagOf(value);
+
+const isTime = (value: unknown) => timeOf(value) !== undefined;
+
+function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): SourcePassword | undefined {
+  const password = plan.passwordOf(record);
+  if (!takesPlainText || plan.template.length > 0 || password === undefined) return password;
+  return 'encoded' in password && !looksLikeHash(password.encoded)
+    ? { plainText: password.encoded }
+    : password;
+}
+
+function stateOf(
+  value: (field: Field) => unknown,
+  flag: (field: Field) => boolean | undefined,
+): UserState | undefined {
+  if (flag('deleted') ?? isTime(value('deleted'))) return 'DELETED';
+  return (flag('disabled') ?? isTime(value('disabled'))) || flag('active') === false ? 'DISABLED' : undefined;
+}
+
+function identitiesOf(record: SourceRecord, { fields, identities: columns }: ColumnPlan): SourceIdentity[] {
+  const identities: SourceIdentity[] = [];
+  const provider = textOf(fields.get('provider')?.valueOf(record));
+  const userId = textOf(fields.get('providerUserId')?.valueOf(record));
+  if (provider !== undefined && userId !== undefined) identities.push({ provider, userId });
+  for (const { provider: name, column } of columns) {
+    const id = textOf(column.valueOf(record));
+    if (id !== undefined) identities.push({ provider: name, userId: id });
+  }
+  return identities;
+}

@@ -1,0 +1,97 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { ldapPassword } from '../fields/ldap-password.ts';
+import { timeOf } from '../fields/time.ts';
+import { metadataOf, textOf } from '../fields/values.ts';
+import type { Advice, ReadContext, Source } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+
+/** Of userAccountControl of Active Directory. */
+const ACCOUNT_DISABLE = 2;
+/** Attributes that go to the metadata, where there is one value. */
+const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
+
+/** People out of any directory: RFC 2849. */
+export const ldif: Source = {
+  name: 'ldif',
+  title: 'LDIF (OpenLDAP, 389 DS, ForgeRock and other directories)',
+  forms: [
+    {
+      name: 'ldif',
+      isUsers: (table) => table.container === 'ldif',
+      read,
+      advice: ({ tables }) => adviceOf(tables.filter((table) => table.container === 'ldif')),
+    },
+  ],
+};
+
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const mail = textsOf(record.mail);
+  const { password, isLocked, further } = ldapPassword(textsOf(record.userpassword));
+  for (let left = further; left > 0; left -= 1) context.drop('further hashes');
+  if (record.mobile !== undefined || record.telephonenumber !== undefined) context.drop('phone numbers');
+  if (record.memberof !== undefined) context.drop('roles');
+  return {
+    externalUserId: firstOf(record.entryuuid) ?? firstOf(record.dn),
+    email: mail[0],
+    emails: mail.length > 1 ? mail : undefined,
+    timeJoinedMs: timeOf(firstOf(record.createtimestamp)),
+    password,
+    metadata: metadataOf(keptOf(record)),
+    state: isLocked || isDisabled(record) ? 'DISABLED' : undefined,
+  };
+}
+
+/** The values that are not empty. */
+function textsOf(value: unknown): string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const texts: string[] = [];
+  for (const one of values) {
+    const text = textOf(one);
+    if (text !== undefined) texts.push(text);
+  }
+  return texts;
+}
+
+function firstOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return textOf(value);
+  return value.length === 0 ? undefined : textOf(value[0]);
+}
+
+function keptOf(record: SourceRecord): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name of KEPT) kept[name] = firstOf(record[name]);
+  return kept;
+}
+
+/** As OpenLDAP, 389 DS and FreeIPA, ForgeRock, eDirectory and Active Directory write it. */
+function isDisabled(record: SourceRecord): boolean {
+  return (
+    firstOf(record.pwdaccountlockedtime) !== undefined ||
+    isTrue(record.nsaccountlock) ||
+    isTrue(record['ds-pwp-account-disabled']) ||
+    isTrue(record.logindisabled) ||
+    (Number(firstOf(record.useraccountcontrol) ?? 0) & ACCOUNT_DISABLE) !== 0
+  );
+}
+
+const isTrue = (value: unknown) => firstOf(value)?.toLowerCase() === 'true';
+
+function adviceOf(tables: readonly TableHead[]): Advice[] {
+  const first = tables.flatMap((table) => table.first);
+  const has = (attribute: string) =>
+    first.some((record) => record[attribute] !== undefined) ||
+    tables.some((table) => table.columns.has(attribute));
+  const advice: Advice[] = [];
+  if (first.length === 0) return advice;
+  if (!has('userpassword'))
+    advice.push({
+      level: 'warn',
+      text: 'The first entries have no userPassword. Directories show it to administrators only: use slapcat, or ldapsearch with their bind DN.',
+    });
+  if (!has('entryuuid'))
+    advice.push({
+      level: 'note',
+      text: "The first entries have no entryUUID, so that the dn is the id. Operational attributes (entryUUID, createTimestamp, pwdAccountLockedTime) come with slapcat, or ldapsearch … '*' '+'.",
+    });
+  return advice;
+}

@@ -1,0 +1,87 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { looksLikeMagentoHash, magentoPassword } from '../fields/magento-password.ts';
+import { baseName, formsOf, hasAnyColumn, hasColumns, mayBePrefixed } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, metadataOf, textOf } from '../fields/values.ts';
+import type { Advice, Detail, ReadContext, Source } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+
+/** Magento 1 keeps the attributes of customers apart. */
+const attributes: Detail = {
+  fits: (table) =>
+    mayBePrefixed(table, 'customer_entity_varchar') &&
+    hasColumns(table, 'entity_id', 'attribute_id', 'value'),
+  keyOf: (record) => textOf(record.entity_id),
+  // The number of an attribute differs between shops. Nothing else has digits, a colon and a salt.
+  keep: ({ value }) => (looksLikeMagentoHash(value) ? { password_hash: value } : undefined),
+};
+
+const isCustomers = (table: TableHead) =>
+  mayBePrefixed(table, 'customer_entity') && hasColumns(table, 'entity_id', 'email', 'website_id');
+
+/** magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php */
+export const magento: Source = {
+  name: 'magento',
+  title: 'Magento',
+  forms: [
+    ...formsOf(
+      { sql: 'magento-mysqldump', csv: 'magento-csv', json: 'magento-json' },
+      {
+        isUsers: isCustomers,
+        details: { attributes },
+        keyOf: (record) => textOf(record.entity_id),
+        read,
+        advice: ({ tables }) => adviceOf(tables),
+      },
+    ),
+    {
+      // System → Export → Customers Main File.
+      name: 'magento-customers-csv',
+      isUsers: (table) =>
+        table.container === 'csv' && hasColumns(table, 'email', '_website', 'password_hash', 'group_id'),
+      read,
+    },
+  ],
+};
+
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const id = textOf(record.entity_id);
+  const locked = timeOf(record.lock_expires);
+  if (locked !== undefined && locked > context.nowMs) context.drop('temporary locks');
+  const hash =
+    textOf(record.password_hash) ??
+    (id === undefined ? undefined : context.details('attributes', id)[0]?.password_hash);
+  return {
+    externalUserId: id,
+    email: textOf(record.email),
+    // The key that is to be sent back stands there until then.
+    isVerified: record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
+    timeJoinedMs: timeOf(record.created_at),
+    password: magentoPassword(hash),
+    metadata: metadataOf({
+      firstname: record.firstname,
+      lastname: record.lastname,
+      website_id: record.website_id ?? record._website,
+    }),
+    state: flagOf(record.is_active) === false ? 'DISABLED' : undefined,
+  };
+}
+
+function adviceOf(tables: readonly TableHead[]): Advice[] {
+  const advice: Advice[] = [];
+  const hasHashes = tables.some(
+    (table) => (isCustomers(table) && hasAnyColumn(table, 'password_hash')) || attributes.fits(table),
+  );
+  if (!hasHashes)
+    advice.push({
+      level: 'warn',
+      text: 'The table customer_entity has no column password_hash. Magento 1 keeps the hashes in customer_entity_varchar: dump both, mysqldump … customer_entity customer_entity_varchar.',
+    });
+  if (tables.some((table) => baseName(table).endsWith('admin_user')))
+    advice.push({ level: 'note', text: 'The table admin_user holds the staff, who are not imported.' });
+  advice.push({
+    level: 'note',
+    text: 'Magento allows an address once on every website. Of customers with the same address the first is imported, and the others are told as conflicts.',
+  });
+  return advice;
+}

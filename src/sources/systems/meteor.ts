@@ -1,0 +1,131 @@
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { unknownAlgorithm } from '../fields/hashes.ts';
+import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Around, ReadContext, Settings, Source } from '../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
+
+/** Services that are no accounts elsewhere. */
+const OWN_SERVICES = new Set([
+  'password',
+  'resume',
+  'email',
+  'emailCode',
+  'passwordless',
+  'twoFactorAuthentication',
+]);
+const ENTERPRISE = new Set(['ldap', 'saml', 'cas']);
+
+/**
+ * The collection `users` of Meteor, and of Rocket.Chat, which is made with it.
+ * meteor/meteor@02406112:packages/accounts-password/password_server.js
+ */
+export const meteor: Source = {
+  name: 'meteor',
+  title: 'Meteor',
+  forms: [
+    {
+      name: 'meteor-mongoexport',
+      isUsers,
+      read,
+      advice: () => [
+        {
+          level: 'note',
+          text: 'Meteor hashes the hexadecimal SHA-256 of the password: the hashes look like bcrypt and are imported as bcrypt-sha256.',
+        },
+      ],
+    },
+  ],
+};
+
+function isUsers(table: TableHead, _settings?: Settings, around?: Around): boolean {
+  if (table.container !== 'json' || !hasColumns(table, '_id', 'services')) return false;
+  if (!hasAnyColumn(table, 'emails', 'username', 'profile', 'createdAt')) return false;
+  return around?.isNamed === true || table.first.some(({ services }) => hasMeteorService(objectOf(services)));
+}
+
+function hasMeteorService(services: JsonObject | undefined): boolean {
+  if (services === undefined) return false;
+  if (services.resume !== undefined) return true;
+  const password = objectOf(services.password) ?? {};
+  return ['bcrypt', 'argon2', 'srp'].some((name) => password[name] !== undefined);
+}
+
+interface Address {
+  address: string;
+  isVerified: boolean | undefined;
+}
+
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const services = objectOf(record.services) ?? {};
+  const addresses = addressesOf(record.emails);
+  const identities = identitiesOf(services, context);
+  const primary = addresses[0] ?? firstOf(identities);
+  if (listOf(record.roles).length > 0) context.drop('roles');
+  if (services.twoFactorAuthentication !== undefined) context.drop('mfa');
+  return {
+    externalUserId: textOf(record._id),
+    email: primary?.address,
+    emails: addresses.length > 1 ? addresses.map(({ address }) => address) : undefined,
+    isVerified: primary?.isVerified,
+    timeJoinedMs: timeOf(record.createdAt),
+    password: passwordOf(objectOf(services.password)),
+    identities,
+    metadata: metadataOf({ profile: objectOf(record.profile), username: record.username, name: record.name }),
+    // Of Rocket.Chat, whose users have a type.
+    state: textOf(record.type) !== undefined && flagOf(record.active) === false ? 'DISABLED' : undefined,
+  };
+}
+
+function addressesOf(emails: unknown): Address[] {
+  const addresses: Address[] = [];
+  for (const { address, verified } of objectsOf(emails)) {
+    const text = textOf(address);
+    if (text !== undefined) addresses.push({ address: text, isVerified: flagOf(verified) });
+  }
+  return addresses;
+}
+
+/** The address of the first account elsewhere that has one. */
+function firstOf(identities: readonly SourceIdentity[]): Address | undefined {
+  for (const { email, isVerified } of identities)
+    if (email !== undefined) return { address: email, isVerified };
+  return undefined;
+}
+
+function identitiesOf(services: JsonObject, context: ReadContext): SourceIdentity[] {
+  const identities: SourceIdentity[] = [];
+  for (const [provider, value] of Object.entries(services)) {
+    const service = OWN_SERVICES.has(provider) ? undefined : objectOf(value);
+    const userId = textOf(service?.id);
+    if (service === undefined) continue;
+    if (userId === undefined) context.drop('identities without an id');
+    else
+      identities.push({
+        provider,
+        userId,
+        email: textOf(service.email),
+        isVerified: flagOf(service.verified_email ?? service.email_verified),
+        ...(ENTERPRISE.has(provider) && { isSso: true }),
+      });
+  }
+  return identities;
+}
+
+function passwordOf(password: JsonObject | undefined): SourcePassword | undefined {
+  if (password === undefined) return undefined;
+  const encoded = textOf(password.bcrypt);
+  if (encoded !== undefined) return { encoded, algorithm: 'bcrypt-sha256' };
+  if (textOf(password.argon2) !== undefined)
+    return {
+      problem: 'HASH_ALGORITHM_UNSUPPORTED',
+      message: 'argon2 of the hexadecimal SHA-256 of the password, as Meteor 3 makes it, is not supported',
+    };
+  if (password.srp !== undefined)
+    return unknownAlgorithm(
+      'SRP, as Meteor used it before 2014, cannot be verified: a new password is needed',
+    );
+  return undefined;
+}

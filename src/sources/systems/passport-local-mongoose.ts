@@ -1,0 +1,115 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
+import { hexBytes } from '../fields/hex-bytes.ts';
+import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { timeOf, timeOfObjectId } from '../fields/time.ts';
+import { flagOf, metadataOf, textOf } from '../fields/values.ts';
+import type { Advice, Around, Settings, Source } from '../source.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
+
+/** What the library takes where nothing else is said. The collection does not tell. */
+const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
+const DEFAULT_HASH_DIGITS = 1024;
+const DEFAULT_SALT_DIGITS = 64;
+const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
+
+/** And of Payload, which does the same. saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
+export const passportLocalMongoose: Source = {
+  name: 'passport-local-mongoose',
+  title: 'passport-local-mongoose',
+  settings: {
+    digest: `digestAlgorithm of the plug-in, one of ${DIGESTS.join(', ')}; ${DEFAULTS.digest} if left out`,
+    iterations: `iterations of the plug-in; ${DEFAULTS.iterations} if left out`,
+    keylen: 'keylen of the plug-in, in bytes; if left out, the length of each hash is taken',
+  },
+  forms: formsOf(
+    { json: 'passport-local-mongoose', csv: 'passport-local-mongoose-csv' },
+    {
+      isUsers,
+      read: (record, { settings }) => read(record, settings),
+      advice: ({ settings }) => adviceOf(settings),
+    },
+  ),
+};
+
+/** Many applications keep digits in `hash` and `salt`. Nothing else makes so many of them. */
+function isUsers(table: TableHead, settings: Settings = {}, around?: Around): boolean {
+  if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
+  const isTold =
+    around?.isNamed === true ||
+    ['digest', 'iterations', 'keylen'].some((name) => settings[name] !== undefined);
+  return table.first.some(({ hash, salt }) => {
+    if (
+      typeof hash !== 'string' ||
+      typeof salt !== 'string' ||
+      hexBytes(hash) === undefined ||
+      hexBytes(salt) === undefined
+    )
+      return false;
+    if (isTold || hash.length === DEFAULT_HASH_DIGITS) return true;
+    return salt.length === DEFAULT_SALT_DIGITS && hasColumns(table, '_id', '__v');
+  });
+}
+
+function read(record: SourceRecord, settings: Settings): SourceUser {
+  const id = textOf(record._id) ?? textOf(record.id);
+  const username = textOf(record.username);
+  return {
+    externalUserId: id,
+    email: textOf(record.email) ?? (username?.includes('@') ? username : undefined),
+    isVerified: flagOf(record._verified),
+    timeJoinedMs: timeOf(record.createdAt) ?? (id === undefined ? undefined : timeOfObjectId(id)),
+    password: passwordOf(record, settings),
+    metadata: metadataOf({ username: record.username }),
+  };
+}
+
+function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePassword | undefined {
+  const [digits, saltText] = [textOf(hash), textOf(salt)];
+  if (digits === undefined) return undefined;
+  if (saltText === undefined) return invalidHash('the salt is missing');
+  const bytes = hexBytes(digits);
+  if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
+  const parameters = parametersOf(settings);
+  if (typeof parameters === 'string') return invalidHash(parameters);
+  const { digest, iterations, keylen } = parameters;
+  if (keylen !== undefined && bytes.length !== keylen)
+    return invalidHash(`the hash has ${bytes.length} bytes, keylen says ${keylen}`);
+  // The salt is its digits, not what they stand for.
+  return pbkdf2Hash({ digest, iterations, salt: Buffer.from(saltText), hash: bytes });
+}
+
+interface Parameters {
+  digest: (typeof DIGESTS)[number];
+  iterations: number;
+  keylen: number | undefined;
+}
+
+/** Or what is wrong with the settings. */
+function parametersOf(settings: Settings): Parameters | string {
+  const { iterations = String(DEFAULTS.iterations), keylen } = settings;
+  const wanted = settings.digest?.toLowerCase().replace('-', '') ?? DEFAULTS.digest;
+  const digest = DIGESTS.find((name) => name === wanted);
+  if (digest === undefined) return `the setting digest is none of ${DIGESTS.join(', ')}`;
+  if (!isCount(iterations)) return 'the setting iterations is no whole number above 0';
+  if (keylen !== undefined && !isCount(keylen)) return 'the setting keylen is no whole number above 0';
+  return {
+    digest,
+    iterations: Number(iterations),
+    keylen: keylen === undefined ? undefined : Number(keylen),
+  };
+}
+
+const isCount = (text: string) => /^[1-9]\d{0,8}$/.test(text);
+
+function adviceOf(settings: Settings): Advice[] {
+  const parameters = parametersOf(settings);
+  if (typeof parameters === 'string') return [{ level: 'stop', text: `Nothing can be read: ${parameters}.` }];
+  const { digest, iterations } = parameters;
+  return [
+    {
+      level: 'warn',
+      text: `The collection does not say how the hashes were made: ${digest} and ${iterations} iterations are taken. Prove one password before you import. If it does not match, look at the options of the plug-in: --set digest=… --set iterations=… (old versions: sha1).`,
+    },
+  ];
+}

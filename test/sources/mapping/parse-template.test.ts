@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { rendered } from './render.ts';
+
+const RECORD = {
+  hash: 'DEADBEEF',
+  salt: 'c2FsdA==',
+  name: 'Zoë',
+  n: 16_384,
+  empty: '',
+  'odd | name': 'x',
+  both: 'sha1:5000:ff:Zm9v',
+};
+
+describe('what is wrong in a template', () => {
+  it.each([
+    ['', '1: takes no column'],
+    ['plain', '1: takes no column'],
+    ['a{}', '3: expected the name of a column'],
+    ['{hash', '6: a } is missing'],
+    ['{hash|', '7: is none of hex,'],
+    ['{hash|hxe}', '7: is none of hex,'],
+    ['{hash||hex}', '7: is none of hex,'],
+    ['{hash|constructor}', '7: is none of hex,'],
+    ['{hash$}', '6: expected | and a step, or }'],
+    ['{hash|hex|lower}', '11: takes text, and what stands before it gives bytes'],
+    ['{hash|to-hex}', '7: takes bytes, and what stands before it gives text'],
+    ['{hash|hex|to-hex|to-hex}', '18: takes bytes'],
+    ['{"hash}', '2: a " is missing'],
+    ['{hash}}', '7: a } without its {'],
+    ['{hash}\\}', '7: a } without its {'],
+    ['{hash|part}', '7: expected a number that is not 0 and a separator'],
+    ["{hash|part(0,':')}", '7: expected a number that is not 0 and a separator'],
+    ["{hash|part(1,'')}", '7: expected a number that is not 0 and a separator'],
+    ["{hash|part(1,':'}", '7: expected a number that is not 0 and a separator'],
+    [`{hash${'|lower'.repeat(17)}}`, '103: more than 16 steps'],
+    [`${'x'.repeat(4096)}{hash}`, '4097: is longer than 4096 characters'],
+  ])('%s', (template, problem) => {
+    expect(rendered(template, RECORD)).toMatch(new RegExp(`^${problem.replace(/[|]/g, '\\|')}`));
+  });
+});
+
+describe('what a template makes', () => {
+  it.each([
+    ['{hash}', 'DEADBEEF'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of ours
+    ['$x$i=27500${salt|base64}${hash|hex}', '$x$i=27500$c2FsdA$3q2+7w'],
+    ['$x$\\{salt|base64\\}$\\{hash|hex\\}', '$x$c2FsdA$3q2+7w'],
+    ['{ hash | hex | to-base64url }', '3q2-7w'],
+    ['{hash|hex|to-base64}', '3q2+7w=='],
+    ['{hash|hex|to-hex}', 'deadbeef'],
+    ['{hash|lower}', 'deadbeef'],
+    ['{hash|utf8}', 'REVBREJFRUY'],
+    ['{salt|unpad}', 'c2FsdA'],
+    ['{name|utf8|to-hex}', '5a6fc3ab'],
+    ['{name|latin1|to-hex}', '5a6feb'],
+    ['{name|utf16le|to-hex|upper}', '5A006F00EB00'],
+    ['ln={n|log2},n={n}', 'ln=14,n=16384'],
+    ['{{{hash}}}\\\\', '{DEADBEEF}\\'],
+    ['a\\b{hash}', 'a\\bDEADBEEF'],
+    ['{"odd | name"}', 'x'],
+    ['{both|part(3,\':\')|hex}:{both|part(-1,":")|base64|to-hex}', '/w:666f6f'],
+  ])('%s', (template, encoded) => {
+    expect(rendered(template, RECORD)).toEqual({ encoded, algorithm: undefined });
+  });
+
+  it.each([
+    ['a cell is no hexadecimal', '{name|hex}', 'column name is not hexadecimal'],
+    ['digits are odd in number', '{x|hex}', 'column x is not hexadecimal'],
+    ['a cell is no base64', '{hash|base64}{both|base64}', 'column both is not base64'],
+    ['a character is not in Latin-1', '{euro|latin1}', 'column euro is not Latin-1'],
+    ['a number is no power of two', '{x|log2}', 'column x is not a power of two'],
+    ['there are fewer parts', "{both|part(9,':')}", 'column both is not made of so many parts between ":"'],
+    ['a cell is empty beside the main one', '{empty}{hash}', 'column empty is empty'],
+    ['a column is missing', '{missing}{hash}', 'column missing is empty'],
+    ['a cell is no text', '{list}{hash}', 'column list is empty'],
+  ])('a wrong hash where %s', (_, template, message) => {
+    const record = { ...RECORD, x: '123', euro: '€', list: [1] };
+    expect(rendered(template, record)).toEqual({ problem: 'PASSWORD_HASH_INVALID', message });
+  });
+
+  it('no password where the main column is empty: that named hash, else the last one', () => {
+    expect(rendered('{hash}{n}', { n: 1 })).toBeUndefined();
+    expect(rendered('{n}{pw}', { n: 1, pw: null })).toBeUndefined();
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseMap } from '../../../src/sources/mapping/parse-map.ts';
+import { readMapping } from '../../../src/sources/mapping/read-mapping.ts';
+
+const problemOf = (value: object) => ('problem' in value ? value.problem : undefined);
+
+describe('what is wrong in a mapping', () => {
+  it.each([
+    ['email', 'position 1: expected field=column'],
+    ['email=mail,hash', 'position 12: expected field=column'],
+    ['email=mail,,hash=x', 'position 12: expected field=column'],
+    ['=mail', 'position 1: expected field=column'],
+    ['email=mail,e-mail=x', 'position 12: email is mapped twice'],
+    ['email=mail\\', 'position 1: expected field=column'],
+    ['slat=pw_salt', '"slat" of the mapping is no field'],
+    ['identity.=x', '"identity." of the mapping is no field'],
+    ['{"columns":', 'not a JSON object'],
+    ['{"colums":{}}', 'a member "colums"'],
+    ['{"columns":[]}', '"columns" of the mapping is not an object'],
+    ['{"columns":{"email":1}}', 'the column of "email" is neither'],
+    ['{"columns":{"email":"a","mail":"b"}}', 'has email twice'],
+    ['{"hash":1}', '"hash" of the mapping is not a text'],
+    ['{"hash":"{x|hxe}"}', '--hash, position 4: is none of'],
+    ['{"algorithm":1}', '"algorithm" of the mapping is not a text'],
+    ['{"metadata":["a",1]}', '"metadata" of the mapping is not a list'],
+    ['{"booleans":["ja"]}', '"booleans" of the mapping'],
+    ['{"booleans":{"yes":["ja"]}}', '"booleans" of the mapping'],
+    ['{"booleans":{"true":"ja"}}', '"booleans" of the mapping'],
+  ])('%s', (map, problem) => {
+    expect(problemOf(readMapping({ map }))).toContain(problem);
+  });
+
+  it('is told of the template with its position', () => {
+    expect(readMapping({ hash: '$x${salt|hex' })).toEqual({ problem: '--hash, position 13: a } is missing' });
+  });
+
+  it('is always told, and never thrown', () => {
+    const map = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.array(fc.constantFrom('email', '=', ',', '\\', '{', ' ')).map((parts) => parts.join('')),
+    );
+    fc.assert(fc.property(map, fc.string(), (text, hash) => void readMapping({ map: text, hash })));
+  });
+});
+
+describe('a mapping', () => {
+  it('names fields in any way, other names for the template, and columns that are left alone', () => {
+    const map = ' E-Mail = mail , password_hash=pw,salt=pw_salt,verified=,identity.google=google_id,';
+    const mapping = readMapping({ map, hash: '{salt}{hash}', algorithm: 'pbkdf2' });
+    expect(mapping).toMatchObject({ algorithm: 'pbkdf2' });
+    expect('columns' in mapping && [...mapping.columns]).toEqual([
+      ['email', 'mail'],
+      ['hash', 'pw'],
+      ['salt', 'pw_salt'],
+      ['verified', null],
+      ['identity.google', 'google_id'],
+    ]);
+  });
+
+  it('has commas and equals signs in names behind a backslash', () => {
+    const name = fc.string({ minLength: 1 }).filter((text) => text.trim() === text);
+    fc.assert(
+      fc.property(name, (column) => {
+        const escaped = column.replace(/[\\,=]/g, (one) => `\\${one}`);
+        expect(parseMap(`id=x,email=${escaped}`)).toEqual(
+          new Map([
+            ['id', 'x'],
+            ['email', column],
+          ]),
+        );
+      }),
+    );
+  });
+
+  it('stands in a file as well; what the command line says goes before it', () => {
+    const file = {
+      columns: { email: 'mail', salt: 's', hash: 'pw', verified: null },
+      hash: '{salt}{hash}',
+      algorithm: 'x',
+      booleans: { true: ['Ja'], false: ['Nein'] },
+      metadata: ['plan'],
+    };
+    const mapping = readMapping({ map: JSON.stringify(file), algorithm: 'pbkdf2' });
+    expect(mapping).toMatchObject({ algorithm: 'pbkdf2', metadata: ['plan'] });
+    expect('booleans' in mapping && [...mapping.booleans]).toEqual([
+      ['ja', true],
+      ['nein', false],
+    ]);
+    expect('columns' in mapping && mapping.columns.get('verified')).toBeNull();
+  });
+});

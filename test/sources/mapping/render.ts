@@ -1,0 +1,17 @@
+import { parseTemplate } from '../../../src/sources/mapping/parse-template.ts';
+import { templateRenderer } from '../../../src/sources/mapping/render-template.ts';
+import type { SourcePassword } from '../../../src/sources/source-user.ts';
+
+/** Puts a hash together from columns of the names that the template has; or the position and problem of the template. */
+export function rendered(
+  text: string,
+  record: Readonly<Record<string, unknown>>,
+): SourcePassword | string | undefined {
+  const template = parseTemplate(text);
+  if ('problem' in template) return `${template.position}: ${template.problem}`;
+  const cellOf = (column: string) => ({
+    column,
+    valueOf: (of: Readonly<Record<string, unknown>>) => of[column],
+  });
+  return templateRenderer(template, { cellOf, algorithm: undefined })(record);
+}

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { discourse } from '../../../src/sources/systems/discourse.ts';
+import { drupal } from '../../../src/sources/systems/drupal.ts';
+import { ghost } from '../../../src/sources/systems/ghost.ts';
+import { magento } from '../../../src/sources/systems/magento.ts';
+import { nhost } from '../../../src/sources/systems/nhost.ts';
+import { strapi } from '../../../src/sources/systems/strapi.ts';
+import { readAll, readOne } from './small-pipeline.ts';
+import { smallTable } from './small-tables.ts';
+
+const BCRYPT = '$2a$10$LUm9i.gjxtyQVHwiIjLAgeLqninW4MecNQofr.eifN4I0JX7gw2Bu';
+
+describe('Nhost', () => {
+  const user = { id: 'u1', email: 'a@x', password_hash: BCRYPT, email_verified: 't', default_role: 'user' };
+  const provider = { user_id: 'u1', provider_id: 'github', provider_user_id: '7' };
+
+  it('reads CSV of both tables', () => {
+    const { form, users } = readAll(nhost, [smallTable('csv', [user]), smallTable('csv', [provider])]);
+    expect(form.name).toBe('nhost-csv');
+    expect(users).toMatchObject([
+      {
+        isVerified: true,
+        password: { algorithm: 'bcrypt' },
+        identities: [{ provider: 'github', userId: '7' }],
+      },
+    ]);
+  });
+
+  it('counts what has no place', () => {
+    const others = { ...user, phone_number: '+49', active_mfa_type: 'totp' };
+    const nobody = { ...provider, provider_user_id: null };
+    const roles = smallTable('sql', [], { name: 'auth.user_roles' });
+    const { users, dropped, advice } = readAll(nhost, [
+      smallTable('csv', [others]),
+      smallTable('csv', [nobody]),
+      roles,
+    ]);
+    expect(dropped).toEqual(['phone numbers', 'mfa', 'identities without an id']);
+    expect(users[0]?.hasPhone).toBe(true);
+    expect(advice).toEqual([expect.stringMatching(/^note: Roles/)]);
+  });
+});
+
+describe('Strapi', () => {
+  it('reads times of SQLite, and users of version 3 in MongoDB', () => {
+    const record = { username: 'a', email: 'a@x', provider: 'local', confirmed: '1', blocked: '0' };
+    const sqlite = smallTable('sql', [{ ...record, id: '1', created_at: '1501430000789' }], {
+      name: 'up_users',
+    });
+    expect(readOne(strapi, sqlite)).toMatchObject({ timeJoinedMs: 1_501_430_000_789, isVerified: true });
+    const mongo = smallTable('json', [
+      { ...record, _id: 'x', createdAt: '2017-07-30T15:53:20.789Z', password: BCRYPT },
+    ]);
+    expect(readOne(strapi, mongo)).toMatchObject({ externalUserId: 'x', timeJoinedMs: 1_501_430_000_789 });
+  });
+
+  it('says that its API shows no hashes, and who the staff is', () => {
+    const api = { id: 1, username: 'a', email: 'a@x', provider: 'google', confirmed: true, blocked: true };
+    const { users, dropped, advice } = readAll(strapi, [
+      smallTable('json', [api]),
+      smallTable('sql', [], { name: 'public.admin_users' }),
+    ]);
+    expect(users[0]?.state).toBe('DISABLED');
+    expect(dropped).toEqual(['identities without an id']);
+    expect(advice.map((text) => text.slice(0, 24))).toEqual([
+      'warn: There is no column',
+      'note: The table admin_us',
+    ]);
+  });
+});
+
+describe('Discourse', () => {
+  const user = { id: '1', username: 'a', active: 't', staged: 'f', suspended_till: null };
+
+  it('reads hashes that stand in users, as they did before 2025', () => {
+    const hash = { email: 'a@x', password_hash: 'ff', salt: 'ab' };
+    const read = (more: object) =>
+      readOne(discourse, smallTable('sql', [{ ...user, ...hash, ...more }], { name: 'users' }));
+    expect(read({}).password).toEqual({ encoded: '$pbkdf2-sha256$i=64000,l=1$YWI$/w', algorithm: 'pbkdf2' });
+    const told = read({ password_algorithm: '$pbkdf2-sha512$i=7,l=1$' });
+    expect(told.password).toMatchObject({ encoded: '$pbkdf2-sha512$i=7,l=1$YWI$/w' });
+    expect(told.email).toBe('a@x');
+  });
+
+  it.each([
+    ['an algorithm that is not known', { password_algorithm: '$argon2$' }, 'HASH_ALGORITHM_UNKNOWN'],
+    ['no salt', { salt: null }, 'PASSWORD_HASH_INVALID'],
+    ['digits that are none', { password_hash: 'fg' }, 'PASSWORD_HASH_INVALID'],
+  ])('refuses a hash with %s', (_, more, problem) => {
+    const record = { ...user, password_hash: 'ff', salt: 'ab', ...more };
+    expect(readOne(discourse, smallTable('csv', [record])).password).toMatchObject({ problem });
+  });
+
+  it('takes no password that was made to expire', () => {
+    const expired = {
+      user_id: '1',
+      password_hash: 'ff',
+      password_salt: 'ab',
+      password_expired_at: '2024-01-01 00:00:00',
+    };
+    const { users } = readAll(discourse, [smallTable('csv', [user]), smallTable('csv', [expired])]);
+    expect(users[0]?.password).toBeUndefined();
+  });
+
+  it('knows bans that are over, the accounts of the system, and who has a role', () => {
+    const over = { ...user, suspended_till: '2020-01-01 00:00:00', admin: 't' };
+    const { users, dropped } = readAll(discourse, [smallTable('csv', [over, { ...user, id: '-1' }])]);
+    expect(users.map(({ state }) => state)).toEqual([undefined, 'SERVICE_ACCOUNT']);
+    expect(dropped).toEqual(['roles']);
+  });
+
+  it('puts the primary address first', () => {
+    const emails = [
+      { user_id: '1', email: 'b@x', primary: 'f' },
+      { user_id: '1', email: 'a@x', primary: 't' },
+    ];
+    const { users } = readAll(discourse, [smallTable('csv', [user]), smallTable('csv', emails)]);
+    expect(users).toMatchObject([{ email: 'a@x', emails: ['a@x', 'b@x'] }]);
+  });
+
+  it('says which tables are missing', () => {
+    const { advice } = readAll(discourse, [
+      smallTable('sql', [user], { name: 'public.users' }),
+      smallTable('sql', [], { name: 'public.user_second_factors' }),
+    ]);
+    expect(advice.map((text) => text.split(' is missing')[0])).toEqual([
+      'stop: The table user_emails',
+      'warn: The table user_passwords',
+      'warn: The table user_associated_accounts',
+      'note: Second factors (user_second_factors) have no place here and stay behind.',
+    ]);
+  });
+
+  it('says that the list of the admin page has no hashes', () => {
+    const listed = { ...user, name: 'A', email: 'a@x', trust_level: '1', title: '' };
+    const { form, advice, users } = readAll(discourse, [smallTable('csv', [listed])]);
+    expect(form.name).toBe('discourse-admin-csv');
+    expect(advice).toEqual([expect.stringMatching(/^warn: The list of users/)]);
+    expect(users[0]?.email).toBe('a@x');
+  });
+});
+
+describe('Drupal', () => {
+  const user = { uid: '7', name: 'a', mail: 'a@x', status: '1', created: '1500000000' };
+
+  it.each([
+    ['$S$Dd1O', { encoded: '$S$Dd1O', algorithm: 'drupal7' }],
+    ['U$S$9Dd', { encoded: 'U$S$9Dd', algorithm: 'drupal7' }],
+    ['U$P$9Dd', { encoded: 'U$P$9Dd', algorithm: 'drupal7' }],
+    ['$P$6KFJ', { encoded: '$P$6KFJ', algorithm: 'phpass' }],
+    [
+      '8097dc84b33c9fbe3cd4ea41ab3d837f',
+      { encoded: '8097dc84b33c9fbe3cd4ea41ab3d837f', algorithm: 'hex-md5' },
+    ],
+    ['U$2y$10$x', { encoded: '$2y$10$x', algorithm: 'bcrypt-md5' }],
+    ['$2y$10$x', { encoded: '$2y$10$x', algorithm: 'bcrypt' }],
+    ['', undefined],
+    [null, undefined],
+  ])('knows the family of %j', (pass, password) => {
+    expect(readOne(drupal, smallTable('csv', [{ ...user, pass }])).password).toEqual(password);
+  });
+
+  it('reads `users` of 7 and 6, with a prefix as well', () => {
+    const record = { ...user, pass: '', status: '0' };
+    const old = smallTable('sql', [record], { name: 'shop_users' });
+    expect(readOne(drupal, old)).toMatchObject({ state: 'DISABLED', timeJoinedMs: 1_500_000_000_000 });
+  });
+
+  it('reads a user once, whatever languages there are', () => {
+    const record = { ...user, pass: '' };
+    const rows = [
+      { ...record, langcode: 'de', default_langcode: '0' },
+      { ...record, langcode: 'en', default_langcode: '1' },
+    ];
+    const table = smallTable('sql', rows, { name: 'users_field_data' });
+    expect(readAll(drupal, [table]).users.length).toBe(1);
+  });
+});
+
+describe('Magento', () => {
+  const SHA256 = 'ab'.repeat(32);
+  const customer = { entity_id: '1', email: 'a@x', website_id: '1' };
+
+  it('finds the hashes of Magento 1 among the attributes of customers', () => {
+    const attributes = [
+      { entity_id: '1', attribute_id: '5', value: 'Ada' },
+      { entity_id: '1', attribute_id: '12', value: 'a92978f422bb000ef26e5037c832bb08:OA' },
+      { entity_id: '1', attribute_id: '13', value: 'a92978f422bb000ef26e5037c832bb08' },
+    ];
+    const { users, advice } = readAll(magento, [
+      smallTable('sql', [customer], { name: 'mage_customer_entity' }),
+      smallTable('sql', attributes, { name: 'mage_customer_entity_varchar' }),
+    ]);
+    expect(users).toMatchObject([{ password: { encoded: attributes[1]?.value, algorithm: 'magento1' } }]);
+    expect(advice.length).toBe(1);
+  });
+
+  it('says where hashes are, and who the staff is', () => {
+    const { advice } = readAll(magento, [
+      smallTable('sql', [customer], { name: 'customer_entity' }),
+      smallTable('sql', [], { name: 'admin_user' }),
+    ]);
+    expect(advice.map((text) => text.slice(0, 4))).toEqual(['warn', 'note', 'note']);
+  });
+
+  it.each([
+    [
+      `${SHA256}:salt`,
+      { encoded: `$salted-sha256$o=sp$c2FsdA==$${'q6ur'.repeat(10)}q6s=`, algorithm: 'salted-sha256' },
+    ],
+    [
+      '8097dc84b33c9fbe3cd4ea41ab3d837f',
+      { encoded: '8097dc84b33c9fbe3cd4ea41ab3d837f', algorithm: 'hex-md5' },
+    ],
+    [SHA256, { encoded: SHA256, algorithm: 'hex-sha256' }],
+    [`${SHA256}:salt:3_32_2_67108864`, { encoded: `${SHA256}:salt:3_32_2_67108864`, algorithm: 'magento2' }],
+    [BCRYPT, { encoded: BCRYPT, algorithm: 'bcrypt' }],
+    ['abc', { encoded: 'abc' }],
+    [null, undefined],
+  ])('knows the family of %j', (password_hash, password) => {
+    const table = smallTable('json', [{ ...customer, password_hash }]);
+    expect(readOne(magento, table).password).toEqual(password);
+  });
+
+  it('counts locks that pass, and skips who is not active', () => {
+    const record = { ...customer, lock_expires: '2099-01-01 00:00:00', is_active: '0', confirmation: '' };
+    const { users, dropped } = readAll(magento, [smallTable('csv', [record])]);
+    expect(users).toMatchObject([{ state: 'DISABLED', isVerified: true }]);
+    expect(dropped).toEqual(['temporary locks']);
+  });
+
+  it('reads the file of customers that the shop exports', () => {
+    const record = {
+      email: 'a@x',
+      _website: 'base',
+      password_hash: `${SHA256}:s:1`,
+      group_id: '1',
+      confirmation: 'k',
+    };
+    const { form, users } = readAll(magento, [smallTable('csv', [record])]);
+    expect(form.name).toBe('magento-customers-csv');
+    expect(users).toMatchObject([{ isVerified: false, metadata: { website_id: 'base' } }]);
+  });
+});
+
+describe('Ghost', () => {
+  it('reads the staff out of a database, and members who left', () => {
+    const staff = {
+      id: '1',
+      slug: 'a',
+      email: 'a@x',
+      password: BCRYPT,
+      status: 'warn-1',
+      visibility: 'public',
+    };
+    const table = smallTable('sql', [staff], { name: 'ghost.users' });
+    expect(readOne(ghost, table)).toMatchObject({ state: undefined, password: { algorithm: 'bcrypt' } });
+    const member = {
+      email: 'a@x',
+      complimentary_plan: '',
+      stripe_customer_id: '',
+      created_at: '',
+      subscribed: 't',
+    };
+    const gone = smallTable('csv', [{ ...member, deleted_at: '2024-01-01T00:00:00Z' }]);
+    expect(readOne(ghost, gone).state).toBe('DELETED');
+  });
+});

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceRecord } from '../../../src/sources/containers/table.ts';
+import { ldif } from '../../../src/sources/systems/ldif.ts';
+import { meteor } from '../../../src/sources/systems/meteor.ts';
+import { parse } from '../../../src/sources/systems/parse.ts';
+import { passportLocalMongoose } from '../../../src/sources/systems/passport-local-mongoose.ts';
+import { shadow } from '../../../src/sources/systems/shadow.ts';
+import { formFor, readAll, readOne } from './small-pipeline.ts';
+import { smallTable } from './small-tables.ts';
+
+const json = (...records: SourceRecord[]) => smallTable('json', records);
+
+describe('Parse', () => {
+  it('reads what the REST API shows, and says that there are no hashes', () => {
+    const record = {
+      objectId: 'x',
+      username: 'a',
+      email: 'a@x',
+      createdAt: '2020-08-15T19:27:46.789Z',
+      updatedAt: '2020-08-15T19:27:46.789Z',
+      sessionToken: 'r:1',
+      authData: { facebook: { id: 7 }, github: null, mfa: {}, twitter: {} },
+      plan: 'pro',
+    };
+    const { form, users, dropped, advice } = readAll(parse, [json(record)]);
+    expect(form.name).toBe('parse-rest');
+    expect(users).toMatchObject([
+      {
+        externalUserId: 'x',
+        timeJoinedMs: 1_597_519_666_789,
+        identities: [{ provider: 'facebook', userId: '7' }],
+        metadata: { username: 'a', plan: 'pro' },
+      },
+    ]);
+    expect(users[0]?.metadata).not.toHaveProperty('sessionToken');
+    expect(dropped).toEqual(['mfa', 'identities without an id']);
+    expect(advice).toEqual([expect.stringMatching(/^warn: The REST API/)]);
+  });
+
+  it('reads `_User` of PostgreSQL, and says nothing', () => {
+    const record = {
+      objectId: 'x',
+      username: 'a',
+      _hashed_password: '$2y$x',
+      authData: '{"google":{"id":"7"}}',
+    };
+    const { users, advice } = readAll(parse, [smallTable('sql', [record], { name: 'public._User' })]);
+    expect(users).toMatchObject([{ identities: [{ provider: 'google', userId: '7' }] }]);
+    expect(advice).toEqual([]);
+  });
+
+  it('leaves other classes and Backendless alone', () => {
+    expect(
+      formFor(parse, [json({ objectId: 'x', createdAt: '', updatedAt: '', title: 't' })]),
+    ).toBeUndefined();
+    expect(
+      formFor(parse, [json({ objectId: 'x', username: 'a', email: 'a@x', created: 1 })]),
+    ).toBeUndefined();
+  });
+
+  it('takes a name for an address only where it is one, and no one for verified where others are', () => {
+    const kept = { _id: '1', _created_at: '', _acl: {} };
+    const { users } = readAll(parse, [
+      json({ ...kept, username: 'a', emailVerified: true }, { ...kept, username: 'b@x' }),
+    ]);
+    expect(users.map(({ email, isVerified }) => [email, isVerified])).toEqual([
+      [undefined, true],
+      ['b@x', false],
+    ]);
+  });
+});
+
+describe('Meteor', () => {
+  const read = (record: SourceRecord) => {
+    const known = { _id: '0', services: { resume: {} }, emails: [] };
+    return readAll(meteor, [json(known, { _id: '1', ...record })]);
+  };
+
+  it('reads accounts elsewhere, those of an enterprise apart', () => {
+    const services = {
+      github: { id: 7, email: 'g@x' },
+      ldap: { id: 'cn=a' },
+      twitter: { name: 'x' },
+      resume: {},
+    };
+    const { users, dropped } = read({ services, roles: ['admin'] });
+    expect(users[1]).toMatchObject({
+      email: 'g@x',
+      identities: [
+        { provider: 'github', userId: '7', email: 'g@x' },
+        { provider: 'ldap', userId: 'cn=a', isSso: true },
+      ],
+    });
+    expect(dropped).toEqual(['identities without an id', 'roles']);
+  });
+
+  it('skips whom Rocket.Chat has switched off, and nobody for a member of the application', () => {
+    expect(read({ services: {}, type: 'user', active: false }).users[1]?.state).toBe('DISABLED');
+    expect(read({ services: {}, active: false }).users[1]?.state).toBeUndefined();
+  });
+
+  it('names the hash, or says why there is none', () => {
+    const passwordOf = (password: unknown) => read({ services: { password } }).users[1]?.password;
+    expect(passwordOf({ bcrypt: '$2b$x' })).toEqual({ encoded: '$2b$x', algorithm: 'bcrypt-sha256' });
+    expect(passwordOf({ argon2: '$argon2id$x' })).toMatchObject({ problem: 'HASH_ALGORITHM_UNSUPPORTED' });
+    expect(passwordOf({ srp: {} })).toMatchObject({ problem: 'HASH_ALGORITHM_UNKNOWN' });
+    expect(passwordOf({ reset: { token: 't' } })).toBeUndefined();
+  });
+
+  it('leaves documents alone whose services are something else', () => {
+    expect(formFor(meteor, [json({ _id: '1', services: ['mail'], createdAt: '' })])).toBeUndefined();
+    expect(formFor(meteor, [json({ _id: '1', services: { password: 'x' }, username: 'a' })])).toBeUndefined();
+  });
+});
+
+describe('passport-local-mongoose', () => {
+  const record = {
+    _id: '597efc9d44805202b61211c2',
+    __v: 0,
+    username: 'a@x',
+    salt: 'ab'.repeat(32),
+    hash: 'ff00',
+  };
+  const read = (settings: Record<string, string>, more: SourceRecord = {}) =>
+    readAll(passportLocalMongoose, [json(record, { ...record, ...more })], settings);
+
+  it('takes the options of the plug-in', () => {
+    const salt = Buffer.from(record.salt).toString('base64').replaceAll('=', '');
+    const { users, advice } = read({ digest: 'SHA-1', iterations: '12000', keylen: '2' });
+    expect(users[0]).toMatchObject({ email: 'a@x', timeJoinedMs: 1_501_494_429_000 });
+    expect(users[0]?.password).toMatchObject({ encoded: `$pbkdf2-sha1$i=12000,l=2$${salt}$/wA` });
+    expect(advice).toEqual([expect.stringMatching(/^warn: .*sha1 and 12000 iterations are taken/)]);
+  });
+
+  it.each([{ digest: 'whirlpool' }, { iterations: '0' }, { iterations: '1e9' }, { keylen: 'x' }])(
+    'stops at options that are none: %j',
+    (settings) => {
+      const { users, advice } = read(settings as Record<string, string>);
+      expect(users[0]?.password).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
+      expect(advice).toEqual([expect.stringMatching(/^stop: Nothing can be read: the setting/)]);
+    },
+  );
+
+  it.each([
+    [{ hash: 'fg' }, {}],
+    [{ hash: 'fff' }, {}],
+    [{ salt: '' }, {}],
+    [{}, { keylen: '512' }],
+  ])('refuses %j', (more, settings) => {
+    expect(read(settings as Record<string, string>, more).users[1]?.password).toMatchObject({
+      problem: 'PASSWORD_HASH_INVALID',
+    });
+  });
+
+  it('leaves digits of other applications alone', () => {
+    const tutorial = { _id: '1', username: 'a', hash: 'ab'.repeat(64), salt: 'cd'.repeat(16) };
+    expect(formFor(passportLocalMongoose, [json(tutorial)])).toBeUndefined();
+    expect(formFor(passportLocalMongoose, [json({ ...record, hash: BCRYPT })])).toBeUndefined();
+  });
+});
+
+describe('a system that the operator has named', () => {
+  it.each([
+    [meteor, { _id: '1', services: {}, username: 'a' }],
+    [passportLocalMongoose, { username: 'a', hash: 'ff', salt: 'ab' }],
+  ])('$name needs no proof', (source, record) => {
+    const { head } = json(record);
+    const isUsers = (isNamed: boolean) =>
+      source.forms.some((form) => form.isUsers(head, {}, { tables: [head], isNamed }));
+    expect([isUsers(false), isUsers(true)]).toEqual([false, true]);
+  });
+});
+
+const BCRYPT = '$2b$05$y097fnk/q2rPN6YiHfg0be.oe.aFfNT9aQhDqkU14xcSE5mA6jxJq';
+
+describe('LDIF', () => {
+  const read = (record: Record<string, string[]>) =>
+    readAll(ldif, [smallTable('ldif', [{ dn: ['uid=a'], mail: ['a@x'], ...record }])]);
+
+  it('takes the first value that is supported, and counts the others', () => {
+    const { users, dropped } = read({ userpassword: ['{SASL}a@X', '', '{ssha}abc', 'clear'] });
+    expect(users[0]?.password).toEqual({ encoded: '{ssha}abc', algorithm: 'ldap-ssha' });
+    expect(dropped).toEqual(['further hashes', 'further hashes']);
+  });
+
+  it('says why none is, without the value', () => {
+    const { users } = read({ userpassword: ['{SASL}a@X', '{secret}b'] });
+    expect(users[0]?.password).toEqual({
+      problem: 'HASH_ALGORITHM_UNKNOWN',
+      message: '{SASL} leaves the password to another system: there is no hash',
+    });
+    expect(JSON.stringify(read({ userpassword: ['{secret}b'] }).users)).not.toContain('secret');
+  });
+
+  it.each([
+    ['{CRYPT}$6$x', { encoded: '{CRYPT}$6$x', algorithm: 'ldap-crypt' }],
+    ['{ARGON2}$argon2id$x', { encoded: '$argon2id$x', algorithm: 'argon2' }],
+    [`{bcrypt}${BCRYPT}`, { encoded: BCRYPT, algorithm: 'bcrypt' }],
+    ['{SHA256}abc', { encoded: '{SHA256}abc', algorithm: 'ldap-sha2' }],
+    ['{PBKDF2-SHA512}1$x', { encoded: '{PBKDF2-SHA512}1$x', algorithm: undefined }],
+    ['{CLEARTEXT}!secret', { plainText: '!secret' }],
+    ['pass{word}', { plainText: 'pass{word}' }],
+    ['{CRYPT}*', undefined],
+    ['{CRYPT}!', undefined],
+    ['{SSHA}', undefined],
+  ])('reads %s', (value, password) => {
+    const [user] = read({ userpassword: [value] }).users;
+    expect(user?.password).toEqual(password);
+    expect(user?.state).toBeUndefined();
+  });
+
+  it.each([
+    [{ userpassword: ['{CRYPT}!$6$x'] }],
+    [{ pwdaccountlockedtime: ['000001010000Z'] }],
+    [{ nsaccountlock: ['TRUE'] }],
+    [{ useraccountcontrol: ['514'] }],
+    [{ logindisabled: ['true'] }],
+    [{ 'ds-pwp-account-disabled': ['true'] }],
+  ])('skips who is locked: %j', (record) => {
+    expect(read(record as Record<string, string[]>).users[0]?.state).toBe('DISABLED');
+  });
+
+  it('has the dn for an id, all addresses, and no state of what is not set', () => {
+    const { users, dropped, advice } = read({
+      mail: ['a@x', 'b@x'],
+      useraccountcontrol: ['512'],
+      nsaccountlock: ['FALSE'],
+      mobile: ['1'],
+      memberof: ['cn=x'],
+    });
+    expect(users[0]).toMatchObject({
+      externalUserId: 'uid=a',
+      email: 'a@x',
+      emails: ['a@x', 'b@x'],
+      state: undefined,
+    });
+    expect(dropped).toEqual(['phone numbers', 'roles']);
+    expect(advice.map((text) => text.slice(0, 46))).toEqual([
+      'warn: The first entries have no userPassword. ',
+      'note: The first entries have no entryUUID, so ',
+    ]);
+  });
+});
+
+describe('shadow', () => {
+  const read = (record: SourceRecord, settings = { emailDomain: '@example.com' }) =>
+    readOne(shadow, smallTable('shadow', [{ name: 'ada', ...record }]), settings);
+
+  it.each([
+    ['$6$s$h', 'sha512-crypt'],
+    ['$y$j9T$s$h', 'yescrypt'],
+    ['$gy$j9T$s$h', 'gost-yescrypt'],
+    [BCRYPT, 'bcrypt'],
+    ['$1$s$h', 'md5-crypt'],
+    ['$md5,rounds=1$s$$h', 'sun-md5'],
+    ['abJnggxhB/yWI', 'des-crypt'],
+    ['_J9..K0AyUubDrfOgO4s', 'bsdi-crypt'],
+    ['$argon2id$x', undefined],
+  ])('knows the family of %s', (hash, algorithm) => {
+    expect(read({ hash }).password).toEqual({ encoded: hash, algorithm });
+    expect(read({ hash }).email).toBe('ada@example.com');
+  });
+
+  it.each(['', '*', '!', '!!', '!*', '*LK*', 'NP', 'x'])('finds no hash in %j', (hash) => {
+    const { password, email, state } = read({ hash });
+    expect([password, email, state]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('skips who is locked, or whose account has expired', () => {
+    expect(read({ hash: '*LK*$5$s$h' }).state).toBe('DISABLED');
+    expect(read({ hash: '!!$6$s$h' })).toMatchObject({ state: 'DISABLED', password: { encoded: '$6$s$h' } });
+    expect(read({ hash: '$6$s$h', expires: '19000' }).state).toBe('DISABLED');
+    expect(read({ hash: '$6$s$h', expires: '99999' }).state).toBeUndefined();
+    expect(read({ hash: '$6$s$h', expires: '' }).state).toBeUndefined();
+  });
+
+  it.each([{}, { emailDomain: '' }, { emailDomain: 'a b.c' }, { emailDomain: 'localhost' }])(
+    'needs a domain: %j',
+    (settings) => {
+      const table = smallTable('shadow', [{ name: 'ada', hash: '$6$s$h' }]);
+      const { users, advice } = readAll(shadow, [table], settings as Record<string, string>);
+      expect(users[0]?.email).toBeUndefined();
+      expect(advice).toEqual([expect.stringMatching(/^stop: There are no addresses/)]);
+    },
+  );
+});

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { explainColumns } from '../../../src/sources/mapping/explain-columns.ts';
+import type { Settings } from '../../../src/sources/source.ts';
+import { generic } from '../../../src/sources/systems/generic.ts';
+import { formFor, readAll, readOne } from './small-pipeline.ts';
+import { type SmallTable, smallTable } from './small-tables.ts';
+
+const csv = (record: Readonly<Record<string, unknown>>) => smallTable('csv', [record]);
+const fits = (table: SmallTable, settings: Settings = {}) => formFor(generic, [table], settings)?.form.name;
+const BCRYPT = '$2b$10$TzvzETI8H7bq4HTR1mg5/O9hi/DhmNEFr9aDveFz.dYhoUYbF6u5.';
+
+describe('the generic source', () => {
+  it.each([
+    ['nothing that an address could be', csv({ id: '1', hash: 'x' })],
+    ['an address and nothing else to know a user by', csv({ email: 'a@x', name: 'A' })],
+    ['a provider without an id', csv({ email: 'a@x', provider: 'google' })],
+    ['columns without names', smallTable('csv', [{ 0: '1', 1: 'a@x' }], { columns: [], cells: 2 })],
+    ['a table of a database, of which there are many', smallTable('sql', [{ id: '1', email: 'a@x' }])],
+    ['people of a directory', smallTable('ldif', [{ id: ['1'], email: ['a@x'] }])],
+    ['nothing at all', smallTable('json', [])],
+  ])('leaves %s', (_, table) => {
+    expect(fits(table)).toBeUndefined();
+  });
+
+  it.each([
+    ['a mapping that is wrong', { map: 'email' }],
+    ['a template that is wrong', { hash: '{' }],
+  ])('takes nothing by %s', (_, settings) => {
+    expect(fits(csv({ id: '1', email: 'a@x' }), settings)).toBeUndefined();
+    const advice = generic.forms[0]?.advice?.({ tables: [], settings });
+    expect(advice?.[0]?.level).toBe('stop');
+  });
+
+  it('takes what it can name, and says as what', () => {
+    const table = csv({ 'E-Mail': 'a@x', Password_Digest: 'h', UserID: '7', Plan: 'pro', reset_token: 't' });
+    expect(fits(table)).toBe('generic-csv');
+    expect(explainColumns(table.head, {})).toEqual([
+      { column: 'UserID', use: 'id', why: 'by its name' },
+      { column: 'E-Mail', use: 'email', why: 'by its name' },
+      { column: 'Password_Digest', use: 'hash', why: 'by its name' },
+      { column: 'Plan', use: 'metadata', why: 'all others' },
+      { column: 'reset_token', use: undefined, why: 'may hold a secret' },
+    ]);
+    expect(readOne(generic, table)).toMatchObject({
+      externalUserId: '7',
+      email: 'a@x',
+      password: { encoded: 'h' },
+      metadata: { Plan: 'pro' },
+    });
+  });
+
+  it('takes the surest of several names', () => {
+    const table = csv({ password: 'plain', password_hash: 'h', mail: 'b@x', email: 'a@x', _id: '1' });
+    expect(readOne(generic, table)).toMatchObject({
+      email: 'a@x',
+      password: { encoded: 'h' },
+      externalUserId: '1',
+    });
+  });
+
+  it('is another form in each container', () => {
+    const record = { id: 1, email: 'a@x' };
+    expect(fits(smallTable('json', [record]))).toBe('generic-json');
+    expect(fits(smallTable('json', [record], { isLines: true }))).toBe('generic-ndjson');
+    expect(fits(smallTable('sql', [record]), { map: 'email=email' })).toBe('generic-sql');
+    expect(fits(smallTable('sql', [record], { name: 'app.members' }), { table: 'members' })).toBe(
+      'generic-sql',
+    );
+  });
+
+  it.each([
+    ['true', true],
+    ['F', false],
+    ['yes', true],
+    ['', false],
+    [null, false],
+    ['2021-06-03 08:06:36+00', true],
+    ['0000-00-00 00:00:00', false],
+    ['1651870014456', true],
+    [1, true],
+  ])('reads a flag or a time: %j', (verified, expected) => {
+    expect(readOne(generic, csv({ id: '1', email: 'a@x', verified })).isVerified).toBe(expected);
+  });
+
+  it('has nothing to say of an address where there is no column', () => {
+    expect(readOne(generic, csv({ id: '1', email: 'a@x' })).isVerified).toBeUndefined();
+  });
+
+  it('keeps no secrets in metadata, also inside of others', () => {
+    const profile = { city: 'Paris', apiKey: 'k', devices: [{ name: 'd', pushToken: 't' }] };
+    const record = {
+      id: '1',
+      email: 'a@x',
+      salt: 's',
+      last_sign_in_ip: '::1',
+      hashtag: '#x',
+      profile,
+      empty: '',
+    };
+    expect(readOne(generic, smallTable('json', [record])).metadata).toEqual({
+      hashtag: '#x',
+      profile: { city: 'Paris', devices: [{ name: 'd' }] },
+    });
+  });
+
+  it('drops what is too deep for metadata', () => {
+    let deep: object = {};
+    for (let depth = 0; depth < 50_000; depth += 1) deep = { deep };
+    expect(
+      JSON.stringify(readOne(generic, smallTable('json', [{ id: 1, email: 'a@x', deep }]))).length,
+    ).toBeLessThan(500);
+  });
+});
+
+describe('a password in the clear', () => {
+  const read = (password: string, settings: Settings = {}) =>
+    readOne(generic, csv({ id: '1', email: 'a@x', password }), settings).password;
+
+  it('is one only where the operator says so', () => {
+    expect(read('correct horse')).toEqual({ encoded: 'correct horse' });
+    expect(read('correct horse', { plainTextPasswords: 'true' })).toEqual({ plainText: 'correct horse' });
+    expect(read('', { plainTextPasswords: 'true' })).toBeUndefined();
+  });
+
+  it.each([
+    BCRYPT,
+    '{SSHA}x',
+    '5f4dcc3b5aa765d61d8327deb882cf99',
+    'pbkdf2_sha256$1$s$h',
+    'U$S$x',
+    '$wp$2y$10$x',
+  ])('is never what may be a hash: %s', (hash) => {
+    expect(read(hash, { plainTextPasswords: 'true' })).toEqual({ encoded: hash });
+  });
+});
+
+describe('a mapping of the operator', () => {
+  it('puts a hash together, as the order of the template says', () => {
+    const record = { mail: 'a@x', pw_hash: 'deadbeef', pw_salt: '00ff', name: 'A' };
+    const settings = {
+      map: 'email=mail,hash=pw_hash,salt=pw_salt',
+      hash: '$pbkdf2-sha256$i=27500$\\{salt|hex\\}$\\{hash|hex\\}',
+    };
+    const user = readOne(generic, csv(record), settings);
+    expect(user.password).toEqual({ encoded: '$pbkdf2-sha256$i=27500$AP8$3q2+7w' });
+    expect(user.metadata).toEqual({ name: 'A' });
+    expect(explainColumns(csv(record).head, settings)).toEqual([
+      { column: 'mail', use: 'email', why: 'the operator says so' },
+      { column: 'pw_salt', use: 'template', why: 'the operator says so' },
+      { column: 'pw_hash', use: 'template', why: 'the operator says so' },
+      { column: 'name', use: 'metadata', why: 'all others' },
+    ]);
+  });
+
+  it('leaves to the guess what it does not name, in the template too', () => {
+    const record = { email: 'a@x', password_hash: 'ff', salt: 'pepper' };
+    const user = readOne(generic, csv(record), { hash: '{salt|utf8}.{hash|hex}', algorithm: 'x' });
+    expect(user.password).toEqual({ encoded: 'cGVwcGVy./w', algorithm: 'x' });
+    expect(user.metadata).toBeUndefined();
+  });
+
+  it('tells who must not sign in, and who signs in elsewhere', () => {
+    const map =
+      'disabled=banned,deleted=deleted_at,active=on,identity.google=gid,provider=p,providerUserId=pid';
+    const read = (record: object) => readOne(generic, csv({ id: '1', email: 'a@x', ...record }), { map });
+    expect(read({ banned: 'yes' }).state).toBe('DISABLED');
+    expect(read({ banned: '2024-01-01' }).state).toBe('DISABLED');
+    expect(read({ banned: '0', on: 'f' }).state).toBe('DISABLED');
+    expect(read({ banned: '0', on: 't', deleted_at: null }).state).toBeUndefined();
+    expect(read({ deleted_at: '2024-01-01' }).state).toBe('DELETED');
+    expect(read({ gid: '17', p: 'github', pid: 8 }).identities).toEqual([
+      { provider: 'github', userId: '8' },
+      { provider: 'google', userId: '17' },
+    ]);
+  });
+
+  it('knows words of its own for yes and no, and lists what is kept', () => {
+    const map = JSON.stringify({
+      columns: { verified: 'bestätigt', email: 'kontakt.mail' },
+      booleans: { true: ['ja'] },
+      metadata: ['kontakt.ort', 'token'],
+    });
+    const record = { id: 1, bestätigt: 'JA', kontakt: { mail: 'a@x', ort: 'Ulm' }, token: 'asked for', x: 1 };
+    const table = smallTable('json', [record]);
+    const user = readOne(generic, table, { map });
+    expect(user).toMatchObject({ email: 'a@x', isVerified: true });
+    expect(user.metadata).toEqual({ 'kontakt.ort': 'Ulm', token: 'asked for' });
+    const uses = explainColumns(table.head, { map });
+    expect(uses).toContainEqual({ column: 'x', use: undefined, why: 'not listed' });
+  });
+
+  it('names cells of a file without a header by their place', () => {
+    const table = smallTable('csv', [{ 0: '1', 1: 'a@x', 2: BCRYPT }], { columns: [], cells: 3 });
+    const user = readOne(generic, table, { map: 'id=0,email=1,hash=2', algorithm: 'bcrypt' });
+    expect(user).toMatchObject({ externalUserId: '1', email: 'a@x', password: { encoded: BCRYPT } });
+    expect(fits(table, { map: 'email=3' })).toBeUndefined();
+  });
+
+  it('chooses the table of a database that has its columns', () => {
+    const tables = [
+      smallTable('sql', [{ id: '1', email: 'a@x' }], { name: 'public.newsletter' }),
+      smallTable('sql', [{ id: '1', email: 'b@x', pw: 'h' }], { name: 'public.members' }),
+    ];
+    const settings = { map: 'email=email,hash=pw' };
+    expect(readAll(generic, tables, settings).users).toMatchObject([{ email: 'b@x' }]);
+  });
+
+  it.each([
+    [
+      'a column that is missing',
+      { id: '1', email: 'a@x' },
+      { map: 'hash=pw' },
+      /^stop: There are no such columns: pw\. The table has id, email\./,
+    ],
+    ['hashes that are nowhere', { id: '1', email: 'a@x' }, {}, /^warn: No column is known as that of hashes/],
+    [
+      'who may not sign in',
+      { id: '1', email: 'a@x', hash: 'h', is_active: 't', banned_at: '' },
+      {},
+      /^warn: .* not looked at: is_active, banned_at\./,
+    ],
+    [
+      'passwords in the clear',
+      { id: '1', email: 'a@x', hash: 'h' },
+      { plainTextPasswords: 'true' },
+      /^warn: What is no hash/,
+    ],
+  ])('is told of %s', (_, record, settings: Settings, text) => {
+    expect(readAll(generic, [csv(record)], settings).advice).toEqual([expect.stringMatching(text)]);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
+import type { Source } from '../../../src/sources/source.ts';
+import { drupal } from '../../../src/sources/systems/drupal.ts';
+import { ldif } from '../../../src/sources/systems/ldif.ts';
+import { magento } from '../../../src/sources/systems/magento.ts';
+import { shadow } from '../../../src/sources/systems/shadow.ts';
+import { acceptHash } from '../../../src/users/accept-hash.ts';
+import { vectorsOf } from '../../hashing/vectors.ts';
+import { readOne } from './small-pipeline.ts';
+import { type SmallTable, smallTable } from './small-tables.ts';
+
+interface Row {
+  source: Source;
+  algorithm: string;
+  tableOf: (hash: string) => SmallTable;
+  /** Of the vectors: those that this system writes. */
+  isOurs: (hash: string) => boolean;
+}
+
+const rows = (algorithms: readonly string[], row: Omit<Row, 'algorithm'>): Row[] =>
+  algorithms.map((algorithm) => ({ ...row, algorithm }));
+
+const ROWS = [
+  ...rows(
+    [
+      ...['sha512-crypt', 'sha256-crypt', 'md5-crypt', 'yescrypt', 'gost-yescrypt', 'bcrypt', 'scrypt-mcf7'],
+      ...['sha1-crypt', 'sun-md5', 'bsd-nthash', 'des-crypt', 'bsdi-crypt'],
+    ],
+    {
+      source: shadow,
+      isOurs: () => true,
+      tableOf: (hash) => smallTable('shadow', [{ name: 'ada', hash }]),
+    },
+  ),
+  ...rows(
+    [
+      ...['ldap-sha', 'ldap-ssha', 'ldap-md5', 'ldap-smd5', 'ldap-sha2', 'ldap-crypt', 'ldap-pbkdf2'],
+      ...['forgerock-pbkdf2', 'atlassian-pbkdf2', 'scram'],
+    ],
+    {
+      source: ldif,
+      // `.HEX` and the like are Dovecot's.
+      isOurs: (hash) => hash.startsWith('{') && !/^\{[^}]*\./.test(hash),
+      tableOf: (hash) => smallTable('ldif', [{ dn: ['uid=ada'], userpassword: [hash] }]),
+    },
+  ),
+  ...rows(['drupal7', 'phpass', 'hex-md5'], {
+    source: drupal,
+    isOurs: () => true,
+    tableOf: (pass) => smallTable('csv', [{ uid: '1', name: 'ada', pass, mail: 'a@x', status: '1' }]),
+  }),
+  ...rows(['magento1', 'magento2'], {
+    source: magento,
+    // Magento makes salts of letters and digits.
+    isOurs: (hash) => /^[0-9a-f]+:[^:]+(?::[\d_]+)*$/.test(hash),
+    tableOf: (password_hash) =>
+      smallTable('csv', [{ entity_id: '1', website_id: '1', email: 'a@x', password_hash }]),
+  }),
+];
+
+describe('hashes that other implementations made', () => {
+  const registry = parseOnlyRegistry();
+
+  it.each(ROWS)('$algorithm, read by $source.name', ({ source, algorithm, tableOf, isOurs }) => {
+    const vectors = vectorsOf(algorithm).filter(
+      ({ expect: outcome, acceptable, hash }) => outcome === true && acceptable === undefined && isOurs(hash),
+    );
+    expect(vectors).not.toEqual([]);
+    for (const { hash, id } of vectors) {
+      const { password } = readOne(source, tableOf(hash));
+      if (password === undefined || !('encoded' in password)) throw new Error(`${id}: no hash was read`);
+      const accepted = acceptHash(registry, password.encoded, password.algorithm);
+      expect([id, accepted.algorithm, accepted.encoded]).toEqual([id, algorithm, hash]);
+    }
+  });
+});
