@@ -51,7 +51,9 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/terminal',
     'hashing/parse-only-registry.ts',
     'types:hashing',
+    'sources/mapping',
     'sources/pipeline',
+    'sources/systems/generic.ts',
     'types:sources',
     'types:sources/containers',
   ],
@@ -71,7 +73,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/input/exact-json.ts',
     'lib',
   ],
-  'cli/options': ['cli', 'types:sources', 'types:sources/containers', 'lib/**'],
+  'cli/options': ['cli', 'sources/mapping', 'types:sources', 'types:sources/containers', 'lib/**'],
   'cli/terminal': ['cli', 'imports/input/json-object.ts'],
 
   sources: ['types:sources/containers', 'types:imports/input'],

@@ -16,7 +16,7 @@ export const FLAGS = {
   from: { value: 'SYSTEM', help: 'the system the files come from, where it cannot be told from them' },
   map: {
     value: 'FIELD=COLUMN,…',
-    help: 'which column is what: email=mail,hash=pw,salt=pw_salt; or @FILE with one a line',
+    help: 'which column is what: email=mail,hash=pw,salt=pw_salt; or @FILE, a mapping in JSON',
   },
   hash: {
     value: 'TEMPLATE',

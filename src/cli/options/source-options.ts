@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hasErrno } from '../../lib/errors.ts';
 import type { ReadOptions } from '../../sources/containers/table.ts';
+import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import type { Settings } from '../../sources/source.ts';
 import { Stopped } from '../stopped.ts';
 import type { Flags } from './read-arguments.ts';
@@ -19,24 +20,21 @@ export interface SourceOptions {
 
 /** In `--set`: which thirdPartyId a provider of the file has. */
 const PROVIDER = 'provider.';
-/** In a mapping file: what `--hash` says. */
-const TEMPLATE = 'template';
 
 /** @throws {Stopped} */
 export function readSourceOptions(flags: Flags): SourceOptions {
   const given = flags.list('set').map((text) => readPair('--set', text));
   const providers = given.filter(([key]) => key.startsWith(PROVIDER));
   const settings = given.filter(([key]) => !key.startsWith(PROVIDER));
-  const { map, template } = readMap(flags.text('map'));
-  const hash = flags.text('hash') ?? template;
-  if (flags.has('hash') && template !== undefined)
-    throw new Stopped(`The mapping file has a ${TEMPLATE}, and so has --hash: leave one out.`);
+  const map = readMap(flags.text('map'));
+  const hash = flags.text('hash');
+  const columns = { ...(map !== undefined && { map }), ...(hash !== undefined && { hash }) };
+  checkMapping(columns);
   return {
     from: flags.text('from'),
     settings: {
       ...uniquePairs('--set', settings),
-      ...(map !== undefined && { map }),
-      ...(hash !== undefined && { hash }),
+      ...columns,
     },
     options: readOptions(flags),
     providers: uniquePairs(
@@ -72,33 +70,22 @@ function knownEncoding(name: string): string {
   }
 }
 
-/** Returns the pairs of `--map` as `field=column,…`, and the template of a mapping file. */
-function readMap(text: string | undefined): { map?: string; template?: string } {
-  if (text === undefined) return {};
-  const isFile = text.startsWith('@');
-  const pairs = isFile ? readMapFile(text.slice(1)) : text.split(',').map((pair) => readPair('--map', pair));
-  const { [TEMPLATE]: template, ...fields } = uniquePairs('--map', pairs);
-  if (template !== undefined && !isFile)
-    throw new Stopped(`--map: a ${TEMPLATE} is given with --hash, or in a mapping file.`);
-  const map = Object.entries(fields).map(([field, column]) => `${field}=${column}`);
-  return {
-    ...(map.length > 0 && { map: map.join(',') }),
-    ...(template !== undefined && { template }),
-  };
-}
-
-function readMapFile(path: string): [string, string][] {
-  let text: string;
+/** What `--map` says, or the file that it names. */
+function readMap(text: string | undefined): string | undefined {
+  if (!text?.startsWith('@')) return text;
+  const path = text.slice(1);
   try {
-    text = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     const why = hasErrno(error, 'ENOENT') ? 'there is no such file' : (error as NodeJS.ErrnoException).code;
     throw new Stopped(`--map: ${path}: ${why}`);
   }
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
-  return lines
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => readPair(`--map @${path}`, line));
+}
+
+/** Before files are read, which may take minutes. */
+function checkMapping(columns: Settings): void {
+  const mapping = readMapping(columns);
+  if ('problem' in mapping) throw new Stopped(mapping.problem);
 }
 
 function readPair(flag: string, text: string): [string, string] {

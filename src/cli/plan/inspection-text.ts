@@ -1,6 +1,8 @@
 import type { TableHead } from '../../sources/containers/table.ts';
+import { explainColumns } from '../../sources/mapping/explain-columns.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import type { Advice } from '../../sources/source.ts';
+import { generic } from '../../sources/systems/generic.ts';
 import { outcomeRows } from '../rows/outcome-text.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { maskLine } from '../terminal/mask.ts';
@@ -25,6 +27,7 @@ export function inspectionText(plan: Plan, inspection: Inspection, options: Text
   return [
     `${paint.bold(plan.source.title)} (--from ${plan.source.name}), as ${plan.forms.map(({ name }) => name).join(', ')}`,
     ...columns(fileRows(plan)),
+    ...section('What its columns are taken for (--map says otherwise)', columns(columnRows(plan))),
     ...section(`${count(outcomes.rows)} rows`, columns(outcomeRows(outcomes, false))),
     ...section('Password hashes to import', columns(hashRows(inspection))),
     ...section('First failures', columns(failures.slice(0, MAX_FAILURES).map(failureCells))),
@@ -48,6 +51,20 @@ function fileRows({ surveys, uses }: Plan): string[][] {
       const what = use?.as === 'detail' ? use.detail : 'users';
       return [...(place === 0 ? head : ['', '', '']), `${what}: ${describe(table)}`];
     });
+  });
+}
+
+/** Where the columns are guessed or mapped. */
+function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
+  if (source.name !== generic.name) return [];
+  const tables = surveys.flatMap((survey, index) =>
+    survey.tables.filter((table) => uses[index]?.has(table.name)),
+  );
+  return tables.flatMap((table) => {
+    const explained = explainColumns(table, settings);
+    return 'problem' in explained
+      ? []
+      : explained.map(({ column, use, why }) => [printable(column), use ?? 'left out', why]);
   });
 }
 
