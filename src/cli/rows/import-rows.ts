@@ -80,6 +80,7 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
       timeoutMs: work.timeoutMs,
       lines: (signal) => sendable(work, at, progress, signal),
       onResult: progress.settle,
+      onPiece: progress.changed,
       isWaiting: () => ledger.awaited > 0,
     });
     // Rows in = imported + skipped + conflicts + errors, and what the service counts.
@@ -119,13 +120,12 @@ class Tracker {
     } catch (error) {
       throw error instanceof LedgerMismatch ? unanswered() : error;
     }
-    this.changed();
   };
 
-  changed(): void {
+  readonly changed = (): void => {
     this.#onChange();
     this.wake();
-  }
+  };
 
   readonly wake = (): void => this.#wake?.();
 

@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { readText, silent } from './call-service.ts';
+import { createdLine } from './created-line.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, problemOfError, ServiceProblem } from './service-problem.ts';
 
@@ -27,6 +28,8 @@ export interface LineStream {
   lines(signal: AbortSignal): AsyncGenerator<string>;
   /** Takes each result. What it throws ends the stream. */
   onResult(result: LineResult): void;
+  /** Called after some results. */
+  onPiece(): void;
   /** Does the service owe an answer? While it does not, it may be silent. */
   isWaiting(): boolean;
   timeoutMs: number;
@@ -72,7 +75,7 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
       isAllSent = true;
     });
     const receiving = answered
-      .then(([response]) => receive(response, { onResult: stream.onResult, heard, explain }))
+      .then(([response]) => receive(response, stream, { heard, explain }))
       .then((summary) => {
         if (!isAllSent) throw garbled();
         return summary;
@@ -108,7 +111,6 @@ async function send(
 }
 
 interface Receiver {
-  onResult(result: LineResult): void;
   heard(): void;
   /** Throws what a connection that broke means. */
   explain(error: unknown): never;
@@ -116,7 +118,8 @@ interface Receiver {
 
 async function receive(
   response: IncomingMessage,
-  { onResult, heard, explain }: Receiver,
+  { onResult, onPiece }: LineStream,
+  { heard, explain }: Receiver,
 ): Promise<JsonObject> {
   heard();
   if (response.statusCode !== 200) {
@@ -137,10 +140,11 @@ async function receive(
       if (line === '') continue;
       // Nothing comes after the last line.
       if (last !== undefined) throw garbled();
-      const value = parse(line);
+      const value = createdLine(line) ?? parse(line);
       if (isLineResult(value)) onResult(value);
       else last = value;
     }
+    onPiece();
   }
   return summaryOf(last);
 }
@@ -175,7 +179,7 @@ function parse(line: string): JsonObject {
   throw garbled();
 }
 
-const isLineResult = (value: JsonObject): value is JsonObject & LineResult =>
+const isLineResult = (value: JsonObject | LineResult): value is LineResult =>
   typeof value.line === 'number' && typeof value.status === 'string';
 
 const garbled = () =>
