@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
 
 let service: TestApp;
@@ -200,84 +200,5 @@ describe('an import', () => {
     expect(readNdjson(readFileSync(report, 'utf8'))).toHaveLength(6);
     const real = await importing(file);
     expect(JSON.parse(real.stdout)).toMatchObject({ dryRun: false, created: 5, resumed: false });
-  });
-
-  it('reads stdin and files together, and numbers the rows of each', async () => {
-    const file = toyFile(directory, toyUsers(2, 5000));
-    const report = join(directory, 'report.ndjson');
-    const input = toyUsers(3, 5002)
-      .map((user) => JSON.stringify(user))
-      .join('\n');
-    const { code } = await runCli(['import', file, '-', '--url', url, '--yes', '--report', report], {
-      input,
-    });
-    expect(code).toBe(0);
-    const rows = readNdjson(readFileSync(report, 'utf8')).map(({ file: name, row }) => [name, row]);
-    expect(rows).toEqual([
-      [file, 1],
-      [file, 2],
-      ['stdin', 1],
-      ['stdin', 2],
-      ['stdin', 3],
-    ]);
-  });
-
-  it('sends nothing where the source says stop, files cannot be read, or the report cannot be written', async () => {
-    const file = toyFile(directory, toyUsers(1, 6000));
-    const before = await userCount();
-    const told: [args: string[], text: string][] = [
-      [[toyFile(directory, ['BROKEN'], 'broken')], 'no known kind of file'],
-      [[join(directory, 'none')], 'there is no such file'],
-      [[directory], 'is a directory'],
-      [[file, file], 'is given twice'],
-      [[file, '--from', 'nothing'], 'there is no such system'],
-      [[file, '--report', join(directory, 'no/such/place')], 'cannot be written: ENOENT'],
-      [[file, '--report', directory], 'is there, and is no file'],
-      [[file, '--new', '--import-id', 'x'], 'exclude each other'],
-    ];
-    for (const [args, text] of told) {
-      const { code, stderr, stdout } = await importing(args[0] ?? '', ...args.slice(1));
-      expect([text, code]).toEqual([text, 1]);
-      expect(stderr).toContain(text);
-      expect(JSON.parse(stdout).error).toContain(text);
-    }
-    expect(await userCount()).toBe(before);
-  });
-
-  it('says what to do about a key that the service does not know', async () => {
-    const file = toyFile(directory, toyUsers(1, 7000));
-    const { code, stderr } = await runCli(['import', file, '--url', url, '--yes'], {
-      env: { USER_IMPORT_API_KEY: 'wrong-key-0123456789-abcdef' },
-    });
-    expect(code).toBe(1);
-    expect(stderr).toContain('API_KEY_INVALID');
-    expect(stderr).toContain('check USER_IMPORT_API_KEY');
-    expect(stderr).not.toContain('wrong-key');
-  });
-
-  it('passes the secret id on, and what the service says of it', async () => {
-    const file = toyFile(directory, toyUsers(1, 8000));
-    const { code, stderr } = await importing(file, '--hashing-secret-id', 'no-such-pepper');
-    expect(code).toBe(1);
-    expect(stderr).toContain('HASHING_SECRET_MISSING');
-    expect(stderr).toContain('correct --hashing-secret-id');
-  });
-
-  it('takes the key from a file, and a url with a slash', async () => {
-    const file = toyFile(directory, toyUsers(1, 9000));
-    const key = toyFile(directory, [API_KEY], 'key');
-    const { code } = await runCli(['import', file, '--yes', '--api-key-file', key], {
-      env: { USER_IMPORT_API_KEY: 'wrong', USER_IMPORT_URL: `${url}/` },
-    });
-    expect(code).toBe(0);
-  });
-
-  it('is quiet with --quiet', async () => {
-    const file = toyFile(directory, toyUsers(1, 9100));
-    expect(await runCli(['import', file, '--url', url, '--yes', '--quiet'])).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: '',
-    });
   });
 });

@@ -19,6 +19,7 @@ export const run: RunCommand = async (context) => {
   const files = openOutcomeFiles({
     report: flags.text('report'),
     rejects: flags.text('rejects'),
+    inputs: context.words,
     from: prepared.plan.source.name,
   });
   let outcomes: Outcomes;

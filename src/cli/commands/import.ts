@@ -49,10 +49,15 @@ export const run: RunCommand = async (context) => {
   const files = openOutcomeFiles({
     report: flags.text('report'),
     rejects: flags.text('rejects'),
+    inputs: context.words,
     from: prepared.plan.source.name,
   });
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
+    // Whoever has inspected knows.
+    if (inspection === undefined)
+      for (const { level, text } of prepared.plan.advice)
+        if (level === 'warn') terminal.say(`Warning: ${text}`);
     if (asks) await askWhether(work, inspection);
     terminal.say(
       `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => name).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,

@@ -16,7 +16,8 @@ export const run: RunCommand = async (context) => {
       ? `${JSON.stringify(inspectionJson(prepared, inspection, isShown))}\n`
       : inspectionText(prepared.plan, inspection, { paint: terminal.paintResult, isShown }),
   );
-  return inspection.outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
+  const isUseless = prepared.plan.advice.some(({ level }) => level === 'stop');
+  return inspection.outcomes.failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
 };
 
 function inspectionJson(

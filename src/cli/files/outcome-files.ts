@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { toJson } from '../../imports/input/exact-json.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { Stopped } from '../stopped.ts';
 import { WholeFile } from './whole-file.ts';
 
 /** Where rows are written once it is known what became of them. */
@@ -12,13 +14,18 @@ export interface OutcomeFiles {
   discard(): void;
 }
 
-/** Opens the report and the rejects that are asked for. @throws {Stopped} where one cannot be written */
-export function openOutcomeFiles(paths: {
+export interface OutcomePaths {
   report: string | undefined;
   rejects: string | undefined;
+  /** The files that are read. */
+  inputs: readonly string[];
   /** The system, as `--from` takes it. */
   from: string;
-}): OutcomeFiles {
+}
+
+/** Opens the report and the rejects that are asked for. @throws {Stopped} where one cannot be written */
+export function openOutcomeFiles(paths: OutcomePaths): OutcomeFiles {
+  checkPaths(paths);
   const report = paths.report === undefined ? undefined : new WholeFile(paths.report);
   const rejects = paths.rejects === undefined ? undefined : new WholeFile(paths.rejects);
   const files = [report, rejects].filter((file) => file !== undefined);
@@ -39,6 +46,16 @@ export function openOutcomeFiles(paths: {
       for (const file of files) file.discard();
     },
   };
+}
+
+/** Rejects may take the place of those that were read: what is left of them. A report would take that of the users. */
+function checkPaths({ report, rejects, inputs }: OutcomePaths): void {
+  if (report === undefined) return;
+  const path = resolve(report);
+  if (rejects !== undefined && resolve(rejects) === path)
+    throw new Stopped('--report and --rejects name the same file.');
+  if (inputs.some((input) => resolve(input) === path))
+    throw new Stopped(`--report ${report} is one of the files that are read: it would be gone.`);
 }
 
 /** What became of a row. As `JSON.stringify` of these members, in half the time: there may be millions. */

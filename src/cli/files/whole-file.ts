@@ -25,6 +25,8 @@ export class WholeFile {
     } catch (error) {
       throw this.#unwritable(error);
     }
+    // A process that is told to end at once leaves none behind either.
+    process.once('exit', this.discard);
   }
 
   get #partPath(): string {
@@ -46,6 +48,7 @@ export class WholeFile {
   /** Takes the place of a file of this name. */
   finish(): void {
     this.#flush();
+    process.off('exit', this.discard);
     closeSync(this.#descriptor);
     try {
       renameSync(this.#partPath, this.#path);
@@ -55,10 +58,11 @@ export class WholeFile {
   }
 
   /** Leaves what was there before. */
-  discard(): void {
+  readonly discard = (): void => {
+    process.off('exit', this.discard);
     closeSync(this.#descriptor);
     rmSync(this.#partPath, { force: true });
-  }
+  };
 
   #flush(): void {
     const bytes = Buffer.from(this.#buffer);
