@@ -86,8 +86,8 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:hashing',
     'lib/disk-map',
   ],
-  'sources/containers': ['types:imports/input'],
-  'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input'],
+  'sources/containers': ['types:imports/input', 'sources/containers/**'],
+  'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input', 'lib/text'],
   'sources/systems': [
     'types:sources',
     'types:sources/containers',
@@ -96,6 +96,18 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/input',
   ],
   'sources/mapping': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
+  'sources/containers/json': ['sources/containers', 'imports/input'],
+  'sources/containers/sql': ['sources/containers'],
+  'sources/containers/detect': [
+    'sources/containers/csv',
+    'sources/containers/hash-config',
+    'sources/containers/shadow',
+  ],
+  'sources/containers/csv': ['sources/containers', 'types:imports/input'],
+  'sources/containers/ldif': ['sources/containers'],
+  'sources/containers/shadow': ['sources/containers'],
+  'sources/containers/hash-config': ['sources/containers'],
+  'sources/containers/encodings': ['sources/containers/table.ts'],
 
   'imports/stream': [
     'types:imports',

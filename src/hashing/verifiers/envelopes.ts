@@ -45,6 +45,21 @@ export const ENVELOPES = [
     forms: [{ before: /argon2(?=\$)/, inner: [argon2] }],
   }),
   defineEnvelope({
+    name: 'argon2-sha256',
+    aliases: ['meteor-argon2'],
+    displayName: 'Argon2 of SHA256',
+    looksLike: '`$argon2<d|i|id>$…`, as argon2, of the hexadecimal SHA-256 of the password (Meteor 3)',
+    shape: /^\$argon2(?:id|i|d)\$/,
+    byNameOnly: true,
+    forms: [
+      {
+        before: /(?:)/,
+        inner: [argon2],
+        key: (password) => Buffer.from(createHash('sha256').update(password).digest('hex'), 'latin1'),
+      },
+    ],
+  }),
+  defineEnvelope({
     name: 'shiro2',
     displayName: 'Shiro 2',
     looksLike: '`$shiro2$argon2id$…`, `$shiro2$2y$…`',

@@ -45,6 +45,19 @@ export function parseUserPayloads(json: string): unknown {
   return value;
 }
 
+/**
+ * Parses JSON like `JSON.parse`, but numbers that a `Number` would change are kept as `ExactNumber`, wherever in an object or
+ * a list they stand.
+ * @throws as `JSON.parse`
+ */
+export function parseExact(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== 'object' || value === null) return value;
+  const numbers = findChanged(json);
+  if (numbers.length > 0) restore(value, JSON.parse(withQuotes(json, numbers)));
+  return value;
+}
+
 /** Writes JSON like `JSON.stringify`, with exact numbers as they were written. */
 export function toJson(value: object): string {
   const json = JSON.stringify(value);
@@ -126,8 +139,8 @@ function withQuotes(json: string, numbers: readonly number[]): string {
 }
 
 /** Does not recurse: nobody has checked yet how deep the value is. */
-function restore(metadata: object, quoted: object | undefined): void {
-  const todo = [[metadata, quoted] as Pair];
+function restore(value: object, quoted: object | undefined): void {
+  const todo = [[value, quoted] as Pair];
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
     const [parent] = pair;
     if (Array.isArray(parent)) {

@@ -56,6 +56,8 @@ export interface RecordBatch {
   /** The row of the first, from 1, counted within its table. Headers do not count. */
   firstRow: number;
   records: readonly (SourceRecord | BadRecord)[];
+  /** What was read otherwise than the rules of the format say, or left out, and how often in this batch. Public; said once, summed up. */
+  notes?: Readonly<Record<string, number>>;
 }
 
 export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord =>

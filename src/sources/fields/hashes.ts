@@ -1,18 +1,27 @@
 import type { SourcePassword } from '../source-user.ts';
 
-/** Base64 without padding, as PHC strings have it. */
-const phc = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+/** Bytes, or their base64, which is not looked at: the service reads each hash as a whole. */
+export type BytesOrBase64 = Uint8Array | string;
 
-/** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>` of its pieces. */
+/** Base64 without padding, as PHC strings have it. */
+function phc(bytes: BytesOrBase64): string {
+  const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
+  const padding = text.indexOf('=');
+  // What is wrong stays wrong: padding in the middle is none.
+  return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
+}
+
+/** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>` of its pieces; without `l` where the hash comes as base64. */
 export function pbkdf2Hash(pieces: {
   digest: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
   iterations: number;
-  salt: Uint8Array;
-  hash: Uint8Array;
+  salt: BytesOrBase64;
+  hash: BytesOrBase64;
 }): SourcePassword {
   const { digest, iterations, salt, hash } = pieces;
+  const length = typeof hash === 'string' ? '' : `,l=${hash.length}`;
   return {
-    encoded: `$pbkdf2-${digest}$i=${iterations},l=${hash.length}$${phc(salt)}$${phc(hash)}`,
+    encoded: `$pbkdf2-${digest}$i=${iterations}${length}$${phc(salt)}$${phc(hash)}`,
     algorithm: 'pbkdf2',
   };
 }
@@ -41,14 +50,52 @@ export function argon2Hash(pieces: {
   memoryKiB: number;
   passes: number;
   lanes: number;
-  salt: Uint8Array;
-  hash: Uint8Array;
+  salt: BytesOrBase64;
+  hash: BytesOrBase64;
 }): SourcePassword {
   const { variant, version = 0x13, memoryKiB, passes, lanes, salt, hash } = pieces;
   return {
     encoded: `$${variant}$v=${version}$m=${memoryKiB},t=${passes},p=${lanes}$${phc(salt)}$${phc(hash)}`,
     algorithm: 'argon2',
   };
+}
+
+/** `$2a$10$<22><31>` of a bcrypt hash that was cut in two. */
+export function bcryptHash(pieces: { cost: string; salt: string; digest: string }): SourcePassword {
+  const { cost, salt, digest } = pieces;
+  return { encoded: `$2a$${cost.padStart(2, '0')}$${salt}${digest}`, algorithm: 'bcrypt' };
+}
+
+export type DigestName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
+
+/** `$salted-sha256$o=sp$<salt>$<hash>` of one digest over salt and password. Without a salt it is a bare digest. */
+export function saltedDigest(pieces: {
+  digest: DigestName;
+  /** `sp`: the salt first; `ps`: the password first. */
+  order: 'sp' | 'ps';
+  salt: Uint8Array;
+  hash: Uint8Array;
+  /** Was the password in UTF-16 when it was digested? */
+  isUtf16?: boolean;
+}): SourcePassword {
+  const { digest, order, salt, hash, isUtf16 = false } = pieces;
+  const params = `o=${order}${isUtf16 ? ',e=utf16le' : ''}`;
+  return {
+    encoded: `$salted-${digest}$${params}$${phc(salt)}$${phc(hash)}`,
+    algorithm: `salted-${digest}`,
+  };
+}
+
+/** `$hmac-sha1$k=salt$<key>$<hash>`: HMAC of the password with a key that is known. */
+export function hmacHash(pieces: {
+  digest: DigestName;
+  key: Uint8Array;
+  hash: Uint8Array;
+  isUtf16?: boolean;
+}): SourcePassword {
+  const { digest, key, hash, isUtf16 = false } = pieces;
+  const params = `k=salt${isUtf16 ? ',e=utf16le' : ''}`;
+  return { encoded: `$hmac-${digest}$${params}$${phc(key)}$${phc(hash)}`, algorithm: `hmac-${digest}` };
 }
 
 /** `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==` of its pieces, all in standard base64. */
@@ -73,5 +120,10 @@ export const invalidHash = (message: string): SourcePassword => ({
 
 export const unknownAlgorithm = (message: string): SourcePassword => ({
   problem: 'HASH_ALGORITHM_UNKNOWN',
+  message,
+});
+
+export const unsupportedAlgorithm = (message: string): SourcePassword => ({
+  problem: 'HASH_ALGORITHM_UNSUPPORTED',
   message,
 });

@@ -2,7 +2,7 @@ import { textOf } from './values.ts';
 
 /** A number below is seconds, else ms. */
 const FIRST_MS = 1e11;
-const NUMBER = /^\d{1,16}(?:\.\d+)?$/;
+const NUMBER = /^(\d{1,16})(?:\.(\d+))?$/;
 /** ISO 8601, and what databases make of it: a blank in place of the T, a fraction of any length, `+00`, `+0000`, `Z`, no zone. */
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?(?::?\d\d)?)?$/i;
@@ -18,14 +18,63 @@ const RFC_1123 = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GM
 export function timeOf(value: unknown): number | undefined {
   const text = textOf(value)?.trim();
   if (text === undefined) return undefined;
-  const ms = NUMBER.test(text) ? fromNumber(Number(text)) : fromText(text);
+  const number = NUMBER.exec(text);
+  const ms = number === null ? fromText(text) : fromNumber(Number(number[1]), number[2]);
   return ms !== undefined && ms >= 0 && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-const fromNumber = (number: number): number | undefined =>
-  number === 0 ? undefined : Math.trunc(number < FIRST_MS ? number * 1000 : number);
+/** @param fraction the digits: 1.005 × 1000 is less than 1005 in floating point */
+function fromNumber(number: number, fraction = ''): number | undefined {
+  if (number >= FIRST_MS) return number;
+  const ms = number * 1000 + Number(milliseconds(fraction));
+  return ms === 0 ? undefined : ms;
+}
 
 function fromText(text: string): number | undefined {
+  return fromUtc(text) ?? fromOther(text);
+}
+
+const ZERO = 0x30;
+
+/** Two digits; NaN where there are others. */
+function digitsAt(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - ZERO;
+  const ones = text.charCodeAt(at + 1) - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+/**
+ * `2024-01-15T10:30:00.123Z`, `2024-01-15 10:30:00.123456+00`: what nearly all exports have, and four times as fast as all forms
+ * together. Undefined for any other form, and for the days that not all months have.
+ */
+function fromUtc(text: string): number | undefined {
+  if (text.length < 19) return undefined;
+  const separator = text.charCodeAt(10);
+  if (separator !== 0x54 && separator !== 0x20) return undefined;
+  if (text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return undefined;
+  const year = digitsAt(text, 0) * 100 + digitsAt(text, 2);
+  const [month, day] = [digitsAt(text, 5), digitsAt(text, 8)];
+  const [hour, minute, second] = [digitsAt(text, 11), digitsAt(text, 14), digitsAt(text, 17)];
+  const isDay = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
+  if (!isDay || !(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
+  const fraction = text.charCodeAt(19) === DOT ? digitsUntil(text, 20) : 19;
+  if (fraction === 20 || !UTC.has(text.slice(fraction))) return undefined;
+  const ms = fraction === 19 ? 0 : Number(milliseconds(text.slice(20, fraction)));
+  return Date.UTC(year, month - 1, day, hour, minute, second) + ms;
+}
+
+const DOT = 0x2e;
+/** What follows the seconds and their fraction. */
+const UTC: ReadonlySet<string> = new Set(['', 'Z', '+00', '+00:00', '+0000']);
+
+/** Where the digits end that begin there. */
+function digitsUntil(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= ZERO + 9) at += 1;
+  return at;
+}
+
+function fromOther(text: string): number | undefined {
   const iso = ISO.exec(text);
   if (iso !== null) {
     const [, day, minutes = '00:00', seconds = '00', fraction = '', , hours = '+00', rest = '00'] = iso;

@@ -24,11 +24,11 @@ export function isSet(value: unknown): boolean {
 }
 
 const FLAGS = new Map<unknown, boolean>([
-  ...[true, 'true', 't', '1', 1, 'yes', 'y'].map((value) => [value, true] as const),
-  ...[false, 'false', 'f', '0', 0, 'no', 'n', ''].map((value) => [value, false] as const),
+  ...[true, 'true', 't', '1', 1, 'yes', 'y', '\u{1}'].map((value) => [value, true] as const),
+  ...[false, 'false', 'f', '0', 0, 'no', 'n', '', '\u{0}'].map((value) => [value, false] as const),
 ]);
 
-/** What databases and exports write for yes and no, in any case; undefined for anything else, and for null. */
+/** What databases and exports write for yes and no, in any case (MySQL writes a bit as a byte); undefined for anything else, and for null. */
 export const flagOf = (value: unknown): boolean | undefined =>
   FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
 
@@ -58,11 +58,33 @@ function parseJson(text: string): unknown {
 
 /** The members that are there: no undefined, no null, no empty text, no empty object. Undefined where none is left. */
 export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObject | undefined {
-  const kept = Object.entries(members).filter(([, value]) => isWorthKeeping(value));
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  let kept: Record<string, unknown> | undefined;
+  for (const name of Object.keys(members)) {
+    const value = members[name];
+    if (!isWorthKeeping(value)) continue;
+    kept ??= {};
+    // Assigning would call the setter.
+    if (name === '__proto__') Object.defineProperty(kept, name, { value, enumerable: true });
+    else kept[name] = value;
+  }
+  return kept;
 }
 
 function isWorthKeeping(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
-  return !isJsonObject(value) || value instanceof ExactNumber || Object.keys(value).length > 0;
+  if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber) return true;
+  for (const _ in value) return true;
+  return false;
+}
+
+/** The object, list or other value that a text has as JSON; the text itself where it is none. */
+export function jsonOrText(value: unknown): unknown {
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
+}
+
+/** A list without what comes again in it; undefined where there is one thing or none. */
+export function severalOf(texts: readonly string[]): readonly string[] | undefined {
+  if (texts.length < 2) return undefined;
+  const different = [...new Set(texts)];
+  return different.length < 2 ? undefined : different;
 }

@@ -118,11 +118,8 @@ function passwordOf(password: JsonObject | undefined): SourcePassword | undefine
   if (password === undefined) return undefined;
   const encoded = textOf(password.bcrypt);
   if (encoded !== undefined) return { encoded, algorithm: 'bcrypt-sha256' };
-  if (textOf(password.argon2) !== undefined)
-    return {
-      problem: 'HASH_ALGORITHM_UNSUPPORTED',
-      message: 'argon2 of the hexadecimal SHA-256 of the password, as Meteor 3 makes it, is not supported',
-    };
+  const argon2 = textOf(password.argon2);
+  if (argon2 !== undefined) return { encoded: argon2, algorithm: 'argon2-sha256' };
   if (password.srp !== undefined)
     return unknownAlgorithm(
       'SRP, as Meteor used it before 2014, cannot be verified: a new password is needed',

@@ -1,0 +1,78 @@
+import type { JsonObject } from '../../../imports/input/json-object.ts';
+
+/** The columns of a CSV file. */
+export interface CsvColumns {
+  /** By which records name their cells. */
+  names: readonly string[];
+  hasHeader: boolean;
+  /** Records have at least so many cells: all but those at the end whose header is empty. */
+  minCells: number;
+}
+
+type Cells = readonly (string | null)[];
+
+/** What the CLI of Firebase writes: 28 or 52 columns, one more where the comma at the end of each line counts. */
+const FIREBASE_CELLS: ReadonlySet<number> = new Set([28, 29, 52, 53]);
+
+/** @param operatorsWord is the first line a header? */
+export function columnsOf(first: Cells, operatorsWord: boolean | undefined): CsvColumns {
+  const hasHeader = operatorsWord ?? !looksLikeUser(first);
+  if (!hasHeader) return { names: first.map((_, index) => `${index}`), hasHeader, minCells: first.length };
+  const names = uniqueNames(first.map((cell) => (cell ?? 'NULL').trim()));
+  return { names, hasHeader, minCells: names.findLastIndex((name) => name !== '') + 1 };
+}
+
+/** Firebase writes no header, phpMyAdmin none unless asked. A header has no e-mail address in it. */
+function looksLikeUser(cells: Cells): boolean {
+  if (FIREBASE_CELLS.has(cells.length) && (cells[2] === 'true' || cells[2] === 'false')) return true;
+  return cells.some((cell) => cell !== null && looksLikeEmail(cell.trim()));
+}
+
+function looksLikeEmail(text: string): boolean {
+  const at = text.indexOf('@');
+  const dot = text.lastIndexOf('.');
+  return at > 0 && dot > at + 1 && dot < text.length - 1 && text.length <= 254 && !/\s/.test(text);
+}
+
+/** Of columns with the same name the first keeps it; the others are `name_2`, `name_3`, …. */
+function uniqueNames(names: readonly string[]): string[] {
+  const given = new Set(names);
+  const taken = new Map<string, number>();
+  return names.map((name) => {
+    const times = (taken.get(name) ?? 0) + 1;
+    taken.set(name, times);
+    if (times === 1) return name;
+    let number = times;
+    while (given.has(`${name}_${number}`)) number++;
+    taken.set(name, number);
+    given.add(`${name}_${number}`);
+    return `${name}_${number}`;
+  });
+}
+
+/** Why these cells are no record of such a file. */
+export function cellsProblem(
+  cells: Cells,
+  count: number,
+  { names, minCells }: CsvColumns,
+): string | undefined {
+  const surplus =
+    count > names.length && cells.slice(names.length, count).some((cell) => cell !== '' && cell !== null);
+  if (count >= minCells && !surplus) return undefined;
+  return `The row has ${count} ${count === 1 ? 'cell' : 'cells'}, ${
+    count < minCells ? 'fewer' : 'more'
+  } than the ${names.length} columns of the file.`;
+}
+
+/** Makes records of cells. */
+export function recordMaker({ names }: CsvColumns): (cells: Cells, count: number) => JsonObject {
+  // A copy of an object has its members already: filling it in is faster than adding them one by one.
+  const blank: Record<string, string | null> = Object.fromEntries(names.map((name) => [name, '']));
+  return (cells, count) => {
+    const record = { ...blank };
+    const filled = Math.min(count, names.length);
+    for (let index = 0; index < filled; index++)
+      record[names[index] as string] = cells[index] as string | null;
+    return record;
+  };
+}

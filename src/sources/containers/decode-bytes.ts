@@ -1,0 +1,70 @@
+import type { Decoder } from './encodings/decoder.ts';
+import { createLabelledDecoder } from './encodings/labelled-decoder.ts';
+import { unpackBytes } from './encodings/unpack-bytes.ts';
+import { createUtf8Decoder, startsWithMark } from './encodings/utf8-decoder.ts';
+import { createUtf16Decoder } from './encodings/utf16-decoder.ts';
+import { FileProblem } from './table.ts';
+
+/** So many bytes show whether every second one is zero. */
+const LOOK_BYTES = 32;
+
+/**
+ * The bytes of a file as UTF-8: unpacked, without byte order mark, UTF-16 decoded (with a mark, or where every second byte of
+ * the beginning is zero). No character is cut between two chunks.
+ * @param encoding the operator's word, a label that `TextDecoder` knows. A byte order mark counts more
+ * @throws FileProblem
+ */
+export async function* decodeBytes(bytes: AsyncIterable<Buffer>, encoding?: string): AsyncGenerator<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  let decoder: Decoder | undefined;
+  for await (const chunk of unpackBytes(bytes)) {
+    let next = chunk;
+    if (decoder === undefined) {
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+      if (head.length < LOOK_BYTES) continue;
+      decoder = chooseDecoder(head, encoding);
+      next = head;
+    }
+    const decoded = decoder.write(next);
+    if (decoded.length > 0) yield decoded;
+  }
+  const last = decoder === undefined ? decodeHead(head, true, encoding) : decoder.end();
+  if (last.length > 0) yield last;
+}
+
+/**
+ * The same, of the first unpacked bytes.
+ * @param isWhole no more follow; else the last character may be cut, and is left out
+ */
+export function decodeHead(bytes: Buffer, isWhole: boolean, encoding: string | undefined): Buffer {
+  const decoder = chooseDecoder(bytes, encoding);
+  const decoded = decoder.write(bytes);
+  return isWhole ? Buffer.concat([decoded, decoder.end()]) : decoded;
+}
+
+function chooseDecoder(head: Buffer, encoding: string | undefined): Decoder {
+  const isOperatorsWord = encoding !== undefined;
+  if (startsWith(head, 0xff, 0xfe, 0, 0) || startsWith(head, 0, 0, 0xfe, 0xff)) {
+    throw new FileProblem(
+      'ENCODING_INVALID',
+      'The file is UTF-32. Convert it: iconv -f UTF-32 -t UTF-8 FILE > FILE.utf8',
+    );
+  }
+  if (startsWith(head, 0xff, 0xfe)) return createUtf16Decoder('le', isOperatorsWord);
+  if (startsWith(head, 0xfe, 0xff)) return createUtf16Decoder('be', isOperatorsWord);
+  if (isOperatorsWord) return createLabelledDecoder(startsWithMark(head) ? 'utf-8' : encoding);
+  const unmarked = unmarkedUtf16(head);
+  return unmarked === undefined ? createUtf8Decoder() : createUtf16Decoder(unmarked, false);
+}
+
+const startsWith = (head: Buffer, ...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
+
+/** Text in UTF-16 that begins with ASCII has a zero in every second byte. */
+function unmarkedUtf16(head: Buffer): 'le' | 'be' | undefined {
+  const look = head.subarray(0, Math.min(LOOK_BYTES, head.length - (head.length % 2)));
+  if (look.length < 4) return undefined;
+  const areZero = (parity: number) => look.every((byte, index) => index % 2 !== parity || byte === 0);
+  const areNot = (parity: number) => look.every((byte, index) => index % 2 !== parity || byte !== 0);
+  if (areZero(1) && areNot(0)) return 'le';
+  return areZero(0) && areNot(1) ? 'be' : undefined;
+}

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+
+/** A kind of file that is not read, by its bytes, and what to do with it. */
+interface BinaryKind {
+  /** Bytes at an offset: text, each character a byte. */
+  magic: string;
+  at?: number;
+  advice: string;
+}
+
+const zip =
+  'a zip archive (an Excel or LibreOffice file is one, too). Unzip it, or save the sheet as CSV (UTF-8)';
+
+const KINDS: readonly BinaryKind[] = [
+  { magic: 'PGDMP', advice: 'a pg_dump in custom format. Make SQL of it: pg_restore -f dump.sql FILE' },
+  { magic: 'PK\x03\x04', advice: zip },
+  { magic: 'PK\x05\x06', advice: zip },
+  { magic: 'SQLite format 3\0', advice: 'an SQLite database. Dump it: sqlite3 FILE .dump > dump.sql' },
+  { magic: 'BZh', advice: 'packed with bzip2. Unpack it: bunzip2 FILE' },
+  { magic: '\xfd7zXZ\0', advice: 'packed with xz. Unpack it: unxz FILE' },
+  { magic: '\x28\xb5\x2f\xfd', advice: 'packed with zstd. Unpack it: unzstd FILE' },
+  { magic: '7z\xbc\xaf\x27\x1c', advice: 'a 7-Zip archive. Unpack it: 7z x FILE' },
+  { magic: 'Rar!\x1a\x07', advice: 'a RAR archive. Unpack it: unrar x FILE' },
+  {
+    magic: 'ustar',
+    at: 257,
+    advice:
+      'a tar archive (pg_dump -Ft makes one, too). Unpack it: tar xf FILE; or pg_restore -f dump.sql FILE',
+  },
+  { magic: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', advice: 'an old Excel file. Save the sheet as CSV (UTF-8)' },
+  { magic: 'PAR1', advice: 'a Parquet file. Export CSV or JSON lines instead' },
+  { magic: '%PDF-', advice: 'a PDF. Export CSV or JSON instead' },
+  {
+    magic: 'TAPE\0\0',
+    advice: 'a backup of SQL Server. Restore it, and generate a script with data, or export CSV',
+  },
+  { magic: '\0\x01\0\0Standard ', advice: 'an Access database. Export its table of users as CSV' },
+];
+
+const PGP = 'encrypted with PGP. Decrypt it: gpg --decrypt FILE > export.json';
+
+/** What to say of a file that is no text, or of an encrypted one; undefined where its first bytes are of no kind that is known. */
+export function binaryAdvice(head: Buffer): string | undefined {
+  const kind = KINDS.find(({ magic, at = 0 }) => head.toString('latin1', at, at + magic.length) === magic);
+  if (kind !== undefined) return kind.advice;
+  if (isPgp(head)) return PGP;
+  if (isBson(head))
+    return 'BSON, as mongodump writes it. Make JSON of it: bsondump FILE > users.json; or use mongoexport';
+  return undefined;
+}
+
+/** With armour; or a packet that holds a session key (RFC 9580, 4.2 and 5.1, 5.3: its version stands after one to three bytes). */
+function isPgp(head: Buffer): boolean {
+  if (/^\s*-----BEGIN PGP MESSAGE-----/.test(head.toString('latin1', 0, 64))) return true;
+  if (isUtf8(head)) return false;
+  const [tag = 0] = head;
+  if (tag === 0x84 || tag === 0xc1 || tag === 0x85) {
+    return head[2] === 3 || head[3] === 3 || head[2] === 6 || head[3] === 6;
+  }
+  return (tag === 0x8c || tag === 0xc3) && (head[2] === 4 || head[2] === 6);
+}
+
+/** A document begins with its length, the type of its first member and that one's name. */
+function isBson(head: Buffer): boolean {
+  if (head.length < 9) return false;
+  return [1, 2, 3, 7, 16, 18].includes(head[4] ?? 0) && head.toString('latin1', 5, 9) === '_id\0';
+}

@@ -1,0 +1,27 @@
+import { TextDecoder } from 'node:util';
+import { FileProblem } from '../table.ts';
+import type { Decoder } from './decoder.ts';
+
+/**
+ * Decodes what `TextDecoder` knows by this label. What is wrong by it becomes U+FFFD: the operator's word is the last one.
+ * @throws FileProblem where nobody knows the label
+ */
+export function createLabelledDecoder(label: string): Decoder {
+  const decoder = newDecoder(label);
+  return {
+    write: (bytes) => Buffer.from(decoder.decode(bytes, { stream: true })),
+    end: () => Buffer.from(decoder.decode()),
+  };
+}
+
+function newDecoder(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new FileProblem(
+      'ENCODING_INVALID',
+      'No encoding of that name is known. Some that are: latin1, windows-1252, iso-8859-15, utf-16le, shift_jis, gbk, koi8-r.',
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject } from '../../../imports/input/json-object.ts';
+import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
+import { SHARED_PATHS, SURE_PATHS, valueAt } from './json-paths.ts';
+
+/** What only users have, of the objects that are met here. */
+const USER_MEMBERS =
+  /^(?:e-?mails?|e-?mail_?address(?:es)?|mail|user_?(?:id|name|email|login)|uid|_id|localid|loginids|traits)$/i;
+
+export const looksLikeUser = (document: JsonObject): boolean =>
+  Object.keys(document).some((key) => USER_MEMBERS.test(key));
+
+/** Do users stand in arrays of this document, or is it one itself? Users have identities and data too. */
+export function holdsTables(document: JsonObject): boolean {
+  if (SURE_PATHS.some((path) => Array.isArray(valueAt(document, path)))) return true;
+  return !looksLikeUser(document) && SHARED_PATHS.some((path) => holdsObjects(valueAt(document, path)));
+}
+
+const holdsObjects = (value: unknown) =>
+  Array.isArray(value) && (value.length === 0 || value.some(isJsonObject));
+
+/** More lines than this say nothing more, and longer ones are no lines of users. */
+const MAX_LINES = 20;
+const MAX_LINE_BYTES = 64 * 1024;
+
+/**
+ * Does one document a line follow, although the first line is none? A document of several lines has objects on one line too,
+ * but no line of it begins with one and ends with it, except where a list was open before.
+ */
+export function linesFollow(bytes: Buffer): boolean {
+  let start = bytes.indexOf(NEWLINE);
+  if (start < 0 || isLeftOpen(bytes, start)) return false;
+  for (let lines = 0; lines < MAX_LINES && start < bytes.length; lines += 1) {
+    const newline = bytes.indexOf(NEWLINE, start + 1);
+    const stop = newline < 0 ? bytes.length : newline;
+    if (bytes[start + 1] === OPEN_OBJECT && stop - start < MAX_LINE_BYTES) {
+      if (isDocument(bytes.toString('utf8', start + 1, stop))) return true;
+    }
+    start = stop;
+  }
+  return false;
+}
+
+/** Does what is before here end with a bracket that is open, or a comma? */
+function isLeftOpen(bytes: Buffer, stop: number): boolean {
+  let last = stop - 1;
+  while (last > 0 && skipSpaces(bytes, last, last + 1) > last) last -= 1;
+  return '{[,:'.includes(String.fromCharCode(bytes[last] ?? 0));
+}
+
+function isDocument(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

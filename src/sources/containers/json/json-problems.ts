@@ -1,0 +1,28 @@
+import { FileProblem } from '../table.ts';
+
+/**
+ * The file ends where it may not.
+ * @param what that does not end: `a record`
+ */
+export const truncated = (what: string, beganAt: number): FileProblem =>
+  new FileProblem(
+    'FILE_TRUNCATED',
+    `The file ends too early: ${what} that begins at byte ${beganAt} has no end.`,
+  );
+
+/** Nobody can say where the next record begins. */
+export const invalidAt = (offset: number, expected: string): FileProblem =>
+  new FileProblem('FILE_INVALID', `Is not JSON at byte ${offset}, where ${expected} should be.`);
+
+/** A bracket closes another one than is open. */
+export const wrongBracket = (what: string, beganAt: number, offset: number): FileProblem =>
+  new FileProblem(
+    'FILE_INVALID',
+    `Is not JSON: the bracket at byte ${offset} closes none that is open in ${what} that begins at byte ${beganAt}.`,
+  );
+
+export const notUtf8 = (offset: number): FileProblem =>
+  new FileProblem(
+    'ENCODING_INVALID',
+    `What begins at byte ${offset} is not UTF-8. Say which encoding it has.`,
+  );

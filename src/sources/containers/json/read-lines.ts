@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer';
+import type { BadRecord, FileProblem, RecordBatch, SourceRecord } from '../table.ts';
+import { type ByteWindow, fill, offsetOf } from './byte-window.ts';
+import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
+import { notUtf8, truncated } from './json-problems.ts';
+import type { JsonTable } from './json-tables.ts';
+import { INVALID, MAX_RECORD_BYTES, readRecord, TOO_LONG } from './read-value.ts';
+import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
+import { holdsUtf8 } from './utf8.ts';
+
+interface Taken {
+  records: (SourceRecord | BadRecord)[];
+  /** Why it does not go on after these. */
+  problem?: FileProblem;
+}
+
+const BATCH_RECORDS = 512;
+
+/** Reads a file of one document a line: whatever a line holds, the next one is a new record. Empty lines do not count. */
+export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
+  const scan = createScan();
+  let isAll = false;
+  while (true) {
+    const from = offsetOf(window);
+    const { records, problem } = take(window, scan, isAll);
+    yield* table.add(records, offsetOf(window) - from);
+    if (problem !== undefined) throw problem;
+    if (table.isUnwanted() || (isAll && window.at >= window.end)) break;
+    if (records.length === BATCH_RECORDS) continue;
+    if (window.end - window.at > MAX_RECORD_BYTES) {
+      yield* table.add([TOO_LONG], 0);
+      await passLine(window);
+    } else {
+      isAll = !(await fill(window));
+    }
+  }
+  yield* table.finish();
+}
+
+/**
+ * Takes the lines that the window holds, some hundreds at most.
+ * @param isAll no more bytes will come: the last line may lack its end
+ */
+function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
+  const { end } = window;
+  const bytes = window.bytes.subarray(0, end);
+  const isText = holdsUtf8(bytes, window.at, end);
+  const taken: Taken = { records: [] };
+  while (window.at < end && taken.records.length < BATCH_RECORDS) {
+    const newline = bytes.indexOf(NEWLINE, window.at);
+    if (newline < 0 && !isAll) break;
+    const stop = newline < 0 ? end : newline;
+    window.at = skipSpaces(bytes, window.at, stop);
+    if (window.at < stop) {
+      const record = readLine(bytes, window.at, stop, scan);
+      const isCut = newline < 0 && isOpen(scan, bytes[window.at]);
+      if (isCut) taken.problem = truncated('a record', offsetOf(window));
+      // What was cut may end within a character. It counts as a record, as it would with a newline behind it.
+      else if (!isText && !isUtf8(bytes.subarray(window.at, stop))) taken.problem = notUtf8(offsetOf(window));
+      if (isCut || taken.problem === undefined) taken.records.push(record);
+      if (taken.problem !== undefined) break;
+    }
+    window.at = newline < 0 ? end : newline + 1;
+  }
+  return taken;
+}
+
+function readLine(bytes: Buffer, start: number, stop: number, scan: Scan): SourceRecord | BadRecord {
+  const after = scanValue(startScan(scan), bytes, start, stop);
+  if (stop - start > MAX_RECORD_BYTES) return TOO_LONG;
+  if (!scan.isDone || skipSpaces(bytes, after, stop) < stop) return INVALID;
+  return readRecord(bytes.toString('utf8', start, after), scan.marks);
+}
+
+/** Did a document begin that has not ended? */
+const isOpen = (scan: Scan, first: number | undefined) =>
+  first === OPEN_OBJECT && !scan.isDone && !scan.isBroken;
+
+/** Goes to the end of a line that is too long. */
+async function passLine(window: ByteWindow): Promise<void> {
+  do {
+    const newline = window.bytes.subarray(window.at, window.end).indexOf(NEWLINE);
+    window.at = newline < 0 ? window.end : window.at + newline;
+    if (newline >= 0) return;
+  } while (await fill(window));
+}

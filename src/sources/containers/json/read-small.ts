@@ -1,0 +1,37 @@
+import { type ByteWindow, fill, offsetOf } from './byte-window.ts';
+import { truncated, wrongBracket } from './json-problems.ts';
+import { passOver } from './pass-over.ts';
+import { readValue } from './read-value.ts';
+import { type Scan, scanValue, startScan } from './scan-value.ts';
+
+/** A value that is kept if it is small. */
+export interface Small {
+  /** Undefined where it is too large, or no JSON. */
+  value: unknown;
+  sizeBytes: number;
+}
+
+/**
+ * Reads the value at `window.at`, or passes over it where it is larger than this.
+ * @throws FileProblem where it has no end
+ */
+export async function readSmall(window: ByteWindow, scan: Scan, maxBytes: number): Promise<Small> {
+  startScan(scan);
+  let seen = 0;
+  while (true) {
+    const stop = scanValue(scan, window.bytes, window.at + seen, window.end);
+    seen = stop - window.at;
+    if (scan.isBroken) throw wrongBracket('a value', offsetOf(window), window.base + stop - 1);
+    if (seen > maxBytes) break;
+    if (scan.isDone) {
+      const text = window.bytes.toString('utf8', window.at, stop);
+      window.at = stop;
+      return { value: readValue(text, scan.marks), sizeBytes: seen };
+    }
+    if (!(await fill(window))) throw truncated('a value', offsetOf(window));
+  }
+  const beganAt = offsetOf(window);
+  window.at += seen;
+  if (!scan.isDone) await passOver(window, scan, 'a value', beganAt);
+  return { value: undefined, sizeBytes: seen };
+}

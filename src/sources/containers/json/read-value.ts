@@ -1,0 +1,40 @@
+import { ExactNumber, parseExact } from '../../../imports/input/exact-json.ts';
+import { isJsonObject } from '../../../imports/input/json-object.ts';
+import type { BadRecord, SourceRecord } from '../table.ts';
+import { resolveExtended } from './extended-json.ts';
+import { EXACT_NUMBERS, EXTENDED, TOO_DEEP } from './scan-value.ts';
+
+/** What is longer is no user; it must fit into memory as a whole, several times over. */
+export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+
+// One of each: millions of bad records are no load.
+export const INVALID: BadRecord = { problem: 'JSON_INVALID', message: 'Is not JSON.' };
+const NO_OBJECT: BadRecord = { problem: 'JSON_INVALID', message: 'Is not a JSON object.' };
+const DEEP: BadRecord = { problem: 'JSON_INVALID', message: 'Is nested too deep.' };
+export const TOO_LONG: BadRecord = { problem: 'RECORD_TOO_LONG', message: 'Is longer than 16 MiB.' };
+export const NO_FIXTURE: BadRecord = {
+  problem: 'JSON_INVALID',
+  message: 'Is not an object with model and fields, like the others.',
+};
+
+/** One record. @param marks what `scanValue` saw in it */
+export function readRecord(text: string, marks: number): SourceRecord | BadRecord {
+  if ((marks & TOO_DEEP) !== 0) return DEEP;
+  const value = readValue(text, marks);
+  if (value === undefined) return INVALID;
+  // A number of Extended JSON alone would be one of these.
+  return isJsonObject(value) && !(value instanceof ExactNumber) ? value : NO_OBJECT;
+}
+
+/** Any value; undefined where it is not JSON, or is nested too deep. */
+export function readValue(text: string, marks: number): unknown {
+  if ((marks & TOO_DEEP) !== 0) return undefined;
+  try {
+    const value: unknown = (marks & EXACT_NUMBERS) === 0 ? JSON.parse(text) : parseExact(text);
+    return (marks & EXTENDED) === 0 ? value : resolveExtended(value);
+  } catch (error) {
+    // The message of the parser shows a piece of the text.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import type { BadRecord, SourceRecord } from '../table.ts';
+
+/** What the lines of one entry say. */
+export interface EntryOutcome {
+  /** Undefined where the entry is no person. */
+  record: SourceRecord | BadRecord | undefined;
+  /** Values that are no text (photographs, certificates). */
+  binaries: number;
+  /** Values that stand in other files (`jpegPhoto:< file:///…`). */
+  references: number;
+}
+
+const COLON = 58;
+const LESS = 60;
+const SPACE = 32;
+
+/** Attribute names as they stand in lines, and what they are in records. */
+export type AttributeNames = Map<string, string>;
+
+/** Files have some dozens; hostile ones should not fill memory with them. */
+const MAX_NAMES = 1_000;
+
+/**
+ * Reads an entry (RFC 2849): `name: text`, `name:: base64`, `name;option: text`, `name:< url`.
+ * @param lines unfolded, without comments
+ * @param names kept from entry to entry: the same ones come again and again
+ */
+export function readLdifEntry(lines: readonly string[], names: AttributeNames): EntryOutcome {
+  const record: Record<string, string[]> = {};
+  const outcome: EntryOutcome = { record: undefined, binaries: 0, references: 0 };
+  for (const line of lines) {
+    const problem = readAttribute(line, record, outcome, names);
+    if (problem === undefined) continue;
+    outcome.record = { problem: 'LDIF_INVALID', message: problem };
+    return outcome;
+  }
+  if (Object.hasOwn(record, 'userpassword') || Object.hasOwn(record, 'mail')) {
+    const hasDn = Object.hasOwn(record, 'dn');
+    outcome.record = hasDn ? record : { problem: 'LDIF_INVALID', message: 'The entry has no dn.' };
+  }
+  return outcome;
+}
+
+/** Adds what a line says. @returns why the entry cannot be read */
+function readAttribute(
+  line: string,
+  record: Record<string, string[]>,
+  outcome: EntryOutcome,
+  names: AttributeNames,
+): string | undefined {
+  const colon = line.indexOf(':');
+  if (colon <= 0 || line.charCodeAt(0) === SPACE) {
+    return 'A line of the entry has no attribute name with a colon after it.';
+  }
+  const name = attributeName(line.slice(0, colon), names);
+  const kind = line.charCodeAt(colon + 1);
+  if (kind === LESS) {
+    outcome.references++;
+    return undefined;
+  }
+  let value: string;
+  if (kind === COLON) {
+    const bytes = decodeBase64(line.slice(colon + 2).trim());
+    if (bytes === undefined) return 'A value of the entry is not the base64 that its two colons say it is.';
+    if (!isUtf8(bytes)) {
+      outcome.binaries++;
+      return undefined;
+    }
+    value = bytes.toString();
+  } else {
+    value = withoutFill(line, colon + 1);
+  }
+  if (name === 'changetype' && value.toLowerCase().trim() !== 'add') {
+    return 'The entry is a change other than "add": export the entries themselves (slapcat, ldapsearch).';
+  }
+  if (Object.hasOwn(record, name)) record[name]?.push(value);
+  else if (name !== '__proto__') record[name] = [value];
+  return undefined;
+}
+
+/** Without options, in lower case: `userCertificate;binary` → `usercertificate`. */
+function attributeName(text: string, names: AttributeNames): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  // A copy: a part of a text would keep the whole block that it was read in.
+  const own = Buffer.from(text).toString();
+  const semicolon = own.indexOf(';');
+  const name = (semicolon < 0 ? own : own.slice(0, semicolon)).toLowerCase();
+  if (names.size < MAX_NAMES) names.set(own, name);
+  return name;
+}
+
+function withoutFill(line: string, from: number): string {
+  let at = from;
+  while (line.charCodeAt(at) === SPACE) at++;
+  return line.slice(at);
+}
+
+/** Undefined where it is none: `Buffer.from` passes over what does not belong. */
+function decodeBase64(text: string): Buffer | undefined {
+  let length = text.length;
+  while (length > 0 && text.length - length < 2 && text.charCodeAt(length - 1) === 61) length--;
+  const bytes = Buffer.from(text, 'base64');
+  return length % 4 !== 1 && bytes.length === Math.floor((length * 3) / 4) ? bytes : undefined;
+}

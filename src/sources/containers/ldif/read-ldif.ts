@@ -1,0 +1,95 @@
+import { createLineSplitter } from '../line-splitter.ts';
+import { type RowReader, readOneTable } from '../one-table.ts';
+import type { BadRecord, Container, SourceRecord } from '../table.ts';
+import { type AttributeNames, readLdifEntry } from './ldif-entry.ts';
+
+/** Photographs stand in entries. */
+const MAX_ENTRY_CHARS = 16_777_216;
+
+const SPACE = 32;
+const HASH = 35;
+const COLON = 58;
+
+const tooLong: BadRecord = { problem: 'RECORD_TOO_LONG', message: 'The entry is longer than 16 MiB.' };
+
+/**
+ * Reads LDIF (RFC 2849), as slapcat and ldapsearch write it. The rows are people: entries with `userPassword` or `mail`; other
+ * entries are none. An entry that cannot be read is a row, as it may be a person.
+ */
+export const readLdif: Container = (bytes, _options, wanted) =>
+  readOneTable('ldif', bytes, createLdifReader(), wanted);
+
+function createLdifReader(): RowReader {
+  const splitter = createLineSplitter(MAX_ENTRY_CHARS);
+  let records: (SourceRecord | BadRecord)[] = [];
+  const names: AttributeNames = new Map();
+  let binaries = 0;
+  let references = 0;
+  /** Of the entry that does not end yet. */
+  let lines: string[] = [];
+  let chars = 0;
+  let isComment = false;
+  let isFirst = true;
+
+  const isBegun = () => lines.length > 0 || chars > MAX_ENTRY_CHARS;
+
+  function finishEntry(): void {
+    if (chars > MAX_ENTRY_CHARS) records.push(tooLong);
+    else if (lines.length > 0) {
+      const outcome = readLdifEntry(lines, names);
+      if (outcome.record !== undefined) records.push(outcome.record);
+      binaries += outcome.binaries;
+      references += outcome.references;
+    }
+    lines = [];
+    chars = 0;
+    isComment = false;
+  }
+
+  function takeLine(line: string): void {
+    const code = line.charCodeAt(0);
+    if (code === SPACE) {
+      if (isComment) return;
+      // A line that goes on with nothing before it has no name.
+      if (lines.length === 0) lines.push(line);
+      else lines[lines.length - 1] += line.slice(1);
+      return;
+    }
+    isComment = code === HASH;
+    if (isComment) return;
+    const isVersion = isFirst && /^version:/i.test(line);
+    isFirst = false;
+    if (!isVersion) lines.push(line);
+  }
+
+  return {
+    push(block, isLast) {
+      records = [];
+      for (const line of splitter.push(block, isLast)) {
+        if (line === '') {
+          finishEntry();
+          continue;
+        }
+        // Entries that are not apart, or only by a line of blanks, are two people nevertheless.
+        if (line !== undefined && isBegun() && isBeginning(line)) finishEntry();
+        chars += line === undefined ? MAX_ENTRY_CHARS + 1 : line.length;
+        if (line === undefined || chars > MAX_ENTRY_CHARS) lines = [];
+        else takeLine(line);
+      }
+      if (isLast) finishEntry();
+      return records;
+    },
+    describe: (first) => ({ columns: new Set(first.flatMap((record) => Object.keys(record))) }),
+    takeNotes() {
+      const notes = {
+        ...(binaries > 0 && { 'values that are no text (photographs, certificates), left out': binaries }),
+        ...(references > 0 && { 'values that stand in other files, left out': references }),
+      };
+      binaries = 0;
+      references = 0;
+      return Object.keys(notes).length > 0 ? notes : undefined;
+    },
+  };
+}
+
+const isBeginning = (line: string) => line.charCodeAt(2) === COLON && /^dn:/i.test(line);

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import { COPY_CELL } from './escapes.ts';
+import type { Mode, Reader } from './reader.ts';
+import { recordOf, type Values } from './record.ts';
+import { numberedColumns } from './row-shape.ts';
+import { skipPast } from './skip.ts';
+import { addBadRow, addRow, isRead, type Table } from './tables.ts';
+import { unescapeBytes } from './unescape.ts';
+import {
+  backslashFrom,
+  isTooLong,
+  MAX_UNIT_BYTES,
+  notUtf8,
+  tabFrom,
+  textBetween,
+  type Window,
+} from './window.ts';
+
+const CARRIAGE_RETURN = 0x0d;
+const END_MARK = '\\.';
+
+const TOO_LONG = `The row is longer than ${MAX_UNIT_BYTES} bytes.`;
+const COLUMNS_MISSING = 'The row has not as many values as COPY names columns.';
+
+/**
+ * Reads the rows of `COPY … FROM stdin;`, from the start of the first line to the line `\.`.
+ * @param named undefined: the columns are numbered
+ */
+export function copyRows(
+  reader: Reader,
+  table: Table,
+  named: readonly string[] | undefined,
+  then: Mode,
+): Mode {
+  const { tables } = reader;
+  const values: Values = [];
+  let columns = named ?? numberedColumns(table, false).columns;
+  const mode: Mode = (window) => {
+    while (isRead(table)) {
+      const start = window.pos;
+      const lineEnd = lineEndFrom(window, start);
+      if (lineEnd === -1) {
+        if (!isTooLong(window)) return undefined;
+        addBadRow(tables, table, columns, 'RECORD_TOO_LONG', TOO_LONG);
+        return skipPast('\n', mode);
+      }
+      window.pos = lineEnd + 1;
+      const end = window.text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+      if (end === start + 2 && window.text.startsWith(END_MARK, start)) return then;
+      if (lineEnd - start > MAX_UNIT_BYTES) {
+        addBadRow(tables, table, columns, 'RECORD_TOO_LONG', TOO_LONG);
+        continue;
+      }
+      const count = readCells(window, start, Math.max(start, end), values);
+      if (named === undefined && count > 0) columns = numberedColumns(table, false, count).columns;
+      if (count === columns.length) {
+        addRow(tables, table, columns, recordOf(columns, values), end - start);
+      } else {
+        addBadRow(tables, table, columns, 'COLUMNS_MISSING', COLUMNS_MISSING);
+      }
+    }
+    return skipRows(then);
+  };
+  return mode;
+}
+
+/** -1: the line does not end here. The mark of the end may be the last of the file. */
+function lineEndFrom({ text, isEnd }: Window, start: number): number {
+  const found = text.indexOf('\n', start);
+  if (found !== -1 || !isEnd) return found;
+  return start === text.length - 2 && text.endsWith(END_MARK) ? text.length : -1;
+}
+
+/** More cells than a table can have columns (PostgreSQL: 1,600) are not kept. */
+const CELLS_MAX = 2000;
+
+/** @returns how many there are */
+function readCells(window: Window, start: number, end: number, values: Values): number {
+  const { text } = window;
+  values.length = 0;
+  for (let pos = start; values.length < CELLS_MAX; ) {
+    const cellEnd = Math.min(tabFrom(window, pos), end);
+    if (backslashFrom(window, pos) >= cellEnd) values.push(textBetween(window, pos, cellEnd));
+    else if (cellEnd === pos + 2 && text.startsWith('\\N', pos)) values.push(null);
+    else values.push(unescaped(window, pos, cellEnd));
+    if (cellEnd === end) return values.length;
+    pos = cellEnd + 1;
+  }
+  return -1;
+}
+
+function unescaped(window: Window, start: number, end: number): string {
+  const bytes = unescapeBytes(window.bytes, start, end, COPY_CELL);
+  // `\351` is a byte, too.
+  if (!isUtf8(bytes)) throw notUtf8(window, start);
+  return bytes.toString();
+}
+
+/** Passes over the rest of the rows, at the speed of a search for the mark of their end. */
+const skipRows =
+  (then: Mode): Mode =>
+  (window) => {
+    const { text, isEnd } = window;
+    // The line break before the mark is that of the line before, which has been read.
+    for (let from = window.pos - 1; ; from++) {
+      from = text.indexOf(`\n${END_MARK}`, from);
+      if (from === -1) {
+        window.pos = Math.max(window.pos, isEnd ? text.length : text.length - 1);
+        return undefined;
+      }
+      const after = from + 3;
+      const lineEnd = text.startsWith('\r', after) ? after + 1 : after;
+      if (lineEnd === text.length && !isEnd) {
+        window.pos = from + 1;
+        return undefined;
+      }
+      if (lineEnd === text.length || text[lineEnd] === '\n') {
+        window.pos = Math.min(text.length, lineEnd + 1);
+        return then;
+      }
+    }
+  };

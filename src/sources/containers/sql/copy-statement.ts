@@ -1,0 +1,42 @@
+import { FileProblem } from '../table.ts';
+import { copyRows } from './copy-rows.ts';
+import { namesAt } from './insert-head.ts';
+import { qualifiedName, type StatementReader } from './reader.ts';
+import { withoutGenerated } from './row-shape.ts';
+import { skipPast, skipStatement } from './skip.ts';
+import { tableNameAt } from './table-name.ts';
+import { beginTable, tableNamed } from './tables.ts';
+import { tokenAt } from './tokens.ts';
+
+/**
+ * `COPY auth.users (id, email) FROM stdin;` with its rows. Any other COPY has none.
+ * @throws FileProblem FILE_INVALID: its rows are not in the text format
+ */
+export const copyStatement: StatementReader = (reader, window, start, then) => {
+  const { dialect, tables } = reader;
+  const first = tokenAt(window, start, dialect);
+  const name = first && tableNameAt(window, first, dialect);
+  if (name === undefined) return undefined;
+  const names = name && namesAt(window, name.next, dialect);
+  if (names === undefined) return undefined;
+  if (name === null || names === null || names.next.text !== 'FROM')
+    return skipStatement(reader, 'statement', then);
+  const from = tokenAt(window, names.next.end, dialect);
+  const end = from && tokenAt(window, from.end, dialect);
+  if (from === undefined || end === undefined) return undefined;
+  if (from.text !== 'STDIN') return skipStatement(reader, 'statement', then);
+  const table = tableNamed(tables, qualifiedName(reader, name.parts));
+  if (end.text !== ';') {
+    throw new FileProblem(
+      'FILE_INVALID',
+      `The rows of ${table.name} are not in the text format of COPY: dump them as pg_dump does, without options of COPY.`,
+    );
+  }
+  const created = table.created && withoutGenerated(table.created).map((column) => column.name);
+  const columns = names.names ?? created;
+  window.pos = end.end;
+  return skipPast('\n', (window) => {
+    beginTable(tables, table, columns ?? []);
+    return copyRows(reader, table, columns, then)(window);
+  });
+};

@@ -1,0 +1,47 @@
+import { columnsAt } from './columns.ts';
+import { qualifiedName, type StatementReader } from './reader.ts';
+import { skipStatement } from './skip.ts';
+import { tableNameAt } from './table-name.ts';
+import { tableNamed } from './tables.ts';
+import { type Token, tokenAt } from './tokens.ts';
+
+const MODIFIERS = new Set([
+  'OR',
+  'REPLACE',
+  'ALTER',
+  'TEMP',
+  'TEMPORARY',
+  'GLOBAL',
+  'LOCAL',
+  'UNLOGGED',
+  'FOREIGN',
+  'CONSTRAINT',
+]);
+/** What may hold statements. */
+const ROUTINES = new Set(['FUNCTION', 'PROCEDURE', 'PROC', 'TRIGGER', 'RULE']);
+
+/** CREATE: the columns of a table; anything else is passed over. ALTER is passed over likewise. */
+export const createStatement: StatementReader = (reader, window, end, then) => {
+  const { dialect, tables } = reader;
+  let token = tokenAt(window, end, dialect);
+  while (token?.kind === 'word' && MODIFIERS.has(token.text)) token = tokenAt(window, token.end, dialect);
+  if (token === undefined) return undefined;
+  if (token.text !== 'TABLE') {
+    if (!ROUTINES.has(token.text)) return skipStatement(reader, 'statement', then);
+    return skipStatement(reader, dialect.hasGoLines ? 'batch' : 'routine', then);
+  }
+  let first: Token | undefined = tokenAt(window, token.end, dialect);
+  while (first?.text === 'IF' || first?.text === 'NOT' || first?.text === 'EXISTS') {
+    first = tokenAt(window, first.end, dialect);
+  }
+  const name = first && tableNameAt(window, first, dialect);
+  if (name === undefined) return undefined;
+  if (name !== null && name.next.text === '(') {
+    const columns = columnsAt(window, name.next.end, dialect);
+    if (columns === undefined) return undefined;
+    // Without columns of its own: LIKE another one.
+    if (columns.length > 0) tableNamed(tables, qualifiedName(reader, name.parts)).created = columns;
+    reader.lastInsert = undefined;
+  }
+  return skipStatement(reader, 'statement', then);
+};

@@ -1,0 +1,81 @@
+/** How texts of one kind are escaped. */
+export interface Escapes {
+  /** The sign that stands for itself where it is doubled: a quote, or -1. */
+  readonly doubled: number;
+  /** The byte that each sign after a backslash stands for, `KEPT` or `CODE`. Undefined: a backslash is one. */
+  readonly signs: Int16Array | undefined;
+  /** `\101`, `\x41`: bytes. */
+  readonly hasByteCodes: boolean;
+  /** Code points: the sign before the hex digits, and how many these are. */
+  readonly codePoints: readonly (readonly [sign: string, digits: number])[];
+}
+
+/** The backslash stands for itself. */
+export const KEPT = -1;
+/** The number of a byte or of a code point may stand here. */
+export const CODE = -2;
+
+interface Rules {
+  /** What letters stand for. Other signs stand for themselves. */
+  letters?: Readonly<Record<string, number>>;
+  hasByteCodes?: boolean;
+  codePoints?: Escapes['codePoints'];
+}
+
+function escapes(doubled: number, rules?: Rules): Escapes {
+  const { letters = {}, hasByteCodes = false, codePoints = [] } = rules ?? {};
+  if (rules === undefined) return { doubled, signs: undefined, hasByteCodes, codePoints };
+  const signs = Int16Array.from({ length: 256 }, (_, sign) => sign);
+  const set = (some: string, value: number) => {
+    for (const sign of some) signs[sign.charCodeAt(0)] = value;
+  };
+  if (hasByteCodes) set('01234567x', CODE);
+  for (const [sign] of codePoints) set(sign === '' ? '0123456789abcdefABCDEF' : sign, CODE);
+  for (const [letter, value] of Object.entries(letters)) set(letter, value);
+  return { doubled, signs, hasByteCodes, codePoints };
+}
+
+const QUOTE = 0x27;
+const DOUBLE_QUOTE = 0x22;
+
+const CONTROL = { b: 8, f: 12, n: 10, r: 13, t: 9 } as const;
+
+/** '…' of standard SQL */
+export const PLAIN = escapes(QUOTE);
+export const DOUBLE_QUOTED = escapes(DOUBLE_QUOTE);
+
+/** '…' of MySQL (manual, "String Literals"): `\%` and `\_` keep their backslash. */
+const MYSQL_RULES = { letters: { 0: 0, b: 8, n: 10, r: 13, t: 9, Z: 26, '%': KEPT, _: KEPT } };
+export const MYSQL = escapes(QUOTE, MYSQL_RULES);
+export const MYSQL_DOUBLE_QUOTED = escapes(DOUBLE_QUOTE, MYSQL_RULES);
+
+/** E'…' of PostgreSQL, and its '…' where standard_conforming_strings is off. */
+export const EXTENDED = escapes(QUOTE, {
+  letters: CONTROL,
+  hasByteCodes: true,
+  codePoints: [
+    ['u', 4],
+    ['U', 8],
+  ],
+});
+
+/** U&'…' of PostgreSQL. */
+export const UNICODE = escapes(QUOTE, {
+  codePoints: [
+    ['', 4],
+    ['+', 6],
+  ],
+});
+
+/** What unistr() of SQLite makes of a text. */
+export const UNISTR = escapes(-1, {
+  codePoints: [
+    ['', 4],
+    ['+', 6],
+    ['u', 4],
+    ['U', 8],
+  ],
+});
+
+/** A cell of COPY (PostgreSQL's manual, "COPY", text format). */
+export const COPY_CELL = escapes(-1, { letters: { ...CONTROL, v: 11 }, hasByteCodes: true });

@@ -1,0 +1,104 @@
+import { INVALID, MORE, newCell } from './cell.ts';
+import type { Mode, Reader } from './reader.ts';
+import { recordOf, type Values } from './record.ts';
+import { rowAt } from './row.ts';
+import { numberedColumns, type RowShape } from './row-shape.ts';
+import { scanOn, startScan } from './scan.ts';
+import { skipStatement } from './skip.ts';
+import { addBadRow, addRow, isRead, type Table } from './tables.ts';
+import { skipSpace } from './tokens.ts';
+import { isTooLong, MAX_UNIT_BYTES, rewind, type Window } from './window.ts';
+
+const TOO_LONG = `The row is longer than ${MAX_UNIT_BYTES} bytes.`;
+const COLUMNS_MISSING = 'The row has not as many values as there are columns.';
+const SQL_INVALID = 'The row has a value that is no text, no number and no function that dumps use.';
+const NO_ROWS = 'The statement has no rows that could be read.';
+
+/**
+ * Reads the rows of INSERT, from after VALUES to the end of the statement.
+ * @param shapes that rows may have: the first whose columns are as many as the first row's values. None: columns are numbered
+ */
+export function insertRows(reader: Reader, table: Table, shapes: readonly RowShape[], then: Mode): Mode {
+  const { tables, dialect } = reader;
+  const cell = newCell();
+  const values: Values = [];
+  let shape = shapes[0] ?? numberedColumns(table, dialect.saysUtf8);
+  let isFirst = true;
+  let isAfterRow = false;
+
+  const mode: Mode = (window) => {
+    while (isRead(table)) {
+      const start = skipSpace(window, window.pos, dialect);
+      const sign = start < 0 ? '' : window.text.charAt(start);
+      if (sign === '(' && !isAfterRow) {
+        const next = readRow(window, start);
+        if (next !== mode) return next;
+      } else if (sign === ',' && isAfterRow) {
+        window.pos = start + 1;
+        isAfterRow = false;
+      } else {
+        return sign === '' ? atEnd(window) : afterRows(window, start, sign);
+      }
+    }
+    return skipStatement(reader, 'statement', then);
+  };
+
+  const readRow = (window: Window, start: number): Mode | undefined => {
+    let end = rowAt(window, start, dialect, shape, cell, values);
+    if (end > 0 && isFirst && fitShape()) {
+      rewind(window, start);
+      end = rowAt(window, start, dialect, shape, cell, values);
+    }
+    if (end === MORE) {
+      window.pos = start;
+      return isTooLong(window) ? passRow(window, start, 'RECORD_TOO_LONG', TOO_LONG) : undefined;
+    }
+    if (end === INVALID) return passRow(window, start, 'SQL_INVALID', SQL_INVALID);
+    isFirst = false;
+    isAfterRow = true;
+    window.pos = end;
+    if (end - start > MAX_UNIT_BYTES) bad('RECORD_TOO_LONG', TOO_LONG);
+    else if (values.length !== shape.columns.length) bad('COLUMNS_MISSING', COLUMNS_MISSING);
+    else addRow(tables, table, shape.columns, recordOf(shape.columns, values), end - start);
+    return mode;
+  };
+
+  /** Takes the shape that the first row has. Must it be read again, as its columns are of other kinds? */
+  const fitShape = (): boolean => {
+    const before = shape;
+    if (shapes.length === 0) shape = numberedColumns(table, dialect.saysUtf8, values.length);
+    else shape = shapes.find(({ columns }) => columns.length === values.length) ?? shape;
+    isFirst = false;
+    return shape.kinds !== before.kinds || shape.otherKind !== before.otherKind;
+  };
+
+  const bad = (problem: 'SQL_INVALID' | 'RECORD_TOO_LONG' | 'COLUMNS_MISSING', message: string) =>
+    addBadRow(tables, table, shape.columns, problem, message);
+
+  const passRow = (
+    window: Window,
+    start: number,
+    problem: 'SQL_INVALID' | 'RECORD_TOO_LONG',
+    message: string,
+  ): Mode => {
+    bad(problem, message);
+    rewind(window, start);
+    const scan = startScan('row');
+    isAfterRow = true;
+    return (at) => (scanOn(at, dialect, scan) ? mode : undefined);
+  };
+
+  const atEnd = (window: Window): Mode | undefined => {
+    if (isTooLong(window)) return skipStatement(reader, 'statement', then);
+    return isAfterRow && window.isEnd && dialect.hasGoLines ? then : undefined;
+  };
+
+  const afterRows = (window: Window, start: number, sign: string): Mode => {
+    window.pos = sign === ';' ? start + 1 : start;
+    if (!isAfterRow) bad('SQL_INVALID', NO_ROWS);
+    if (sign === ';' || (isAfterRow && dialect.hasGoLines)) return then;
+    // ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY UPDATE, …
+    return skipStatement(reader, 'statement', then);
+  };
+  return mode;
+}

@@ -1,0 +1,61 @@
+import { isBinaryDump } from './refuse-binary.ts';
+
+/** What precedes the first statement: white space, and comments. */
+const SPACE = /\s+/y;
+const LINE_COMMENT = /(?:--|#)[^\n]*(?:\n|$)/y;
+const BLOCK_COMMENT = '*/';
+
+/** Comments and commands that only dumps begin with. */
+const SIGNS =
+  /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump)|\\(?:un)?restrict |\\connect |\/\*M?!\d|(?:mysqldump|mariadb-dump|pg_dump|pg_dumpall): )/y;
+
+/** How statements begin. A header of CSV may begin with a word of these, but not with the words after it. */
+const STATEMENTS: readonly RegExp[] = [
+  /INSERT\s+(?:(?:OR|IGNORE|REPLACE|LOW_PRIORITY|DELAYED)\s+)*(?:INTO\s+[^\s,;]|\[)/iy,
+  /REPLACE\s+INTO\s+[^\s,;]/iy,
+  /CREATE\s+(?:\/\*.{0,40}\*\/\s*)?(?:OR\s+REPLACE\s+)?(?:(?:TEMP|TEMPORARY|UNLOGGED|FOREIGN|VIRTUAL|UNIQUE|GLOBAL|LOCAL)\s+)*(?:TABLE|DATABASE|SCHEMA|EXTENSION|TYPE|FUNCTION|PROCEDURE|SEQUENCE|INDEX|VIEW|TRIGGER|ROLE|USER|DOMAIN)\s+[^\s,;]/iy,
+  /(?:DROP|ALTER)\s+(?:TABLE|DATABASE|SCHEMA|SEQUENCE|INDEX|VIEW|ROLE|USER|TYPE|FUNCTION|TRIGGER|PROCEDURE|EXTENSION)\s+[^\s,;]/iy,
+  /COPY\s+[^\s,;]+\s*(?:\([^;]*\)\s*)?FROM\s+stdin/iy,
+  /SET\s+(?:NAMES\s|(?:SESSION|GLOBAL|LOCAL)\s|[@\w.]+\s*(?:=|TO\s)|(?:ANSI_NULLS|QUOTED_IDENTIFIER|IDENTITY_INSERT|NOCOUNT|XACT_ABORT|ANSI_PADDING)\s)/iy,
+  /SELECT\s+pg_catalog\./iy,
+  /PRAGMA\s+\w+\s*[=;(]/iy,
+  /BEGIN(?:\s+TRANSACTION|\s+WORK)?\s*;/iy,
+  /START\s+TRANSACTION\b/iy,
+  /(?:LOCK|UNLOCK)\s+TABLES\b/iy,
+  /TRUNCATE\s+TABLE\s+[^\s,;]/iy,
+  /DELETE\s+FROM\s+[^\s,;]/iy,
+  /USE\s+(?:`[^`\n]+`|\[[^\]\n]+\]|\w+)\s*(?:;|\r?\nGO\b)/iy,
+];
+
+/**
+ * Is this the beginning of a dump in SQL, or of a binary one that only needs a command to become one?
+ * @param head the first 64 KiB, or all of it, in UTF-8
+ */
+export function looksLikeSql(head: Buffer): boolean {
+  if (isBinaryDump(head)) return true;
+  const text = head.toString('latin1');
+  const fits = (pattern: RegExp, pos: number) => {
+    pattern.lastIndex = pos;
+    return pattern.test(text) ? pattern.lastIndex : -1;
+  };
+  let hasComment = false;
+  let pos = text.startsWith('\xef\xbb\xbf') ? 3 : 0;
+  for (;;) {
+    const space = fits(SPACE, pos);
+    if (space !== -1) pos = space;
+    if (fits(SIGNS, pos) !== -1) return true;
+    const line = fits(LINE_COMMENT, pos);
+    if (line !== -1) {
+      hasComment ||= text.startsWith('--', pos);
+      pos = line;
+    } else if (text.startsWith('/*', pos)) {
+      const end = text.indexOf(BLOCK_COMMENT, pos + 2);
+      if (end === -1) return true;
+      pos = end + BLOCK_COMMENT.length;
+    } else {
+      // Nothing but comments, as far as can be seen: no other file has these.
+      return pos >= text.length ? hasComment : STATEMENTS.some((pattern) => fits(pattern, pos) !== -1);
+    }
+    if (pos >= text.length) return hasComment;
+  }
+}

@@ -1,0 +1,39 @@
+const DAY_MS = 86_400_000;
+/** Days of the calendars of SQL Server are counted from these. */
+const EPOCH_1900 = Date.UTC(1900, 0, 1);
+const EPOCH_0001 = new Date('0001-01-01T00:00:00Z').getTime();
+
+/**
+ * Times that Management Studio up to 2012 wrote as `CAST(0x… AS DateTime)`: the bytes as they are stored (MS-TDS, 2.2.5.5.1.8).
+ * @returns ISO text in UTC; undefined where the bytes are none of that type
+ */
+export function mssqlTime(type: string, bytes: Buffer): string | undefined {
+  const ms = READERS[type.toLowerCase()]?.(bytes);
+  return ms === undefined || !(Math.abs(ms) <= 8.64e15) ? undefined : new Date(ms).toISOString();
+}
+
+const READERS: Readonly<Record<string, (bytes: Buffer) => number | undefined>> = {
+  /** Days since 1900 and 1/300 s, four bytes each, the high ones first. */
+  datetime: (bytes) =>
+    bytes.length === 8
+      ? EPOCH_1900 + bytes.readInt32BE(0) * DAY_MS + Math.round((bytes.readUInt32BE(4) * 10) / 3)
+      : undefined,
+  /** Days since 1900 and minutes. */
+  smalldatetime: (bytes) =>
+    bytes.length === 4
+      ? EPOCH_1900 + bytes.readUInt16BE(0) * DAY_MS + bytes.readUInt16BE(2) * 60_000
+      : undefined,
+  date: (bytes) => (bytes.length === 3 ? EPOCH_0001 + bytes.readUIntLE(0, 3) * DAY_MS : undefined),
+  datetime2: (bytes) => scaledTime(bytes, 0),
+  /** As datetime2, in UTC, and the offset in minutes. */
+  datetimeoffset: (bytes) => scaledTime(bytes, 2),
+};
+
+/** The scale (0 to 7 digits), so many parts of a second since midnight in 3 to 5 bytes, days since 0001 in 3; the low ones first. */
+function scaledTime(bytes: Buffer, tail: number): number | undefined {
+  const scale = bytes[0] ?? 8;
+  const timeBytes = scale <= 2 ? 3 : scale <= 4 ? 4 : 5;
+  if (scale > 7 || bytes.length !== 1 + timeBytes + 3 + tail) return undefined;
+  const ms = Math.trunc((bytes.readUIntLE(1, timeBytes) * 1000) / 10 ** scale);
+  return EPOCH_0001 + bytes.readUIntLE(1 + timeBytes, 3) * DAY_MS + ms;
+}

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import { type Cell, type ColumnKind, MORE } from './cell.ts';
+import type { Escapes } from './escapes.ts';
+import { textOfBytes } from './text-of-bytes.ts';
+import { unescapeBytes } from './unescape.ts';
+import { backslashFrom, hasWide, notUtf8, textBetween, type Window } from './window.ts';
+
+/**
+ * Reads a quoted text, from its opening quote.
+ * @returns the place after it, or MORE
+ * @throws FileProblem ENCODING_INVALID: a text, in a column that holds no bytes, is not UTF-8
+ */
+export function quotedAt(
+  window: Window,
+  pos: number,
+  quote: string,
+  escapes: Escapes,
+  kind: ColumnKind,
+  cell: Cell,
+): number {
+  const { text } = window;
+  const start = pos + 1;
+  const hasBackslashes = escapes.signs !== undefined;
+  let isPlain = true;
+  let end = -1;
+  for (let at = start; ; ) {
+    if (end < at) end = text.indexOf(quote, at);
+    // Whether the quote is doubled shows in the next sign.
+    if (end === -1 || end + 1 >= text.length) return MORE;
+    if (hasBackslashes && backslashFrom(window, at) < end) {
+      at = window.backslash + 2;
+      isPlain = false;
+    } else if (text[end + 1] === quote) {
+      at = end + 2;
+      isPlain = false;
+    } else {
+      break;
+    }
+  }
+  const holdsBytes = kind !== undefined && kind !== 'text' && kind !== 'unknown';
+  if (isPlain && !holdsBytes && kind !== 'unknown') {
+    cell.value = textBetween(window, start, end);
+    return end + 1;
+  }
+  const bytes = isPlain
+    ? window.bytes.subarray(start, end)
+    : unescapeBytes(window.bytes, start, end, escapes);
+  if (holdsBytes) {
+    cell.value = textOfBytes(bytes, kind);
+    cell.bytes = bytes;
+  } else {
+    cell.value = utf8Text(window, start, end, bytes, escapes, kind);
+  }
+  return end + 1;
+}
+
+function utf8Text(
+  window: Window,
+  start: number,
+  end: number,
+  bytes: Buffer,
+  escapes: Escapes,
+  kind: ColumnKind,
+): string {
+  // Escapes of bytes can say what stands nowhere in the file.
+  const isAscii = !hasWide(window, start, end) && !escapes.hasByteCodes && escapes.codePoints.length === 0;
+  if (isAscii) return bytes.toString('latin1');
+  if (!isUtf8(bytes)) {
+    if (kind === 'unknown') return bytes.toString('hex');
+    throw notUtf8(window, start);
+  }
+  return bytes.toString();
+}

@@ -1,0 +1,25 @@
+import { FileProblem } from '../table.ts';
+
+/** Dumps and databases that are no SQL: how each begins, and how SQL is made of it. */
+const BINARIES: readonly (readonly [magic: string, message: string])[] = [
+  [
+    'PGDMP',
+    'This is a dump in the custom format of pg_dump. Make SQL of it with: pg_restore -f dump.sql FILE',
+  ],
+  [
+    'toc.dat\0',
+    'This is a dump in the tar format of pg_dump. Make SQL of it with: pg_restore -f dump.sql FILE',
+  ],
+  ['SQLite format 3\0', 'This is a SQLite database. Make SQL of it with: sqlite3 FILE .dump > dump.sql'],
+];
+
+const messageFor = (head: Buffer): string | undefined =>
+  BINARIES.find(([magic]) => head.subarray(0, magic.length).equals(Buffer.from(magic, 'latin1')))?.[1];
+
+export const isBinaryDump = (head: Buffer): boolean => messageFor(head) !== undefined;
+
+/** @throws FileProblem FILE_INVALID, with the command that helps */
+export function refuseBinary(head: Buffer): void {
+  const message = messageFor(head);
+  if (message !== undefined) throw new FileProblem('FILE_INVALID', message);
+}

@@ -1,0 +1,179 @@
+import {
+  type BadRecord,
+  FileProblem,
+  type RecordBatch,
+  type SourceRecord,
+  type TableHead,
+} from '../table.ts';
+import type { Column } from './columns.ts';
+
+/** A table of the dump. Its rows may stand in many statements, between those of others. */
+export interface Table {
+  name: string;
+  /** What CREATE TABLE says. */
+  created: readonly Column[] | undefined;
+  /** How many values the first row has, where columns have no names: neither INSERT nor CREATE TABLE tells them. */
+  cells: number | undefined;
+  /** Undefined until it is known whether it is wanted. */
+  head: TableHead | undefined;
+  isWanted: boolean;
+  rows: number;
+}
+
+type Entry = SourceRecord | BadRecord;
+
+/** Rows that wait for the question whether their table is wanted. */
+interface Waiting {
+  table: Table;
+  columns: readonly string[];
+  entries: Entry[];
+  first: SourceRecord[];
+  sizeBytes: number;
+}
+
+export interface Tables {
+  readonly byName: Map<string, Table>;
+  readonly wanted: (table: TableHead) => boolean;
+  waiting: Waiting | undefined;
+  /** The last of `batches`, and whose it is. */
+  open: { table: Table; records: Entry[] } | undefined;
+  batches: RecordBatch[];
+}
+
+/** A bound on memory: a dump of a database with more tables than this is none of users. */
+const TABLES_MAX = 20_000;
+const FIRST_MAX = 20;
+/** Rows wait for the question as long as they are not longer than this together. */
+const WAITING_MAX_BYTES = 1024 * 1024;
+
+export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
+  byName: new Map(),
+  wanted,
+  waiting: undefined,
+  open: undefined,
+  batches: [],
+});
+
+export function tableNamed(tables: Tables, name: string): Table {
+  const known = tables.byName.get(name);
+  if (known !== undefined) return known;
+  if (tables.byName.size === TABLES_MAX) {
+    throw new FileProblem('FILE_INVALID', `The dump has more than ${TABLES_MAX} tables.`);
+  }
+  const table = { name, created: undefined, cells: undefined, head: undefined, isWanted: true, rows: 0 };
+  tables.byName.set(name, table);
+  return table;
+}
+
+/** Must rows of this table be read? */
+export const isRead = (table: Table): boolean => table.head === undefined || table.isWanted;
+
+/** @param sizeBytes of the row in the file */
+export function addRow(
+  tables: Tables,
+  table: Table,
+  columns: readonly string[],
+  entry: SourceRecord,
+  sizeBytes: number,
+): void {
+  if (table.head !== undefined) {
+    put(tables, table, entry);
+    return;
+  }
+  const waiting = wait(tables, table, columns);
+  waiting.entries.push(entry);
+  waiting.first.push(entry);
+  askSoon(tables, waiting, sizeBytes);
+}
+
+export function addBadRow(
+  tables: Tables,
+  table: Table,
+  columns: readonly string[],
+  problem: BadRecord['problem'],
+  message: string,
+): void {
+  const entry = { problem, message };
+  if (table.head !== undefined) {
+    put(tables, table, entry);
+    return;
+  }
+  const waiting = wait(tables, table, columns);
+  waiting.entries.push(entry);
+  askSoon(tables, waiting, 0);
+}
+
+/** A table whose rows begin, even if it then has none. */
+export function beginTable(tables: Tables, table: Table, columns: readonly string[]): void {
+  if (table.head === undefined) wait(tables, table, columns);
+}
+
+function wait(tables: Tables, table: Table, columns: readonly string[]): Waiting {
+  if (tables.waiting?.table !== table) {
+    ask(tables);
+    tables.waiting = { table, columns, entries: [], first: [], sizeBytes: 0 };
+  }
+  return tables.waiting;
+}
+
+function askSoon(tables: Tables, waiting: Waiting, sizeBytes: number): void {
+  waiting.sizeBytes += sizeBytes;
+  if (waiting.entries.length >= FIRST_MAX || waiting.sizeBytes >= WAITING_MAX_BYTES) ask(tables);
+}
+
+/** Asks whether the table whose rows wait is wanted. */
+export function ask(tables: Tables): void {
+  const { waiting } = tables;
+  if (waiting === undefined) return;
+  tables.waiting = undefined;
+  const { table, columns, first, entries } = waiting;
+  decide(tables, table, columns, first);
+  if (table.isWanted) for (const entry of entries) put(tables, table, entry);
+}
+
+function decide(
+  tables: Tables,
+  table: Table,
+  columns: readonly string[],
+  first: readonly SourceRecord[],
+): void {
+  const { cells } = table;
+  table.head = {
+    container: 'sql',
+    name: table.name,
+    columns: new Set(cells === undefined ? columns : []),
+    ...(cells === undefined ? {} : { cells }),
+    // Copies: parts of the window's text would keep all of it in memory as long as the head is.
+    first: first.map((record) => structuredClone(record)),
+    root: {},
+  };
+  table.isWanted = tables.wanted(table.head);
+}
+
+/** Tells of the tables that were created and have no rows. */
+export function askForEmpty(tables: Tables): void {
+  ask(tables);
+  for (const table of tables.byName.values()) {
+    if (table.head !== undefined || table.created === undefined) continue;
+    const names = table.created.map((column) => column.name);
+    decide(tables, table, names, []);
+  }
+}
+
+function put(tables: Tables, table: Table, entry: Entry): void {
+  table.rows++;
+  if (tables.open?.table !== table && table.head !== undefined) {
+    const records: Entry[] = [];
+    tables.open = { table, records };
+    tables.batches.push({ table: table.head, firstRow: table.rows, records });
+  }
+  tables.open?.records.push(entry);
+}
+
+/** What has been read since the last time. */
+export function takeBatches(tables: Tables): RecordBatch[] {
+  const { batches } = tables;
+  tables.batches = [];
+  tables.open = undefined;
+  return batches;
+}

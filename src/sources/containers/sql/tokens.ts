@@ -1,0 +1,126 @@
+import type { Dialect } from './dialect.ts';
+import type { Window } from './window.ts';
+
+/** A token of a statement's head: everything but rows, which are read faster. */
+export interface Token {
+  /** `name` is a quoted one, or a word outside ASCII; `other` a number, a single sign or a text in dollars. */
+  kind: 'word' | 'name' | 'string' | 'other';
+  /** Words in upper case, signs, numbers: to compare with. Else empty. */
+  text: string;
+  /** Words as they were written, names and strings without their quotes. Else empty. */
+  name: string;
+  start: number;
+  end: number;
+}
+
+const WORD = /[A-Za-z_@#\x80-\xff][\w$@#\x80-\xff]*/y;
+const NUMBER = /[0-9][\w.]*/y;
+const SPACE = /\s*/y;
+const DOLLAR_TAG = /\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*)?\$/y;
+
+const IN_WORD = /[\w$\x80-\xff]/;
+
+/** Do backslashes escape in the string whose quote stands at `pos`? */
+export const hasEscapesAt = (text: string, pos: number, dialect: Dialect): boolean =>
+  dialect.hasBackslashEscapes ||
+  (dialect.hasPostgresStrings &&
+    (text.charCodeAt(pos - 1) | 0x20) === 0x65 &&
+    !IN_WORD.test(text.charAt(pos - 2)));
+
+/** The opening sign of a text in dollars, `$$` or `$tag$`, that begins at `pos`. */
+export const dollarTagAt = (text: string, pos: number): string | undefined =>
+  IN_WORD.test(text.charAt(pos - 1)) ? undefined : matchAt(DOLLAR_TAG, text, pos);
+
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', '`': '`', '[': ']' };
+
+/** The token at `pos` or after it; undefined where the window ends first. */
+export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | undefined {
+  const { text } = window;
+  const start = skipSpace(window, pos, dialect);
+  if (start < 0 || start >= text.length) return undefined;
+  const sign = text.charAt(start);
+  const closing = CLOSING[sign];
+  if (closing !== undefined) return quotedName(window, start, closing);
+  if (sign === "'") return string(window, start, hasEscapesAt(text, start, dialect));
+  if (sign === '$' && dialect.hasPostgresStrings) {
+    const tag = dollarTagAt(text, start);
+    if (tag !== undefined) {
+      const end = text.indexOf(tag, start + tag.length);
+      return end === -1 ? undefined : other(start, end + tag.length);
+    }
+  }
+  const word = matchAt(WORD, text, start);
+  const found = word ?? matchAt(NUMBER, text, start);
+  if (found === undefined) return { ...other(start, start + 1), text: sign };
+  const end = start + found.length;
+  // It may go on in what is not here yet.
+  if (end === text.length) return undefined;
+  if (word === undefined) return { ...other(start, end), text: found };
+  const name = utf8(word);
+  if (name !== word) return { kind: 'name', text: '', name, start, end };
+  return { kind: 'word', text: word.toUpperCase(), name, start, end };
+}
+
+export function matchAt(pattern: RegExp, text: string, pos: number): string | undefined {
+  pattern.lastIndex = pos;
+  return pattern.exec(text)?.[0];
+}
+
+const other = (start: number, end: number): Token => ({ kind: 'other', text: '', name: '', start, end });
+
+const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
+
+function quotedName(window: Window, start: number, closing: string): Token | undefined {
+  const end = closed(window.text, start + 1, closing);
+  if (end === -1) return undefined;
+  const name = utf8(window.text.slice(start + 1, end - 1).replaceAll(closing + closing, closing));
+  return { kind: 'name', text: '', name, start, end };
+}
+
+/** After the closing sign; a doubled one does not close. -1: not here. */
+function closed(text: string, pos: number, closing: string): number {
+  for (let at = pos; ; at += 2) {
+    at = text.indexOf(closing, at);
+    if (at === -1 || at + 1 >= text.length) return -1;
+    if (text[at + 1] !== closing) return at + 1;
+  }
+}
+
+function string(window: Window, start: number, hasBackslashEscapes: boolean): Token | undefined {
+  const { text } = window;
+  let quote = -1;
+  for (let pos = start + 1; ; ) {
+    if (quote < pos) quote = text.indexOf("'", pos);
+    if (quote === -1 || quote + 1 >= text.length) return undefined;
+    const backslash = hasBackslashEscapes ? text.slice(pos, quote).indexOf('\\') : -1;
+    if (backslash !== -1) pos += backslash + 2;
+    else if (text[quote + 1] === "'") pos = quote + 2;
+    else {
+      const name = utf8(text.slice(start + 1, quote).replaceAll("''", "'"));
+      return { kind: 'string', text: '', name, start, end: quote + 1 };
+    }
+  }
+}
+
+/** After white space and comments; -1 where a comment does not end in this window. */
+export function skipSpace(window: Window, from: number, dialect: Dialect): number {
+  const { text } = window;
+  for (let pos = from; ; ) {
+    pos += matchAt(SPACE, text, pos)?.length ?? 0;
+    const sign = text[pos];
+    const next = text[pos + 1];
+    let end: number;
+    if ((sign === '-' && next === '-') || (sign === '#' && dialect.hasHashComments)) {
+      end = text.indexOf('\n', pos) + 1;
+    } else if (sign === '/' && next === '*') {
+      end = text.indexOf('*/', pos + 2) + 2;
+      if (end === 1) return -1;
+    } else if ((sign === '-' || sign === '/') && next === undefined && !window.isEnd) {
+      return -1;
+    } else {
+      return pos;
+    }
+    if (end === 0) return -1;
+    pos = end;
+  }
+}

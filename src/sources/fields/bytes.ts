@@ -1,0 +1,19 @@
+import { decodeBase64 } from '../../lib/text/base64.ts';
+import { textOf } from './values.ts';
+
+export type BytesEncoding = 'base64' | 'hex' | 'utf8';
+
+const HEX = /^(?:[0-9a-f]{2})*$/i;
+
+/**
+ * The bytes that a text stands for; undefined where it is no such text. Strict, as a hash of which a character was dropped never
+ * matches: base64 standard or URL-safe, padded or not; hexadecimal digits of any case.
+ */
+export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undefined {
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  if (encoding === 'utf8') return Buffer.from(text, 'utf8');
+  if (encoding === 'hex') return HEX.test(text) ? Buffer.from(text, 'hex') : undefined;
+  const bytes = decodeBase64(text, 'lenient');
+  return Buffer.isBuffer(bytes) ? bytes : undefined;
+}

@@ -1,0 +1,69 @@
+import type { SourceRecord } from '../../containers/table.ts';
+import { firstUsers } from '../../fields/first-users.ts';
+import { flagOf, listOf, metadataOf, objectOf, textOf } from '../../fields/values.ts';
+import type { Advice, Form, ReadContext } from '../../source.ts';
+import type { SourceUser } from '../../source-user.ts';
+import { customHash } from './custom-hash.ts';
+import { bcryptOf } from './password-export.ts';
+
+/** What Auth0's bulk import takes: somebody made it, to move to Auth0. */
+export const importSchema: Form = {
+  name: 'auth0-import-schema',
+  isUsers: ({ container, columns, first }) =>
+    container === 'json' &&
+    columns.has('email') &&
+    (columns.has('custom_password_hash') ||
+      (columns.has('password_hash') &&
+        ['email_verified', 'user_metadata', 'app_metadata'].some((name) => columns.has(name)) &&
+        first.every(
+          ({ password_hash: hash }) => hash === undefined || /^\$2[aby]\$/.test(textOf(hash) ?? ''),
+        ))),
+  read,
+  advice(seen) {
+    const { users, withHash } = firstUsers(importSchema, seen);
+    const otherText = seen.tables.some(({ first }) => first.some(hasOtherEncoding));
+    return [
+      ...(users.length > 0 && withHash === 0 ? [NO_HASHES] : []),
+      ...(otherText ? [OTHER_ENCODING] : []),
+    ];
+  },
+};
+
+function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
+  const custom = record.custom_password_hash;
+  if (textOf(record.phone_number) !== undefined) drop('phone numbers');
+  if (listOf(record.mfa_factors).length > 0) drop('mfa');
+  return {
+    externalUserId: textOf(record.user_id),
+    email: textOf(record.email),
+    isVerified: flagOf(record.email_verified),
+    password:
+      custom === undefined || custom === null ? bcryptOf(record.password_hash) : customHash(objectOf(custom)),
+    metadata: metadataOf({
+      user_metadata: objectOf(record.user_metadata),
+      app_metadata: objectOf(record.app_metadata),
+      username: record.username,
+      name: record.name,
+      given_name: record.given_name,
+      family_name: record.family_name,
+      nickname: record.nickname,
+      picture: record.picture,
+    }),
+    state: flagOf(record.blocked) === true ? 'DISABLED' : undefined,
+    hasPhone: textOf(record.phone_number) !== undefined,
+  };
+}
+
+const hasOtherEncoding = ({ custom_password_hash: custom }: SourceRecord): boolean => {
+  const encoding = textOf(objectOf(objectOf(custom)?.password)?.encoding);
+  return encoding === 'latin1' || encoding === 'binary' || encoding === 'ascii';
+};
+
+const NO_HASHES: Advice = {
+  level: 'warn',
+  text: 'The first users have neither password_hash nor custom_password_hash.',
+};
+const OTHER_ENCODING: Advice = {
+  level: 'warn',
+  text: 'These passwords were hashed in another encoding than UTF-8. Users whose passwords go beyond ASCII need a new one.',
+};

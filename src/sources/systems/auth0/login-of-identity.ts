@@ -1,0 +1,50 @@
+import { knownThirdPartyId } from '../../fields/providers.ts';
+import type { SourceIdentity } from '../../source-user.ts';
+
+/** Connections that are no provider: Auth0's own passwords, codes and links. */
+export const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
+/** Strategies of enterprise connections. Those that `knownThirdPartyId` knows (waad, okta) are providers. */
+const ENTERPRISE = new Set([
+  'samlp',
+  'adfs',
+  'ad',
+  'oidc',
+  'pingfederate',
+  'google-apps',
+  'office365',
+  'sharepoint',
+]);
+
+/** An account at a provider. */
+export function identityOf(account: {
+  /** The strategy: `google-oauth2`, `samlp`. */
+  provider: string;
+  userId: string;
+  /** The name that the operator gave to the connection: of SAML and OIDC there may be several. */
+  connection?: string | undefined;
+  email?: string | undefined;
+  isVerified?: boolean | undefined;
+}): SourceIdentity {
+  const { provider, userId, connection, email, isVerified } = account;
+  if (knownThirdPartyId(provider) !== undefined) return { provider, userId, email, isVerified };
+  const isSso = ENTERPRISE.has(provider);
+  const isNamed = isSso || provider === 'oauth2' || provider === 'custom';
+  return { provider: isNamed ? (connection ?? provider) : provider, userId, email, isVerified, isSso };
+}
+
+/** `google-oauth2|123` in its halves. Behind the strategy of an enterprise its connection comes first: `samlp|corp|123`. */
+export function splitUserId(
+  id: string,
+): { provider: string; userId: string; connection: string | undefined } | undefined {
+  const bar = id.indexOf('|');
+  if (bar <= 0 || bar === id.length - 1) return undefined;
+  const userId = id.slice(bar + 1);
+  const next = userId.indexOf('|');
+  return {
+    provider: id.slice(0, bar),
+    userId,
+    connection: next <= 0 ? undefined : userId.slice(0, next),
+  };
+}
+
+export const PREFIXED_ID = /^[a-z][a-z0-9-]*\|./;

@@ -1,0 +1,76 @@
+import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { timeOfObjectId } from '../../fields/time.ts';
+import { flagOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
+import type { Around, Detail, Form } from '../../source.ts';
+import type { SourcePassword, SourceUser } from '../../source-user.ts';
+
+/** The hashes, which Auth0's support exports. */
+export const isPasswordExport = ({ container, columns }: TableHead, around?: Around): boolean =>
+  container === 'json' &&
+  columns.has('passwordHash') &&
+  (around?.isNamed === true ||
+    ['connection', 'tenant', '_tmp_is_unique', 'password_set_date'].some((name) => columns.has(name))) &&
+  ['_id', '_ID', 'alt_id'].some((name) => columns.has(name));
+
+/** The ObjectId, as a text or in Extended JSON. */
+const objectIdOf = ({ _id = undefined, _ID = undefined }: SourceRecord): string | undefined => {
+  const id = _id ?? _ID;
+  return textOf(id) ?? textOf(objectOf(id)?.$oid);
+};
+
+/** The `user_id` of the user export. */
+export function userIdOf(record: SourceRecord): string | undefined {
+  const id = textOf(record.alt_id) ?? objectIdOf(record);
+  return id === undefined ? undefined : `auth0|${id}`;
+}
+
+export const bcryptOf = (hash: unknown): SourcePassword | undefined => {
+  const encoded = textOf(hash);
+  return encoded === undefined ? undefined : { encoded, algorithm: 'bcrypt' };
+};
+
+export function readPasswordExport(record: SourceRecord): SourceUser {
+  const address = objectsOf(record.identifiers).find(({ type }) => type === 'email');
+  const objectId = objectIdOf(record);
+  return {
+    externalUserId: userIdOf(record),
+    email: textOf(record.email) ?? textOf(address?.value),
+    isVerified: flagOf(record.email_verified) ?? flagOf(address?.verified),
+    timeJoinedMs: objectId === undefined ? undefined : timeOfObjectId(objectId),
+    password: bcryptOf(record.passwordHash),
+  };
+}
+
+/** Joined by id: the e-mail of one person may stand in several connections. */
+export const hashes: Detail = {
+  fits: (table) => isPasswordExport(table),
+  keyOf: userIdOf,
+  keep: ({ passwordHash }) => ({ passwordHash }),
+  readAlone: readPasswordExport,
+  missing:
+    'No export of Auth0 that you can make yourself has password hashes. Ask the support of Auth0 for the password hash export (it takes a paid plan and a PGP key), and name its file beside this one: user-import import users.json password-hashes.json',
+};
+
+export const passwordExport: Form = {
+  name: 'auth0-password-export',
+  isUsers: (table, _settings, around) => isPasswordExport(table, around),
+  read: readPasswordExport,
+  advice: ({ tables }) => [
+    {
+      level: 'warn',
+      text: 'The hash export alone has no social logins, no metadata and no blocked users. Make the user export, too (extension User Import / Export, or POST /api/v2/jobs/users-exports with format json), and name both files.',
+    },
+    ...adviceOnConnections(tables),
+  ],
+};
+
+/** Of several databases, the same e-mail may have several passwords. */
+export function adviceOnConnections(tables: readonly TableHead[]) {
+  const names = tables
+    .filter((table) => isPasswordExport(table))
+    .flatMap(({ first }) => first.flatMap(({ connection }) => textOf(connection) ?? []));
+  if (new Set(names).size < 2) return [];
+  const text =
+    'The hashes are of several connections. Where one e-mail is in several of them, only the first user is imported.';
+  return [{ level: 'warn', text } as const];
+}

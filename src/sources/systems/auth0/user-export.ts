@@ -1,0 +1,152 @@
+import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { firstUsers, idsPerApp, providersOf } from '../../fields/first-users.ts';
+import { timeOf } from '../../fields/time.ts';
+import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
+import type { Advice, Form, ReadContext } from '../../source.ts';
+import type { SourceIdentity, SourceUser } from '../../source-user.ts';
+import { identityOf, OWN_CONNECTIONS, PREFIXED_ID, splitUserId } from './login-of-identity.ts';
+import { adviceOnConnections, bcryptOf, hashes } from './password-export.ts';
+
+/** The id of the account that has a password; it may be linked to another that came first. */
+function passwordIdOf(record: SourceRecord): string | undefined {
+  const id = textOf(record.user_id);
+  if (id?.startsWith('auth0|') === true) return id;
+  for (const { provider, user_id: userId } of objectsOf(record.identities)) {
+    const own = provider === 'auth0' ? textOf(userId) : undefined;
+    if (own !== undefined) return `auth0|${own}`;
+  }
+  return id;
+}
+
+export const userExport: Form = {
+  name: 'auth0-ndjson',
+  isUsers: ({ container, columns, first }) =>
+    container === 'json' &&
+    columns.has('user_id') &&
+    !columns.has('custom_password_hash') &&
+    !columns.has('password_hash') &&
+    first.some(isUser),
+  details: { hashes },
+  keyOf: passwordIdOf,
+  read,
+  advice: (seen) => adviceOnUserExport(userExport, seen),
+};
+
+/** Others have a `user_id`, too; none has what stands around it here. */
+function isUser({ user_id: id, identities }: SourceRecord): boolean {
+  if (PREFIXED_ID.test(textOf(id) ?? '')) return true;
+  const [identity] = objectsOf(identities);
+  return identity !== undefined && 'provider' in identity && 'connection' in identity;
+}
+
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const { drop, details } = context;
+  const passwordId = passwordIdOf(record);
+  const [hash] = passwordId === undefined ? [] : details('hashes', passwordId);
+  const root: Address = { email: textOf(record.email), isVerified: flagOf(record.email_verified) };
+  const own = ownAddress(record);
+  const signsIn = own ?? root;
+  const hasPhone = textOf(record.phone_number) !== undefined || hasSms(record);
+  if (hasPhone && signsIn.email !== undefined) drop('phone numbers');
+  if (listOf(record.multifactor).length > 0) drop('mfa');
+  return {
+    externalUserId: textOf(record.user_id),
+    email: signsIn.email,
+    isVerified: signsIn.isVerified,
+    timeJoinedMs: timeOf(record.created_at),
+    password: bcryptOf(hash?.passwordHash),
+    identities: identitiesOf(record, own === undefined ? undefined : root, context),
+    metadata: metadataOf({
+      user_metadata: objectOf(record.user_metadata),
+      app_metadata: objectOf(record.app_metadata),
+      username: record.username,
+      name: record.name,
+      given_name: record.given_name,
+      family_name: record.family_name,
+      nickname: record.nickname,
+      picture: record.picture,
+    }),
+    state: flagOf(record.blocked) === true ? 'DISABLED' : undefined,
+    hasPhone,
+  };
+}
+
+interface Address {
+  email: string | undefined;
+  isVerified: boolean | undefined;
+}
+
+/** The address that the password belongs to, where that account is linked to another, whose address stands at the root. */
+function ownAddress({ user_id: id, identities }: SourceRecord): Address | undefined {
+  if (typeof id === 'string' && id.startsWith('auth0|')) return undefined;
+  const linked = objectsOf(identities).find(({ provider }) => provider === 'auth0');
+  return addressOf(linked?.profileData);
+}
+
+function addressOf(profileData: unknown): Address | undefined {
+  const profile = objectOf(profileData);
+  const email = textOf(profile?.email);
+  return email === undefined ? undefined : { email, isVerified: flagOf(profile?.email_verified) };
+}
+
+const hasSms = ({ user_id: id, identities }: SourceRecord): boolean =>
+  (typeof id === 'string' && id.startsWith('sms|')) ||
+  objectsOf(identities).some(({ provider }) => provider === 'sms');
+
+/** @param root the address of accounts that tell none of their own, where it is not that of the user */
+function identitiesOf(
+  record: SourceRecord,
+  root: Address | undefined,
+  { drop }: ReadContext,
+): SourceIdentity[] {
+  if (record.identities === undefined) return identityOfId(textOf(record.user_id));
+  const identities: SourceIdentity[] = [];
+  for (const account of objectsOf(record.identities)) {
+    const provider = textOf(account.provider);
+    if (provider === undefined || OWN_CONNECTIONS.has(provider)) continue;
+    const userId = textOf(account.user_id);
+    if (userId === undefined) {
+      drop('identities without an id');
+      continue;
+    }
+    const address = addressOf(account.profileData) ?? root;
+    identities.push(
+      identityOf({
+        provider,
+        userId,
+        connection: textOf(account.connection),
+        email: address?.email,
+        isVerified: address?.isVerified,
+      }),
+    );
+  }
+  return identities;
+}
+
+/** Where an export has no `identities`, the id tells the first of them. */
+export function identityOfId(id: string | undefined, connection?: string): SourceIdentity[] {
+  const account = id === undefined ? undefined : splitUserId(id);
+  if (account === undefined || OWN_CONNECTIONS.has(account.provider)) return [];
+  return [identityOf({ ...account, connection: connection ?? account.connection })];
+}
+
+export function adviceOnUserExport(
+  form: Form,
+  seen: { tables: readonly TableHead[]; settings: Readonly<Record<string, string>> },
+): Advice[] {
+  const found = firstUsers(form, seen);
+  const hasBlocked = seen.tables.some(
+    (table) =>
+      form.isUsers(table, seen.settings) && [...table.columns].some((name) => /^'?blocked$/i.test(name)),
+  );
+  return [
+    ...(hasBlocked ? [] : [NOT_BLOCKED]),
+    ...adviceOnConnections(seen.tables),
+    ...idsPerApp(providersOf(found)),
+  ];
+}
+
+const NOT_BLOCKED: Advice = {
+  level: 'note',
+  text: 'No one of the first users is blocked. The field blocked is there only if it was exported: without it, blocked users are imported like all others.',
+};

@@ -1,0 +1,122 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { idsPerApp } from '../fields/first-users.ts';
+import { knownThirdPartyId } from '../fields/providers.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice, Form, ReadContext, Source } from '../source.ts';
+import type { SourceIdentity, SourceUser } from '../source-user.ts';
+
+/** Attributes that have a place of their own, or say nothing of the person. */
+const NOT_METADATA = new Set([
+  'sub',
+  'email',
+  'email_verified',
+  'phone_number',
+  'phone_number_verified',
+  'identities',
+  'updated_at',
+  'cognito:username',
+  'cognito:mfa_enabled',
+  'cognito:user_status',
+]);
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+function readAttributes(
+  attributes: Attributes,
+  username: string | undefined,
+  context: ReadContext,
+): SourceUser {
+  const email = textOf(attributes.email);
+  const hasPhone = textOf(attributes.phone_number) !== undefined;
+  if (hasPhone && email !== undefined) context.drop('phone numbers');
+  const metadata: Record<string, unknown> = {};
+  for (const name of Object.keys(attributes)) {
+    if (!NOT_METADATA.has(name) && name !== '__proto__') metadata[name] = textOf(attributes[name]);
+  }
+  const sub = textOf(attributes.sub);
+  if (sub !== username && metadata.username === undefined) metadata.username = username;
+  return {
+    externalUserId: sub ?? username,
+    email,
+    isVerified: flagOf(attributes.email_verified),
+    identities: identitiesOf(attributes.identities, context),
+    metadata: metadataOf(metadata),
+    hasPhone,
+  };
+}
+
+/** The id stands here: in the username of such a user it may be in lower case. */
+function identitiesOf(list: unknown, { drop }: ReadContext): SourceIdentity[] {
+  return objectsOf(list).flatMap(({ userId, providerName, providerType }) => {
+    const [id, name, type] = [textOf(userId), textOf(providerName), textOf(providerType)];
+    const provider = type !== undefined && knownThirdPartyId(type) !== undefined ? type : (name ?? type);
+    if (id !== undefined && provider !== undefined) {
+      return [{ provider, userId: id, isSso: type === 'SAML' || type === 'OIDC' }];
+    }
+    drop('identities without an id');
+    return [];
+  });
+}
+
+/** `aws cognito-idp list-users`; users of `admin-get-user` have `UserAttributes`. */
+const listUsers: Form = {
+  name: 'cognito-list-users',
+  isUsers: isListUsers,
+  read(record, context) {
+    const attributes: Record<string, unknown> = {};
+    for (const { Name, Value } of objectsOf(record.Attributes ?? record.UserAttributes)) {
+      if (typeof Name === 'string' && Name !== '__proto__') attributes[Name] = Value;
+    }
+    if (objectsOf(record.MFAOptions).length > 0) context.drop('mfa');
+    const status = textOf(record.UserStatus);
+    const isDisabled = flagOf(record.Enabled) === false || status === 'ARCHIVED' || status === 'COMPROMISED';
+    return {
+      ...readAttributes(attributes, textOf(record.Username), context),
+      timeJoinedMs: timeOf(record.UserCreateDate),
+      state: isDisabled ? 'DISABLED' : undefined,
+    };
+  },
+  advice: ({ tables }) =>
+    adviceOn(tables.filter(isListUsers), (record) => {
+      const attributes = objectsOf(record.Attributes ?? record.UserAttributes);
+      return attributes.find(({ Name }) => Name === 'identities')?.Value;
+    }),
+};
+
+function isListUsers({ container, columns }: TableHead): boolean {
+  return (
+    container === 'json' &&
+    columns.has('Username') &&
+    (columns.has('Attributes') || columns.has('UserAttributes')) &&
+    (columns.has('UserStatus') || columns.has('UserCreateDate'))
+  );
+}
+
+const isCsv = ({ container, columns }: TableHead): boolean =>
+  container === 'csv' && columns.has('cognito:username');
+
+/** The attributes of the pool, as the template of Cognito's own import has them. */
+const csv: Form = {
+  name: 'cognito-csv',
+  isUsers: isCsv,
+  read(record, context) {
+    if (flagOf(record['cognito:mfa_enabled']) === true) context.drop('mfa');
+    return readAttributes(record, textOf(record['cognito:username']), context);
+  },
+  advice: ({ tables }) => adviceOn(tables.filter(isCsv), ({ identities }) => identities),
+};
+
+function adviceOn(tables: readonly TableHead[], identitiesIn: (record: SourceRecord) => unknown): Advice[] {
+  const providers = tables
+    .flatMap(({ first }) => first)
+    .flatMap((record) => objectsOf(identitiesIn(record)).map(({ providerType }) => textOf(providerType)));
+  return [NO_HASHES, ...idsPerApp(providers)];
+}
+
+const NO_HASHES: Advice = {
+  level: 'warn',
+  text: 'Cognito never gives hashes away. Users without a social login are skipped: let them come in by a password reset, or by your own sign-in against Cognito while both run.',
+};
+
+export const cognito: Source = { name: 'cognito', title: 'Amazon Cognito', forms: [listUsers, csv] };

@@ -1,0 +1,76 @@
+import type { JsonObject } from '../../../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { flagOf, objectOf, textOf } from '../../fields/values.ts';
+import type { Detail, ReadContext } from '../../source.ts';
+import type { SourceIdentity } from '../../source-user.ts';
+
+/** A fixture made with --natural-foreign has a list where others have the id. */
+export const naturalKey = (key: string) => `natural:${key}`;
+
+function userOf(record: SourceRecord): string | undefined {
+  const user = record.user ?? record.user_id;
+  if (!Array.isArray(user)) return textOf(user);
+  const key = textOf(user[0]);
+  return key === undefined ? undefined : naturalKey(key);
+}
+
+/** The name of the model or the table says whose it is; that of CSV is not known. */
+const isOf = ({ name, columns }: TableHead, model: string, names: readonly string[]): boolean =>
+  (columns.has('user') || columns.has('user_id')) &&
+  names.every((column) => columns.has(column)) &&
+  (name === '' || name.replace('_', '.').endsWith(model));
+
+/** `account.emailaddress` */
+export const addresses: Detail = {
+  fits: (table) => isOf(table, 'account.emailaddress', ['email', 'verified', 'primary']),
+  keyOf: userOf,
+  keep: ({ email, verified, primary }) => ({ email, verified, primary }),
+};
+
+/** `socialaccount.socialaccount`. Another package has the same columns, but `created` for `date_joined`, and e-mails as ids. */
+export const accounts: Detail = {
+  fits: (table) =>
+    isOf(table, 'socialaccount.socialaccount', ['provider', 'uid', 'extra_data']) &&
+    table.columns.has('date_joined'),
+  keyOf: userOf,
+  keep({ provider, uid, extra_data: extra }) {
+    const data = objectOf(extra);
+    const verified = flagOf(data?.email_verified) ?? flagOf(data?.verified_email);
+    return { provider, uid, email: textOf(data?.email), verified };
+  },
+};
+
+export interface Addresses {
+  email: string | undefined;
+  emails: readonly string[];
+  isVerified: boolean | undefined;
+}
+
+/** @param own the address of the user himself: it signs in, where there is one */
+export function addressesOf(own: string | undefined, found: readonly JsonObject[]): Addresses {
+  let email = own;
+  if (email === undefined) {
+    const chosen = found.find(({ primary }) => flagOf(primary) === true) ?? found[0];
+    email = textOf(chosen?.email);
+  }
+  const lower = email?.toLowerCase();
+  const same = found.find((one) => textOf(one.email)?.toLowerCase() === lower);
+  return {
+    email,
+    emails: [email, ...found.map((one) => textOf(one.email))].flatMap((one) => one ?? []),
+    isVerified: same === undefined ? undefined : flagOf(same.verified),
+  };
+}
+
+export const identitiesOf = (found: readonly JsonObject[], { drop }: ReadContext): SourceIdentity[] =>
+  found.flatMap((account) => {
+    const [provider, userId] = [textOf(account.provider), textOf(account.uid)];
+    if (provider !== undefined && userId !== undefined) {
+      const isSso = provider === 'saml' || provider === 'openid_connect';
+      return [
+        { provider, userId, email: textOf(account.email), isVerified: flagOf(account.verified), isSso },
+      ];
+    }
+    drop('identities without an id');
+    return [];
+  });

@@ -1,0 +1,131 @@
+import type { ContainerName, SourceRecord, TableHead } from '../../containers/table.ts';
+import { idsPerApp } from '../../fields/first-users.ts';
+import { timeOf } from '../../fields/time.ts';
+import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
+import { flagOf, listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
+import type { Advice, Around, Form, ReadContext, Source } from '../../source.ts';
+import type { SourceUser } from '../../source-user.ts';
+import { accounts, addresses, addressesOf, identitiesOf, naturalKey } from './allauth.ts';
+import { passwordOf } from './password.ts';
+
+const details = { addresses, accounts };
+
+/** A fixture has `pk`; one made with --natural-primary has no id at all. */
+function idOf(record: SourceRecord): string | undefined {
+  const id = textOf(record.pk) ?? textOf(record.id);
+  // Ids are numbers. Where one reads `t`, whoever wrote the CSV took the number 1 for true.
+  return id === 't' && record.is_superuser !== undefined && typeof record.id === 'string' ? '1' : id;
+}
+
+/** By what tables refer to the user: the id, or the natural key of a fixture, which is what he signs in with. */
+function keysOf(record: SourceRecord): string[] {
+  const id = idOf(record);
+  const keys = id === undefined ? [] : [id];
+  if (record.pk === undefined && record.id !== undefined) return keys;
+  for (const natural of [record.username, record.email]) {
+    const key = textOf(natural);
+    if (key !== undefined) keys.push(naturalKey(key));
+  }
+  return keys;
+}
+
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const { settings, drop, hasDetail } = context;
+  const found = (name: keyof typeof details) => (hasDetail(name) ? foundFor(record, name, context) : []);
+  const { email, emails, isVerified } = addressesOf(
+    emailOrUsername(record.email, record.username, settings),
+    found('addresses'),
+  );
+  if (listOf(record.groups).length > 0) drop('roles');
+  return {
+    externalUserId: idOf(record),
+    email,
+    emails: severalOf(emails),
+    isVerified,
+    timeJoinedMs: timeOf(record.date_joined),
+    password: passwordOf(textOf(record.password)),
+    identities: identitiesOf(found('accounts'), context),
+    metadata: metadataOf({
+      username: record.username,
+      first_name: record.first_name,
+      last_name: record.last_name,
+    }),
+    state: flagOf(record.is_active) === false ? 'DISABLED' : undefined,
+  };
+}
+
+/** Under the first key that has any. */
+function foundFor(record: SourceRecord, name: keyof typeof details, context: ReadContext) {
+  for (const key of keysOf(record)) {
+    const found = context.details(name, key);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+const hasPassword = ({ columns }: TableHead): boolean => columns.has('password') && columns.has('last_login');
+
+/** `app.model`, and what every user model has. In the fields of a fixture there is no `id`. */
+const isFixture = (table: TableHead): boolean =>
+  /^[a-z_]\w*\.[a-z_]\w*$/i.test(table.name) &&
+  hasPassword(table) &&
+  (table.columns.has('pk') || !table.columns.has('id'));
+
+/** Models of one's own that take Django's permissions have `is_superuser`. */
+const isTable = (table: TableHead): boolean => hasPassword(table) && table.columns.has('is_superuser');
+
+/** Enough where the operator says that it is Django. */
+const mayBeUsers = ({ columns }: TableHead, around: Around | undefined): boolean =>
+  around?.isNamed === true && columns.has('password') && (columns.has('email') || columns.has('username'));
+
+const formOf = (name: string, container: ContainerName, isSure: (table: TableHead) => boolean): Form => {
+  const fits = (table: TableHead, around?: Around) =>
+    table.container === container && (isSure(table) || mayBeUsers(table, around));
+  return {
+    name,
+    isUsers: (table, _settings, around) => fits(table, around),
+    details,
+    keyOf: (record) => keysOf(record)[0],
+    read,
+    advice: ({ tables }) =>
+      adviceOn(
+        tables.filter((table) => fits(table)),
+        tables.filter(accounts.fits),
+      ),
+  };
+};
+
+function adviceOn(users: readonly TableHead[], social: readonly TableHead[]): Advice[] {
+  const hasNoIds = users.some(({ first }) => first.some((record) => idOf(record) === undefined));
+  const providers = social.flatMap(({ first }) => first.map(({ provider }) => textOf(provider)));
+  return [
+    ...(users.length > 1 ? [SEVERAL_MODELS] : []),
+    ...(hasNoIds ? [NO_IDS] : []),
+    ...(social.length === 0 ? [NO_SOCIAL] : []),
+    ...idsPerApp(providers),
+  ];
+}
+
+const NO_IDS: Advice = {
+  level: 'warn',
+  text: 'These users have no ids: the fixture was made with --natural-primary. Leave that out, so that your tables still find their users: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
+};
+const SEVERAL_MODELS: Advice = {
+  level: 'warn',
+  text: 'There are several tables or models of users. All of them are imported, and their ids may be the same.',
+};
+const NO_SOCIAL: Advice = {
+  level: 'note',
+  text: 'There are no social accounts here. Where the site has django-allauth, export them, too: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
+};
+
+export const django: Source = {
+  name: 'django',
+  title: 'Django',
+  forms: [
+    formOf('django-dumpdata', 'json', isFixture),
+    formOf('django-csv', 'csv', ({ columns }) => columns.has('is_superuser') && columns.has('date_joined')),
+    formOf('django-sql', 'sql', isTable),
+  ],
+  settings: USERNAME_IS_EMAIL,
+};

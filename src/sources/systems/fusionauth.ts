@@ -1,0 +1,171 @@
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice, Around, Form, ReadContext, Source } from '../source.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
+
+/** The body of `POST /api/user/import`, or what the search API gives (without hashes). */
+const users: Form = {
+  name: 'fusionauth-users',
+  isUsers: (table, _settings, around) => isUsers(table, around),
+  read(record, context) {
+    const { root } = context.table;
+    const phone = textOf(record.mobilePhone) ?? textOf(record.phoneNumber);
+    const email = emailOf(record);
+    if (phone !== undefined && email !== undefined) context.drop('phone numbers');
+    countOthers(record, context);
+    return {
+      externalUserId: textOf(record.id),
+      email,
+      isVerified: flagOf(record.verified),
+      timeJoinedMs: timeOf(record.insertInstant),
+      password: passwordOf({
+        password: record.password,
+        salt: record.salt,
+        // Defaults for all users may stand beside the list.
+        scheme: record.encryptionScheme ?? root.encryptionScheme,
+        factor: record.factor ?? root.factor,
+      }),
+      metadata: metadataOf({
+        data: objectOf(record.data),
+        username: record.username,
+        firstName: record.firstName,
+        lastName: record.lastName,
+        fullName: record.fullName,
+        imageUrl: record.imageUrl,
+      }),
+      state: flagOf(record.active) === false ? 'DISABLED' : undefined,
+      hasPhone: phone !== undefined,
+    };
+  },
+  advice: ({ tables }) => adviceOn(tables.filter((table) => isUsers(table))),
+};
+
+function isUsers({ container, columns }: TableHead, around?: Around): boolean {
+  if (container !== 'json' || !(columns.has('email') || columns.has('username'))) return false;
+  if (columns.has('encryptionScheme') || (around?.isNamed === true && columns.has('password'))) return true;
+  return columns.has('insertInstant') && columns.has('active');
+}
+
+/** Newer versions list all that a user may sign in with. */
+function emailOf(record: SourceRecord): string | undefined {
+  const email = textOf(record.email);
+  if (email !== undefined) return email;
+  const addresses = objectsOf(record.identities).filter(({ type }) => type === 'email');
+  return textOf((addresses.find(({ primary }) => primary === true) ?? addresses[0])?.value);
+}
+
+function countOthers(record: SourceRecord, { drop }: ReadContext): void {
+  if (flagOf(record.twoFactorEnabled) === true || listOf(objectOf(record.twoFactor)?.methods).length > 0) {
+    drop('mfa');
+  }
+  if (objectsOf(record.registrations).some(({ roles }) => listOf(roles).length > 0)) drop('roles');
+  if (listOf(record.memberships).length > 0) drop('organisations');
+}
+
+const PBKDF2 = new Map([
+  ['salted-pbkdf2-hmac-sha256', { digest: 'sha256', bytes: 32 }],
+  ['salted-pbkdf2-hmac-sha256-512', { digest: 'sha256', bytes: 64 }],
+  ['salted-pbkdf2-hmac-sha512-512', { digest: 'sha512', bytes: 64 }],
+] as const);
+
+function passwordOf(fields: JsonObject): SourcePassword | undefined {
+  const password = textOf(fields.password);
+  if (password === undefined) return undefined;
+  const [scheme, salt, factor] = [textOf(fields.scheme), textOf(fields.salt), textOf(fields.factor)];
+  // It may be a password in the clear or a hash of the default scheme: a hash must not become a password.
+  if (scheme === undefined) return UNNAMED;
+  if (salt === undefined || factor === undefined) return invalidHash('salt or factor is missing');
+  if (scheme === 'bcrypt') return bcryptHash({ cost: factor, salt, digest: password });
+  const pbkdf2 = PBKDF2.get(scheme as 'salted-pbkdf2-hmac-sha256');
+  if (pbkdf2 === undefined) return unknownAlgorithm('encryptionScheme is of a plugin, or none that is known');
+  const iterations = Number(factor);
+  if (base64Bytes(password) !== pbkdf2.bytes || !Number.isSafeInteger(iterations)) {
+    return invalidHash(`expected ${pbkdf2.bytes} bytes of password in base64, and a whole number as factor`);
+  }
+  return pbkdf2Hash({ digest: pbkdf2.digest, iterations, salt, hash: password });
+}
+
+/** How many bytes base64 stands for, padded or not. */
+function base64Bytes(text: string): number {
+  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
+  return Math.floor(((text.length - padding) * 3) / 4);
+}
+
+const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
+
+/** The table `identities` of the database, which has the passwords; `users` has the rest. */
+const tables: Form = {
+  name: 'fusionauth-tables',
+  isUsers: ({ container, columns }) =>
+    container !== 'json' &&
+    ['users_id', 'encryption_scheme', 'salt', 'password', 'email'].every((name) => columns.has(name)),
+  details: {
+    users: {
+      fits: ({ container, columns }) =>
+        container !== 'json' &&
+        ['id', 'active', 'insert_instant', 'tenants_id'].every((name) => columns.has(name)),
+      keyOf: (record) => textOf(record.id),
+      keep: ({ active, data, first_name, last_name, full_name, insert_instant, mobile_phone }) => ({
+        active,
+        data,
+        first_name,
+        last_name,
+        full_name,
+        insert_instant,
+        mobile_phone,
+      }),
+      missing:
+        'The table users is missing: without it, users who are not active are imported like all others.',
+    },
+  },
+  keyOf: (record) => textOf(record.users_id),
+  read(record, { details, drop }): SourceUser {
+    const id = textOf(record.users_id);
+    const [user] = id === undefined ? [] : details('users', id);
+    const email = textOf(record.email);
+    const hasPhone = textOf(user?.mobile_phone) !== undefined;
+    if (hasPhone && email !== undefined) drop('phone numbers');
+    return {
+      externalUserId: id,
+      email,
+      isVerified: flagOf(record.verified),
+      timeJoinedMs: timeOf(user?.insert_instant ?? record.insert_instant),
+      password: passwordOf({
+        password: record.password,
+        salt: record.salt,
+        scheme: record.encryption_scheme,
+        factor: record.factor,
+      }),
+      metadata: metadataOf({
+        data: objectOf(user?.data),
+        username: record.username,
+        firstName: user?.first_name,
+        lastName: user?.last_name,
+        fullName: user?.full_name,
+      }),
+      state: flagOf(user?.active) === false ? 'DISABLED' : undefined,
+      hasPhone,
+    };
+  },
+  advice: () => [LINKS],
+};
+
+function adviceOn(seen: readonly TableHead[]): Advice[] {
+  const records = seen.flatMap(({ first }) => first);
+  const hasPasswords = records.some(({ password }) => textOf(password) !== undefined);
+  return [...(records.length > 0 && !hasPasswords ? [NO_HASHES] : []), LINKS];
+}
+
+const NO_HASHES: Advice = {
+  level: 'warn',
+  text: 'There are no hashes here: the APIs of FusionAuth leave them out. Use the file that was once imported there, or export its database: pg_dump fusionauth -t identities -t users',
+};
+const LINKS: Advice = {
+  level: 'note',
+  text: 'Links to social logins are not in this export, so those users sign in with a password or are skipped.',
+};
+
+export const fusionauth: Source = { name: 'fusionauth', title: 'FusionAuth', forms: [users, tables] };

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../../../imports/input/json-object.ts';
+import { argon2Hash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../../fields/hashes.ts';
+import { objectOf, textOf } from '../../fields/values.ts';
+import type { SourcePassword } from '../../source-user.ts';
+
+/** A password of any version. Since Keycloak 8 its two halves are texts with JSON inside. */
+export function passwordOf(credential: JsonObject): SourcePassword | undefined {
+  const secret = objectOf(credential.secretData);
+  if (secret !== undefined) {
+    return hashOf(objectOf(credential.credentialData) ?? {}, textOf(secret.value), textOf(secret.salt));
+  }
+  const hash = textOf(credential.hashedSaltedValue);
+  if (hash !== undefined) return hashOf(credential, hash, textOf(credential.salt));
+  const plainText = textOf(credential.value);
+  return plainText === undefined ? undefined : { plainText };
+}
+
+const PBKDF2 = new Map([
+  ['pbkdf2', 'sha1'],
+  ['hmacsha1', 'sha1'],
+  ['pbkdf2-sha256', 'sha256'],
+  ['pbkdf2-sha512', 'sha512'],
+] as const);
+
+/** @param members algorithm and costs; before Keycloak had a choice, `algorithm` was absent */
+function hashOf(
+  members: JsonObject,
+  hash: string | undefined,
+  salt: string | undefined,
+): SourcePassword | undefined {
+  if (hash === undefined) return undefined;
+  // Of a provider that many install; its value is a whole hash.
+  if (hash.startsWith('$2')) return { encoded: hash, algorithm: 'bcrypt' };
+  const name = textOf(members.algorithm)?.toLowerCase() ?? 'pbkdf2';
+  const iterations = Number(textOf(members.hashIterations));
+  const digest = PBKDF2.get(name as 'pbkdf2');
+  if (digest === undefined && name !== 'argon2') {
+    return unknownAlgorithm('the algorithm of this credential is none of Keycloak itself');
+  }
+  if (salt === undefined) return invalidHash('the salt is missing');
+  if (!Number.isSafeInteger(iterations)) return invalidHash('hashIterations is no whole number');
+  if (digest !== undefined) return pbkdf2Hash({ digest, iterations, salt, hash });
+  return argon2Of(objectOf(members.additionalParameters), { passes: iterations, salt, hash });
+}
+
+/** Each parameter is a list of one text. */
+function argon2Of(
+  parameters: JsonObject | undefined,
+  rest: { passes: number; salt: string; hash: string },
+): SourcePassword {
+  const parameter = (name: string): string | undefined => {
+    const value = parameters?.[name];
+    return textOf(Array.isArray(value) ? value[0] : value);
+  };
+  const type = parameter('type') ?? 'id';
+  if (type !== 'id' && type !== 'i' && type !== 'd')
+    return invalidHash('the type of argon2 is not id, i or d');
+  return argon2Hash({
+    variant: `argon2${type}`,
+    version: parameter('version') === '1.0' ? 0x10 : 0x13,
+    memoryKiB: Number(parameter('memory') ?? 7168),
+    lanes: Number(parameter('parallelism') ?? 1),
+    ...rest,
+  });
+}

@@ -1,0 +1,15 @@
+import { USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
+import type { Source } from '../../source.ts';
+import { realmExport } from './realm-export.ts';
+import { realmWithoutUsers } from './realm-without-users.ts';
+import { tables } from './tables.ts';
+
+export const keycloak: Source = {
+  name: 'keycloak',
+  title: 'Keycloak',
+  forms: [realmExport, tables, realmWithoutUsers],
+  settings: {
+    ...USERNAME_IS_EMAIL,
+    realm: 'realm_id of the users to import, of tables that hold several realms',
+  },
+};

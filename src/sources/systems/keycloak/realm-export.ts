@@ -1,0 +1,89 @@
+import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { idsPerApp } from '../../fields/first-users.ts';
+import { timeOf } from '../../fields/time.ts';
+import { emailOrUsername } from '../../fields/username-as-email.ts';
+import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
+import type { Advice, Around, Form, ReadContext } from '../../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
+import { passwordOf } from './credential.ts';
+import { identityOf } from './identity-providers.ts';
+
+/** `kc.sh export`: a realm with its users, or one of its files of users. */
+export const realmExport: Form = {
+  name: 'keycloak-realm',
+  isUsers: (table, _settings, around) => isUsers(table, around),
+  read,
+  advice: ({ tables }) => adviceOn(tables.filter((table) => isUsers(table))),
+};
+
+function isUsers({ container, name, columns, root }: TableHead, around?: Around): boolean {
+  if (container !== 'json' || !columns.has('username')) return false;
+  if (columns.has('createdTimestamp') || around?.isNamed === true) return true;
+  // Written by hand.
+  return name === 'users' && textOf(root.realm) !== undefined;
+}
+
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const { settings, drop } = context;
+  const email = emailOrUsername(record.email, record.username, settings);
+  const isService = textOf(record.serviceAccountClientId) !== undefined;
+  if (listOf(record.realmRoles).length > 0) drop('roles');
+  if (listOf(record.groups).length > 0) drop('organisations');
+  return {
+    externalUserId: textOf(record.id),
+    email,
+    isVerified: flagOf(record.emailVerified),
+    timeJoinedMs: timeOf(record.createdTimestamp),
+    password: passwordIn(record.credentials, context),
+    identities: identitiesOf(record.federatedIdentities, context),
+    metadata: metadataOf({
+      username: record.username,
+      firstName: record.firstName,
+      lastName: record.lastName,
+      attributes: objectOf(record.attributes),
+    }),
+    state: isService ? 'SERVICE_ACCOUNT' : flagOf(record.enabled) === false ? 'DISABLED' : undefined,
+  };
+}
+
+function passwordIn(credentials: unknown, { drop }: ReadContext): SourcePassword | undefined {
+  let password: SourcePassword | undefined;
+  for (const credential of objectsOf(credentials)) {
+    if (credential.type !== 'password') drop('mfa');
+    else if (password !== undefined) drop('further hashes');
+    else password = passwordOf(credential);
+  }
+  return password;
+}
+
+function identitiesOf(identities: unknown, { table, drop }: ReadContext): SourceIdentity[] {
+  return objectsOf(identities).flatMap(({ identityProvider, userId }) => {
+    const [alias, id] = [textOf(identityProvider), textOf(userId)];
+    if (alias !== undefined && id !== undefined) return [identityOf(alias, id, table)];
+    drop('identities without an id');
+    return [];
+  });
+}
+
+function adviceOn(tables: readonly TableHead[]): Advice[] {
+  const records = tables.flatMap(({ first }) => first);
+  const hasCredentials = records.some(({ credentials }) => objectsOf(credentials).length > 0);
+  const identities = records.flatMap(({ federatedIdentities }) => objectsOf(federatedIdentities));
+  const aliases = identities.map(({ identityProvider }) => textOf(identityProvider));
+  return [
+    ...(hasCredentials || records.length === 0 ? [] : [NO_CREDENTIALS]),
+    ...(aliases.length > 0 ? [ALIASES] : []),
+    ...idsPerApp(aliases),
+  ];
+}
+
+export const EXPORT = 'kc.sh export --dir /tmp/export --realm <realm> --users realm_file';
+
+const NO_CREDENTIALS: Advice = {
+  level: 'warn',
+  text: `The first users have no credentials. Neither the admin console nor the admin API gives any. Run on the server: ${EXPORT}. Users of an LDAP federation have none there either.`,
+};
+const ALIASES: Advice = {
+  level: 'note',
+  text: 'Providers stand under aliases that somebody chose in Keycloak. One that is not known by its name is imported once you map it: --set provider.<alias>=<thirdPartyId>',
+};

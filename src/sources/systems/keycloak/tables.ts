@@ -1,0 +1,126 @@
+import type { SourceRecord } from '../../containers/table.ts';
+import { idsPerApp } from '../../fields/first-users.ts';
+import { timeOf } from '../../fields/time.ts';
+import { emailOrUsername } from '../../fields/username-as-email.ts';
+import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
+import type { Detail, Form, ReadContext } from '../../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
+import { passwordOf } from './credential.ts';
+import { identityOf } from './identity-providers.ts';
+
+const hasAll = (columns: ReadonlySet<string>, names: readonly string[]) =>
+  names.every((name) => columns.has(name));
+
+const byUser = (record: SourceRecord) => textOf(record.user_id);
+
+const credentials: Detail = {
+  fits: ({ columns }) => hasAll(columns, ['user_id', 'type', 'secret_data', 'credential_data']),
+  keyOf: byUser,
+  keep: ({ type, secret_data: secretData, credential_data: credentialData }) =>
+    type === 'password' ? { secretData, credentialData } : { type },
+  missing:
+    'The table credential is missing: without it nobody has a password. Export the whole database: pg_dump keycloak',
+};
+
+const federated: Detail = {
+  fits: ({ columns }) => hasAll(columns, ['user_id', 'identity_provider', 'federated_user_id']),
+  keyOf: byUser,
+  keep: ({ identity_provider: alias, federated_user_id: id }) => ({ alias, id }),
+  missing: 'The table federated_identity is missing: without it social logins are lost.',
+};
+
+const attributes: Detail = {
+  fits: ({ name, columns }) =>
+    /(?:^|\.)user_attribute$/.test(name) && hasAll(columns, ['user_id', 'name', 'value']),
+  keyOf: byUser,
+  keep: ({ name, value }) => ({ name, value }),
+};
+
+/** The tables of Keycloak's database: a dump, or live. */
+export const tables: Form = {
+  name: 'keycloak-tables',
+  isUsers: ({ container, columns }) =>
+    container !== 'json' &&
+    hasAll(columns, [
+      'id',
+      'email',
+      'email_verified',
+      'enabled',
+      'realm_id',
+      'created_timestamp',
+      'username',
+    ]),
+  details: { credentials, federated, attributes },
+  keyOf: (record) => textOf(record.id),
+  read,
+  advice: ({ tables: seen, settings }) => {
+    const realms = new Set(
+      seen.flatMap(({ first }) => first.flatMap((record) => textOf(record.realm_id) ?? [])),
+    );
+    const aliases = seen
+      .filter(federated.fits)
+      .flatMap(({ first }) => first.map((one) => textOf(one.identity_provider)));
+    return [
+      ...(realms.size > 1 && settings.realm === undefined ? [SEVERAL_REALMS] : []),
+      ...idsPerApp(aliases),
+    ];
+  },
+};
+
+const SEVERAL_REALMS = {
+  level: 'warn',
+  text: 'There are users of several realms, administrators of master among them. Name the one to import by its realm_id: --set realm=<realm_id>',
+} as const;
+
+function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
+  const { settings, details, table, drop } = context;
+  if (settings.realm !== undefined && textOf(record.realm_id) !== settings.realm) {
+    drop('other tenants');
+    return undefined;
+  }
+  const id = textOf(record.id) ?? '';
+  const isService = textOf(record.service_account_client_link) !== undefined;
+  return {
+    externalUserId: textOf(record.id),
+    email: emailOrUsername(record.email, record.username, settings),
+    isVerified: flagOf(record.email_verified),
+    timeJoinedMs: timeOf(record.created_timestamp),
+    password: passwordIn(id, context),
+    identities: details('federated', id).flatMap(({ alias, id: userId }): SourceIdentity[] => {
+      const [name, there] = [textOf(alias), textOf(userId)];
+      if (name !== undefined && there !== undefined) return [identityOf(name, there, table)];
+      drop('identities without an id');
+      return [];
+    }),
+    metadata: metadataOf({
+      username: record.username,
+      firstName: record.first_name,
+      lastName: record.last_name,
+      attributes: attributesOf(id, context),
+    }),
+    state: isService ? 'SERVICE_ACCOUNT' : flagOf(record.enabled) === false ? 'DISABLED' : undefined,
+  };
+}
+
+function passwordIn(id: string, { details, drop }: ReadContext): SourcePassword | undefined {
+  let password: SourcePassword | undefined;
+  for (const credential of details('credentials', id)) {
+    if (credential.secretData === undefined) drop('mfa');
+    else if (password !== undefined) drop('further hashes');
+    else password = passwordOf(credential);
+  }
+  return password;
+}
+
+/** Each name with a list of its values, as a realm export has them. */
+function attributesOf(id: string, { details }: ReadContext): Record<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const { name, value } of details('attributes', id)) {
+    const [key, text] = [textOf(name), textOf(value)];
+    if (key === undefined || text === undefined) continue;
+    const list = lists.get(key);
+    if (list === undefined) lists.set(key, [text]);
+    else list.push(text);
+  }
+  return Object.fromEntries(lists);
+}

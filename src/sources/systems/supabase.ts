@@ -1,0 +1,208 @@
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { firstUsers, idsPerApp } from '../fields/first-users.ts';
+import { firebaseHash, invalidHash } from '../fields/hashes.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
+
+/** Columns that GoTrue alone has beside `encrypted_password`. */
+const OF_GOTRUE = [
+  'raw_user_meta_data',
+  'raw_app_meta_data',
+  'email_confirmed_at',
+  'is_sso_user',
+  'banned_until',
+];
+
+/** `auth.users`; of CSV and JSON the name is not known. */
+const isUsers = ({ name, columns }: TableHead, around?: Around): boolean =>
+  columns.has('encrypted_password') &&
+  columns.has('email') &&
+  (around?.isNamed === true || isOfGoTrue(name, columns));
+
+const isOfGoTrue = (name: string, columns: ReadonlySet<string>) =>
+  (name === '' || /(?:^|\.)users$/.test(name)) && OF_GOTRUE.some((column) => columns.has(column));
+
+/** `auth.identities`, without which social logins are lost. */
+const identities: Detail = {
+  fits: ({ columns }) => ['identity_data', 'provider', 'user_id'].every((name) => columns.has(name)),
+  keyOf: (record) => textOf(record.user_id),
+  keep: keptOf,
+  missing:
+    'The identities are missing: without them, all social logins are lost, and users who have no password are skipped. Export them, too, and name both files: psql "$DATABASE_URL" -c "\\copy auth.identities to identities.csv csv header"',
+};
+
+/** What the table and the API alike tell of an identity. */
+function keptOf(record: SourceRecord): JsonObject | undefined {
+  const provider = textOf(record.provider);
+  if (provider === undefined || provider === 'email' || provider === 'phone') return undefined;
+  const data = objectOf(record.identity_data);
+  return {
+    provider,
+    // Before 2023-11, and in the API, `id` is the id at the provider.
+    id: textOf(record.provider_id) ?? textOf(record.id),
+    email: textOf(data?.email),
+    verified: flagOf(data?.email_verified),
+  };
+}
+
+function identityOf(kept: JsonObject, { drop }: ReadContext): SourceIdentity[] {
+  const provider = textOf(kept.provider);
+  const userId = textOf(kept.id);
+  if (provider === undefined) return [];
+  if (userId === undefined) {
+    drop('identities without an id');
+    return [];
+  }
+  const isSso = provider.startsWith('sso:');
+  return [{ provider, userId, email: textOf(kept.email), isVerified: flagOf(kept.verified), isSso }];
+}
+
+function readTable(record: SourceRecord, context: ReadContext): SourceUser {
+  const id = textOf(record.id);
+  const found = id === undefined ? [] : context.details('identities', id);
+  return readUser(record, context, {
+    identities: found.flatMap((kept) => identityOf(kept, context)),
+    userMetadata: record.raw_user_meta_data,
+    appMetadata: record.raw_app_meta_data,
+    password: passwordOf(textOf(record.encrypted_password)),
+  });
+}
+
+interface Read {
+  identities: readonly SourceIdentity[];
+  userMetadata: unknown;
+  appMetadata: unknown;
+  password: SourcePassword | undefined;
+}
+
+function readUser(record: SourceRecord, { nowMs, drop }: ReadContext, read: Read): SourceUser {
+  const id = textOf(record.id);
+  const state = stateOf(record, nowMs);
+  // In place of the address of a deleted user stands a digest.
+  const email = state === 'DELETED' ? undefined : textOf(record.email);
+  const hasPhone = textOf(record.phone) !== undefined;
+  if (hasPhone && email !== undefined) drop('phone numbers');
+  return {
+    externalUserId: id,
+    email,
+    isVerified: textOf(record.email_confirmed_at) !== undefined,
+    timeJoinedMs: timeOf(record.created_at),
+    password: read.password,
+    identities: withSso(read.identities, record, id),
+    metadata: metadataOf({
+      user_metadata: objectOf(read.userMetadata),
+      app_metadata: objectOf(read.appMetadata),
+    }),
+    state,
+    hasPhone,
+  };
+}
+
+/** A user of an enterprise says so himself, also where the table of identities is missing: its id there is not known then. */
+function withSso(found: readonly SourceIdentity[], record: SourceRecord, id: string | undefined) {
+  if (found.length > 0 || id === undefined || flagOf(record.is_sso_user) !== true) return found;
+  return [{ provider: 'sso', userId: id, isSso: true }];
+}
+
+function stateOf(record: SourceRecord, nowMs: number): UserState | undefined {
+  if (textOf(record.deleted_at) !== undefined) return 'DELETED';
+  if (flagOf(record.is_anonymous) === true) return 'ANONYMOUS';
+  const banned = textOf(record.banned_until);
+  if (banned === undefined) return undefined;
+  return banned === 'infinity' || (timeOf(banned) ?? 0) > nowMs ? 'DISABLED' : undefined;
+}
+
+/** supabase/auth, internal/crypto/password.go. The signer key stands in each hash. */
+const FBSCRYPT = /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=[^,$]*)?\$([^$]+)\$([^$]+)$/;
+
+function passwordOf(encoded: string | undefined): SourcePassword | undefined {
+  if (encoded === undefined) return undefined;
+  if (encoded.startsWith('$2')) return { encoded, algorithm: 'bcrypt' };
+  if (encoded.startsWith('$argon2')) return { encoded, algorithm: 'argon2' };
+  if (encoded.startsWith('$fbscrypt$')) return firebaseHashOf(encoded);
+  if (encoded.startsWith('{') && objectOf(encoded)?.alg !== undefined) {
+    return { problem: 'HASH_ENCRYPTED', message: 'the hash is encrypted with a key that Supabase holds' };
+  }
+  return { encoded };
+}
+
+function firebaseHashOf(encoded: string): SourcePassword {
+  const [, memCost, rounds, saltSeparator = '', salt, hash] = FBSCRYPT.exec(encoded) ?? [];
+  if (memCost === undefined || rounds === undefined || salt === undefined || hash === undefined) {
+    return invalidHash('$fbscrypt$ is not followed by v=, n=, r=, p=1, ss=, sk=, salt and hash');
+  }
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator });
+}
+
+const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
+  const form: Form = {
+    name,
+    isUsers: (table, _settings, around) => table.container === container && isUsers(table, around),
+    details: { identities },
+    keyOf: (record) => textOf(record.id),
+    read: readTable,
+    advice: (seen) => adviceOn(form, seen),
+  };
+  return form;
+};
+
+/** The admin API and the dashboard: no hashes, but identities within the user. */
+const adminApi: Form = {
+  name: 'supabase-admin-api',
+  isUsers: ({ container, columns }) =>
+    container === 'json' &&
+    ['aud', 'app_metadata', 'user_metadata'].every((name) => columns.has(name)) &&
+    !columns.has('encrypted_password'),
+  read: (record, context) =>
+    readUser(record, context, {
+      identities: objectsOf(record.identities)
+        .map(keptOf)
+        .flatMap((kept) => (kept === undefined ? [] : identityOf(kept, context))),
+      userMetadata: record.user_metadata,
+      appMetadata: record.app_metadata,
+      password: undefined,
+    }),
+  advice: () => [NO_HASHES],
+};
+
+function adviceOn(form: Form, seen: Parameters<NonNullable<Form['advice']>>[0]): Advice[] {
+  const tables = seen.tables.filter((table) => form.isUsers(table, seen.settings));
+  const records = tables.flatMap(({ first }) => first);
+  const hashes = records.flatMap((record) => textOf(record.encrypted_password) ?? []);
+  const providers = records.flatMap((record) =>
+    listOf(objectOf(record.raw_app_meta_data)?.providers).flatMap((provider) => textOf(provider) ?? []),
+  );
+  return [
+    ...(hashes.length === 0 && records.length > 0 ? [NO_HASHES] : []),
+    ...(hashes.some((hash) => hash.startsWith('$fbscrypt$')) ? [SIGNER_KEY] : []),
+    ...(firstUsers(form, seen).hasProblem('HASH_ENCRYPTED') ? [ENCRYPTED] : []),
+    ...idsPerApp(providers),
+  ];
+}
+
+const NO_HASHES: Advice = {
+  level: 'warn',
+  text: 'There are no hashes here: the dashboard and the admin API give none. Export the tables: supabase db dump --data-only --schema auth -f dump.sql, or psql "$DATABASE_URL" -c "\\copy auth.users to users.csv csv header"',
+};
+const SIGNER_KEY: Advice = {
+  level: 'note',
+  text: 'Some hashes come from Firebase. Take their signer key, which follows sk= in each of them, for external_password_hashing_signer_key or one of hashing_secrets of the service.',
+};
+const ENCRYPTED: Advice = {
+  level: 'warn',
+  text: 'Some hashes are encrypted, and only Supabase has the key. Those users need a new password, unless the project can be set to keep hashes unencrypted.',
+};
+
+export const supabase: Source = {
+  name: 'supabase',
+  title: 'Supabase Auth (GoTrue)',
+  forms: [
+    formOf('supabase-pg_dump-copy', 'sql'),
+    formOf('supabase-users-csv', 'csv'),
+    formOf('supabase-users-json', 'json'),
+    adminApi,
+  ],
+};

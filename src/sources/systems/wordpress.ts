@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, metadataOf, textOf } from '../fields/values.ts';
+import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
+
+/** Of `usermeta`, by `meta_key`. What plugins put there is theirs; capabilities are serialised PHP. */
+const META_KEYS = new Set(['first_name', 'last_name', 'nickname']);
+
+const META_COLUMNS = ['user_id', 'meta_key', 'meta_value'];
+
+const usermeta: Detail = {
+  fits: ({ name, columns }) =>
+    META_COLUMNS.every((column) => columns.has(column)) && (name === '' || /usermeta$/i.test(name)),
+  keyOf: (record) => textOf(record.user_id),
+  keep({ meta_key: key, meta_value: value }) {
+    const name = textOf(key);
+    const text = textOf(value);
+    return name === undefined || text === undefined || !META_KEYS.has(name) ? undefined : { [name]: text };
+  },
+};
+
+const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
+
+/** A record with WordPress' own names of columns. */
+function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser {
+  const id = idOf(record);
+  const meta: JsonObject = Object.assign({}, ...(id === undefined ? [] : details('usermeta', id)));
+  if (textOf(record.roles) !== undefined) drop('roles');
+  return {
+    externalUserId: id,
+    email: textOf(record.user_email),
+    timeJoinedMs: timeOf(record.user_registered),
+    password: passwordOf(textOf(record.user_pass)),
+    metadata: metadataOf({
+      user_login: record.user_login,
+      display_name: record.display_name,
+      first_name: record.first_name,
+      last_name: record.last_name,
+      ...meta,
+    }),
+    state:
+      flagOf(record.deleted) === true ? 'DELETED' : flagOf(record.spam) === true ? 'DISABLED' : undefined,
+  };
+}
+
+function passwordOf(encoded: string | undefined): SourcePassword | undefined {
+  if (encoded === undefined) return undefined;
+  if (encoded.startsWith('$wp$2')) return { encoded, algorithm: 'wordpress-bcrypt' };
+  // Not as `wordpress-phpass`, which trims what is typed: plugins and other systems filled these tables with hashes of what was not.
+  if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
+  if (encoded.startsWith('$2')) return { encoded, algorithm: 'bcrypt' };
+  if (encoded.startsWith('$argon2')) return { encoded, algorithm: 'argon2' };
+  if (/^[0-9a-f]{32}$/.test(encoded)) return { encoded, algorithm: 'hex-md5' };
+  return { encoded };
+}
+
+const hasColumns = ({ columns }: TableHead, around?: Around): boolean =>
+  columns.has('user_email') &&
+  (columns.has('user_login') || around?.isNamed === true) &&
+  ['user_pass', 'user_registered', 'display_name', 'roles'].some((name) => columns.has(name));
+
+const COMMAND =
+  'wp user list --fields=ID,user_login,user_email,user_pass,user_registered,display_name --format=json > users.json';
+
+const NO_HASHES: Advice = {
+  level: 'warn',
+  text: `There are no hashes here: wp user list leaves out user_pass unless it is asked for. Run: ${COMMAND}`,
+};
+
+const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
+  const isUsers = (table: TableHead, around?: Around) => hasColumns(table, around) && fits(table);
+  return {
+    name,
+    isUsers: (table, _settings, around) => isUsers(table, around),
+    details: { usermeta },
+    keyOf: idOf,
+    read,
+    advice: ({ tables }) =>
+      tables.some((table) => isUsers(table) && !table.columns.has('user_pass')) ? [NO_HASHES] : [],
+  };
+};
+
+/** In the order of the table: `SHOW CREATE TABLE wp_users`. Those of multisite have the last two. */
+const COLUMNS = [
+  'ID',
+  'user_login',
+  'user_pass',
+  'user_nicename',
+  'user_email',
+  'user_url',
+  'user_registered',
+  'user_activation_key',
+  'user_status',
+  'display_name',
+  'spam',
+  'deleted',
+];
+
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+const HASH = /^(?:\$|[0-9a-f]{32}$|$)/;
+
+/** The CSV of phpMyAdmin has no header unless it is ticked. */
+const headerless: Form = {
+  name: 'wordpress-phpmyadmin-csv',
+  isUsers: ({ container, cells, columns, first }) =>
+    container === 'csv' &&
+    columns.size === 0 &&
+    (cells === 10 || cells === 12) &&
+    first.every(
+      (cell) =>
+        /^\d+$/.test(textOf(cell['0']) ?? '') &&
+        HASH.test(textOf(cell['2']) ?? '') &&
+        TIME.test(textOf(cell['6']) ?? '') &&
+        /^-?\d+$/.test(textOf(cell['8']) ?? ''),
+    ),
+  details: { usermeta },
+  keyOf: (record) => textOf(record['0']),
+  read: (record, context) =>
+    read(Object.fromEntries(COLUMNS.map((name, cell) => [name, record[`${cell}`]])), context),
+};
+
+export const wordpress: Source = {
+  name: 'wordpress',
+  title: 'WordPress',
+  forms: [
+    formOf(
+      'wordpress-mysqldump',
+      ({ container, columns }) => container === 'sql' && columns.has('user_pass'),
+    ),
+    formOf(
+      'wordpress-phpmyadmin-json',
+      ({ container, name }) => container === 'json' && /users$/i.test(name),
+    ),
+    formOf('wordpress-wp-cli-json', ({ container }) => container === 'json'),
+    formOf('wordpress-wp-cli-csv', ({ container }) => container === 'csv'),
+    headerless,
+  ],
+};

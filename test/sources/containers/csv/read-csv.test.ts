@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readCsv } from '../../../../src/sources/containers/csv/read-csv.ts';
+import { isBadRecord } from '../../../../src/sources/containers/table.ts';
+import { outcomes, readWhole } from '../read-whole.ts';
+
+const sample = (name: string) => readFileSync(new URL(`../../samples/${name}`, import.meta.url));
+const read = async (text: string, options = {}) => outcomes(await readWhole(readCsv, text, options));
+
+describe('backslashes before quotes', () => {
+  const claims = (cell: string) => readWhole(readCsv, `id,claims,last\n1,${cell},z\n2,plain,z\n`);
+
+  it.each([
+    ['all of them', '"{\\"a\\":1,\\"b\\":[\\"x,y\\"]}"', '{"a":1,"b":["x,y"]}'],
+    ['escaped and then doubled', '"{\\""a\\"":\\""x,y\\""}"', '{"a":"x,y"}'],
+    ['those of JSON, where others are doubled', '"{""a"":""say \\"hi\\"""}"', '{"a":"say \\"hi\\""}'],
+    ['one at the end of a value', '"{""a"":""b\\"""}"', '{"a":"b\\""}'],
+    [
+      'a backslash at the end of a value, before a quote that was not doubled',
+      '"{""a"":""b\\\\"}"',
+      undefined,
+    ],
+    ['before a delimiter', '"{""a"":""\\""",""b"":1}"', '{"a":"\\"","b":1}'],
+    ['of a text', '"the \\"great\\" one"', 'the "great" one'],
+    ['with a line break', '"the \\"great\\"\none"', 'the "great"\none'],
+  ])('%s', async (_, cell, claimsText) => {
+    const whole = await claims(cell);
+    if (claimsText === undefined) {
+      expect(whole.records).toHaveLength(2);
+    } else {
+      expect(whole.records[0]).toEqual({ id: '1', claims: claimsText, last: 'z' });
+      expect(whole.notes).toEqual({ 'rows with backslashes before quotes, which were taken for escapes': 1 });
+    }
+    expect(whole.records[1]).toEqual({ id: '2', claims: 'plain', last: 'z' });
+  });
+
+  it.each([
+    ['at the end of a cell', '"C:\\"', 'C:\\'],
+    ['in JSON that is well', '"{""a"":""x\\""y""}"', '{"a":"x\\"y"}'],
+    ['in an unquoted cell', 'a\\"b', 'a\\"b'],
+  ])('are no escapes %s', async (_, cell, text) => {
+    const whole = await claims(cell);
+    expect(whole.records[0]).toEqual({ id: '1', claims: text, last: 'z' });
+    expect(whole.notes).toEqual({});
+  });
+});
+
+describe('dialects', () => {
+  const rows = [
+    { id: '1', 'full name': 'Ada; "the first", x', mail: 'a@b.c' },
+    { id: '2', 'full name': 'two\nlines', mail: '' },
+  ];
+  const written = (delimiter: string, end: string) =>
+    [
+      ['id', ' full name ', 'mail'],
+      ['1', '"Ada; ""the first"", x"', 'a@b.c'],
+      ['2', '"two\nlines"', ''],
+    ]
+      .map((cells) => cells.join(delimiter) + end)
+      .join('');
+
+  it.each([',', ';', '\t', '|'])('%j, every line end', async (delimiter) => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      expect(await read(written(delimiter, end))).toEqual(rows);
+      expect(await read(written(delimiter, end).slice(0, -end.length))).toEqual(rows);
+      expect(await read(`sep=${delimiter}${end}${written(delimiter, end)}`)).toEqual(rows);
+      expect(await read(`\n\n${written(delimiter, end)}`.replaceAll('\n\n', end + end))).toEqual(rows);
+    }
+  });
+
+  it('a bar counts where no other delimiter is there', async () => {
+    expect(await read('id,a|b|c|d\n1,2\n')).toEqual([{ id: '1', 'a|b|c|d': '2' }]);
+    expect(await read('"a;b;c",d\n1,2\n')).toEqual([{ 'a;b;c': '1', d: '2' }]);
+  });
+
+  it('one column', async () => {
+    expect(await read('email\na@b.c\n\n"x,y"\n""\nNULL\n')).toEqual([
+      { email: 'a@b.c' },
+      { email: 'x,y' },
+      { email: '' },
+      { email: null },
+    ]);
+  });
+
+  it('NULL and \\N are null, unless in quotes', async () => {
+    expect(await read('a,b,c\nNULL,\\N,"NULL"\r\n"\\N",null,NULLS\nN,\\,\\NN\n')).toEqual([
+      { a: null, b: null, c: 'NULL' },
+      { a: '\\N', b: 'null', c: 'NULLS' },
+      { a: 'N', b: '\\', c: '\\NN' },
+    ]);
+  });
+
+  it('a quote within an unquoted cell is text', async () => {
+    expect(await read('a,b\nx"y"z,6\'2"\n')).toEqual([{ a: 'x"y"z', b: '6\'2"' }]);
+  });
+});
+
+describe('the header', () => {
+  it('names that come twice, that are empty, and that objects have', async () => {
+    const text =
+      'name,name,name_2,,__proto__,constructor,NULL,\n1,2,3,4,5,6,7,8\n1,2,3,4,5,6,7\n1,2,3,4,5,6\n';
+    const { heads, records } = await readWhole(readCsv, text);
+    expect([...(heads[0]?.columns ?? [])]).toEqual([
+      ...['name', 'name_3', 'name_2', '', '__proto__', 'constructor', 'NULL', '_2'],
+    ]);
+    expect(Object.entries(records[0] ?? {})).toEqual([
+      ['name', '1'],
+      ['name_3', '2'],
+      ['name_2', '3'],
+      ['', '4'],
+      ['__proto__', '5'],
+      ['constructor', '6'],
+      ['NULL', '7'],
+      ['_2', '8'],
+    ]);
+    expect(isBadRecord(records[1] ?? {})).toBe(true);
+  });
+
+  it('an empty one at the end need not have a cell', async () => {
+    expect(await read('a,b,\n1,2\n3,4,5\n6\n')).toEqual([
+      { a: '1', b: '2', '': '' },
+      { a: '3', b: '4', '': '5' },
+      'COLUMNS_MISSING',
+    ]);
+  });
+
+  it('is none where an address stands in it, or where Firebase wrote it, or as the operator says', async () => {
+    const admin = '"1","ada","ada@example.org"\n"2","grace","grace@example.org"\n';
+    const { heads, records } = await readWhole(readCsv, admin);
+    expect(heads[0]).toMatchObject({ columns: new Set(), cells: 3 });
+    expect(records).toEqual([
+      { 0: '1', 1: 'ada', 2: 'ada@example.org' },
+      { 0: '2', 1: 'grace', 2: 'grace@example.org' },
+    ]);
+    expect(await read(admin, { csvHeader: true })).toEqual([
+      { 1: '2', ada: 'grace', 'ada@example.org': 'grace@example.org' },
+    ]);
+    expect(await read('a,b\n1,2\n', { csvHeader: false })).toEqual([
+      { 0: 'a', 1: 'b' },
+      { 0: '1', 1: '2' },
+    ]);
+    for (const [cells, isHeader] of [
+      [27, true],
+      [28, false],
+      [29, false],
+      [52, false],
+      [53, false],
+    ] as const) {
+      const line = ['uid', '', 'true', ...Array.from({ length: cells - 3 }, () => '')].join();
+      const file = await readWhole(readCsv, `${line}\n${line}\n`);
+      expect([cells, file.records.length]).toEqual([cells, isHeader ? 1 : 2]);
+    }
+  });
+
+  it('alone is a table without rows; nothing is no table', async () => {
+    expect(await readWhole(readCsv, 'a,b\n')).toMatchObject({
+      records: [],
+      heads: [{ columns: new Set(['a', 'b']) }],
+    });
+    for (const text of ['', '\n', '\r\n\r\n', 'sep=;\r\n']) {
+      expect((await readWhole(readCsv, text)).heads).toEqual([]);
+    }
+  });
+});
+
+describe('the head', () => {
+  const rows = Array.from({ length: 5_000 }, (_, index) => `${index},a${index}@b.c\n`);
+
+  it('holds the first 20 records that can be read, and is asked for once', async () => {
+    const { heads, records } = await readWhole(readCsv, `id,mail\nbad\n${rows.join('')}`, {}, 100);
+    expect(heads).toHaveLength(1);
+    expect(heads[0]?.first).toEqual(records.slice(1, 21));
+    expect(records).toHaveLength(5_001);
+  });
+
+  it('does not wait for records for ever', async () => {
+    const { heads } = await readWhole(readCsv, `id,mail\n${'bad\n'.repeat(50_000)}${rows.join('')}`);
+    expect(heads[0]?.first).toEqual([]);
+  });
+
+  it('that is not wanted gives no records', async () => {
+    const asked: unknown[] = [];
+    const batches = readCsv(
+      (async function* () {
+        yield Buffer.from(`id,mail\n${rows.join('')}`);
+      })(),
+      {},
+      (head) => asked.push(head) === 0,
+    );
+    for await (const batch of batches) expect(batch).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('samples', () => {
+  it.each([
+    ['firebase/users.csv', 14],
+    ['auth0/users.csv', 10],
+    ['aspnet-identity/AspNetUsers.csv', 8],
+    ['aspnet-identity/AspNetUserLogins.csv', 2],
+    ['clerk/users.csv', 9],
+    ['cognito/users.csv', 3],
+    ['devise/users.csv', 9],
+    ['django/auth_user.csv', 11],
+    ['ghost/members.csv', 2],
+    ['lucia/auth_user.csv', 5],
+    ['lucia/user_key.csv', 6],
+    ['wordpress/wp-cli-default.csv', 2],
+  ])('%s has %d rows, all of them well', async (name, count) => {
+    const whole = await readWhole(readCsv, sample(name));
+    expect(whole.records.filter(isBadRecord)).toEqual([]);
+    expect(whole.records).toHaveLength(count);
+    expect(whole.heads[0]?.first).toEqual(whole.records.slice(0, 20));
+  });
+
+  it('the ninth row of the generic one is short', async () => {
+    const whole = await readWhole(readCsv, sample('generic/users.csv'));
+    expect(outcomes(whole).indexOf('COLUMNS_MISSING')).toBe(8);
+    expect(whole.records.filter(isBadRecord)).toHaveLength(1);
+    expect(whole.records[1]).toMatchObject({ user_id: '1001', name: 'Comma, "quote"\nand line' });
+  });
+
+  it('cells of Firebase, Auth0, Supabase and SSMS', async () => {
+    const firebase = await readWhole(readCsv, sample('firebase/users.csv'));
+    expect(firebase.heads[0]).toMatchObject({ cells: 29, columns: new Set() });
+    expect(firebase.records[7]).toMatchObject({
+      1: 'alan@example.org',
+      27: '{"role":"admin","tags":["a,b","c"]}',
+    });
+    const auth0 = await readWhole(readCsv, sample('auth0/users.csv'));
+    expect(auth0.records[6]).toMatchObject({ Id: "'sms|5b9a949a7d9eb5b0cf7d1b13", Nickname: "'", Email: '' });
+    const supabase = await readWhole(readCsv, sample('supabase/auth_users.csv'));
+    expect(JSON.parse(`${Object(supabase.records[2]).raw_user_meta_data}`)).toMatchObject({
+      note: 'back\\slash\ttab\nline',
+    });
+    const ssms = await readWhole(readCsv, sample('aspnet-identity/AspNetUsers.csv').subarray(3));
+    expect(ssms.records[3]).toMatchObject({
+      Id: expect.any(String),
+      PasswordHash: null,
+      AccessFailedCount: '0',
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeBytes } from '../../../src/sources/containers/decode-bytes.ts';
+import { chunksOf, problemOf } from './read-whole.ts';
+
+async function decode(bytes: Buffer, encoding?: string, cuts: number | readonly number[] = 65_536) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of decodeBytes(chunksOf(bytes, cuts), encoding)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+const bytesOf = (...bytes: number[]) => Buffer.from(bytes);
+const TEXT = 'id,name\n1,Zoë Müller\n2,日本 🔑 end\n'.repeat(3);
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+describe('what is not valid UTF-8', () => {
+  it.each<[string, Buffer, number]>([
+    ['a byte of latin1', Buffer.from('name\nZoë\nMüller\n', 'latin1'), 7],
+    ['a byte of latin1 at the end', Buffer.from('name\nZoë', 'latin1'), 7],
+    ['a byte that begins nothing', Buffer.concat([Buffer.from('abcdefg'), bytesOf(0xff, 0x41)]), 7],
+    [
+      'half of a surrogate pair',
+      Buffer.concat([Buffer.from('ab'), bytesOf(0xed, 0xa0, 0x80), Buffer.from('c')]),
+      2,
+    ],
+    ['a longer form than needed', Buffer.concat([Buffer.from('abc'), bytesOf(0xc0, 0xaf)]), 3],
+    ['a character that the end of the file cuts', Buffer.from('abc日').subarray(0, 5), 3],
+    [
+      'far into the file',
+      Buffer.concat([Buffer.from('ü'.repeat(100_000)), bytesOf(0xfc), Buffer.from('x'.repeat(99))]),
+      200_000,
+    ],
+  ])('%s', async (_, bytes, offset) => {
+    for (const size of [1, 2, 3, 7, 65_536, 1_000_000]) {
+      if (bytes.length > 1000 && size < 1000) continue;
+      const said = await problemOf(() => decode(bytes, undefined, size));
+      expect(said).toMatch(`ENCODING_INVALID: The file is not valid UTF-8 at byte ${offset}.`);
+      expect(said).toContain('--encoding latin1');
+    }
+  });
+
+  it('the offset is one of what is unpacked', async () => {
+    const packed = gzipSync(Buffer.from(`${'x'.repeat(90_000)}é`, 'latin1'));
+    expect(await problemOf(() => decode(packed))).toContain('at byte 90000.');
+  });
+
+  it('is read with the encoding that the operator names, or with U+FFFD', async () => {
+    expect(await decode(Buffer.from('Zoë', 'latin1'), 'latin1')).toBe('Zoë');
+    expect(await decode(bytesOf(0x80, 0x93), 'windows-1252')).toBe('€“');
+    expect(await decode(bytesOf(0x93, 0xfa, 0x96, 0x7b), 'shift_jis', 1)).toBe('日本');
+    expect(await decode(Buffer.from('Zoë,x', 'latin1'), 'utf-8')).toBe('Zo\ufffd,x');
+  });
+
+  it('an encoding that nobody knows', async () => {
+    expect(await problemOf(() => decode(Buffer.from('abc'), 'klingon'))).toMatch(
+      /^ENCODING_INVALID: No encoding of that name is known/,
+    );
+  });
+});
+
+describe('UTF-16', () => {
+  it('half a character is an error with its offset, whatever the chunks', async () => {
+    const bytes = Buffer.concat([bytesOf(0xff, 0xfe), Buffer.from(`ab\ud800c${'d'.repeat(40)}`, 'utf16le')]);
+    for (const size of [1, 2, 3, 4, 5, 6, 7, 100]) {
+      expect(await problemOf(() => decode(bytes, undefined, size))).toContain(
+        'not valid UTF-16LE at byte 6.',
+      );
+    }
+    const odd = Buffer.concat([bytesOf(0xfe, 0xff), utf16be('abc'), bytesOf(0)]);
+    expect(await problemOf(() => decode(odd, undefined, 3))).toContain('not valid UTF-16BE at byte 8.');
+    expect(await decode(odd, 'latin1')).toBe('abc\ufffd');
+  });
+
+  it('UTF-32 says how to convert it', async () => {
+    expect(await problemOf(() => decode(bytesOf(0xff, 0xfe, 0, 0, 0x41, 0, 0, 0)))).toContain(
+      'iconv -f UTF-32',
+    );
+    expect(await problemOf(() => decode(bytesOf(0, 0, 0xfe, 0xff, 0, 0, 0, 0x41)))).toContain(
+      'iconv -f UTF-32',
+    );
+  });
+
+  const marked = `\ufeff${TEXT}`;
+  it.each<[string, Buffer, string | undefined]>([
+    ['LE with a mark', Buffer.from(marked, 'utf16le'), undefined],
+    ['BE with a mark', utf16be(marked), undefined],
+    ['LE without', Buffer.from(TEXT, 'utf16le'), undefined],
+    ['BE without', utf16be(TEXT), undefined],
+    ['LE as told', Buffer.from(TEXT, 'utf16le'), 'utf-16le'],
+    ['LE with a mark, whatever is told', Buffer.from(marked, 'utf16le'), 'latin1'],
+    ['UTF-8 with a mark', Buffer.from(marked), undefined],
+    ['UTF-8 with a mark, whatever is told', Buffer.from(marked), 'latin1'],
+    ['UTF-8', Buffer.from(TEXT), undefined],
+    ['UTF-8, packed', gzipSync(TEXT), undefined],
+    ['LE, packed twice', gzipSync(gzipSync(Buffer.from(marked, 'utf16le'))), undefined],
+  ])('%s gives the same text, cut anywhere', async (_, bytes, encoding) => {
+    for (let cut = 0; cut <= bytes.length; cut++) expect(await decode(bytes, encoding, [cut])).toBe(TEXT);
+    expect(await decode(bytes, encoding, 1)).toBe(TEXT);
+  });
+
+  it.each(['', 'a', 'ab', 'abc', 'é', '日'])('is not seen in %j', async (text) => {
+    expect(await decode(Buffer.from(text))).toBe(text);
+  });
+});
+
+it('no chunk ends within a character', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), fc.array(fc.nat(200)), async (text, cuts) => {
+      const wellFormed = `-${text}`.toWellFormed();
+      const bytes = Buffer.from(wellFormed);
+      let all = '';
+      for await (const chunk of decodeBytes(
+        chunksOf(
+          bytes,
+          cuts.map((cut) => cut % (bytes.length + 1)),
+        ),
+      )) {
+        all += chunk.toString();
+      }
+      expect(all).toBe(wellFormed);
+    }),
+  );
+});
+
+describe('gzip', () => {
+  const members = Buffer.concat([gzipSync('one '), gzipSync(''), gzipSync('two '), gzipSync('three')]);
+
+  it('that is cut anywhere is truncated', async () => {
+    const packed = gzipSync(TEXT);
+    for (let length = 2; length < packed.length; length++) {
+      expect(await problemOf(() => decode(packed.subarray(0, length)))).toMatch(
+        /^FILE_TRUNCATED: The gzip file ends too early/,
+      );
+    }
+  });
+
+  it('that is damaged is invalid, or truncated, and never goes through', async () => {
+    const packed = gzipSync(TEXT.repeat(20));
+    for (let at = 10; at < packed.length; at++) {
+      const damaged = Buffer.from(packed);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x55;
+      expect(await problemOf(() => decode(damaged))).toMatch(
+        /^(?:FILE_INVALID|FILE_TRUNCATED|ENCODING_INVALID): /,
+      );
+    }
+  });
+
+  it('of several members is read to the last one, wherever it is cut', async () => {
+    for (let cut = 0; cut <= members.length; cut++) {
+      expect(await decode(members, undefined, [cut])).toBe('one two three');
+    }
+    expect(await decode(members, undefined, 1)).toBe('one two three');
+    expect(await decode(Buffer.concat([members, Buffer.alloc(512)]))).toBe('one two three');
+  });
+
+  it('that other bytes follow is invalid', async () => {
+    expect(await problemOf(() => decode(Buffer.concat([members, Buffer.from('id,mail\n')])))).toMatch(
+      /^FILE_INVALID/,
+    );
+  });
+
+  it('that unpacks to very much is read as far as it is asked for, and the file is closed', async () => {
+    const member = gzipSync(Buffer.alloc(16_000_000, 'a'));
+    const bomb = Buffer.concat(Array.from({ length: 64 }, () => member));
+    let given = 0;
+    let isClosed = false;
+    const source = async function* () {
+      try {
+        for await (const chunk of chunksOf(bomb, 1024)) {
+          given += chunk.length;
+          yield chunk;
+        }
+      } finally {
+        isClosed = true;
+      }
+    };
+    let read = 0;
+    for await (const chunk of decodeBytes(source())) {
+      read += chunk.length;
+      if (read > 1_000_000) break;
+    }
+    expect(read).toBeLessThan(2_000_000);
+    expect(given).toBeLessThan(bomb.length / 4);
+    expect(isClosed).toBe(true);
+  });
+
+  it('an error of the disk stays what it is', async () => {
+    const failing = async function* () {
+      yield members.subarray(0, 12);
+      throw Object.assign(new Error('gone'), { code: 'EIO' });
+    };
+    const read = async () => {
+      for await (const _ of decodeBytes(failing()));
+    };
+    await expect(read()).rejects.toThrow('gone');
+  });
+});

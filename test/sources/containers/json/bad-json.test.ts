@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { FileProblem } from '../../../../src/sources/containers/table.ts';
+import { chunksOf, readAll, rowsOf, withCodes } from './read-all.ts';
+
+const MIB = 1024 * 1024;
+
+/** This text so often, without holding all of it. */
+async function* repeated(before: string, block: string, times: number, after = ''): AsyncGenerator<Buffer> {
+  yield Buffer.from(before);
+  const chunk = Buffer.from(block);
+  for (let count = 0; count < times; count += 1) yield chunk;
+  yield Buffer.from(after);
+}
+
+describe('bad records do not stop the others', () => {
+  it.each([
+    ['no JSON', '{"a":nope}'],
+    ['a comma too many', '{"a":1,}'],
+    ['a raw newline in a text', '{"a":"x\ny"}'],
+    ['a bad escape', '{"a":"\\x"}'],
+    ['a number', '17'],
+    ['a text', '"}{"'],
+    ['an array', '[{"a":1}]'],
+    ['null', 'null'],
+    ['a word', 'undefined'],
+    ['nothing', ''],
+    ['too deep', `{"a":${'['.repeat(600)}${']'.repeat(600)}}`],
+    ['a number of Extended JSON', '{"$numberLong":"12345678901234567890"}'],
+  ])('%s in an array', async (_, bad) => {
+    for (const file of [
+      `[${bad} , {"b":1}, ${bad}\n, {"c":1}]`,
+      `{"users" : [${bad},{"b":1},${bad},{"c":1}]}`,
+    ]) {
+      expect(await rowsOf(file)).toEqual(['JSON_INVALID', { b: 1 }, 'JSON_INVALID', { c: 1 }]);
+    }
+  });
+
+  it.each([
+    ['no JSON', '{"a":nope}'],
+    ['no end', '{"a":1'],
+    ['no end of a text', '{"a":"1'],
+    ['no end of a list', '{"a":[1}'],
+    ['two on a line', '{"a":1}{"a":1}'],
+    ['more behind it', '{"a":1},'],
+    ['no object', '[1]'],
+    ['no bracket', 'sorry'],
+    ['a bracket too many', '{"a":1}}'],
+  ])('%s in a line', async (_, bad) => {
+    expect(await rowsOf(`{"x":1}\n${bad}\n{"b":1}\n${bad}\n{"c":1}\n`)).toEqual([
+      { x: 1 },
+      'JSON_INVALID',
+      { b: 1 },
+      'JSON_INVALID',
+      { c: 1 },
+    ]);
+  });
+
+  it.each(['{"a":nope}', '{"a":1', '{"a":"1', '{"a":[1}'])('%s in the first line', async (bad) => {
+    expect(await rowsOf(`${bad}\n{"b":1}\n{"c":1}\n`)).toEqual(['JSON_INVALID', { b: 1 }, { c: 1 }]);
+  });
+
+  it('in documents of several lines', async () => {
+    const [good, other] = ['{\n "a": [\n {\n}\n]\n}\n', '{\n  "b": 1\n}\n'];
+    for (const bad of ['{\n "a": nope\n}\n', '{\n "a": [1}\n}\n', 'sorry\n', ']\n']) {
+      expect(await rowsOf(`${good}${bad}${other}`)).toEqual([{ a: [{}] }, 'JSON_INVALID', { b: 1 }]);
+    }
+  });
+
+  it('of what is no fixture among fixtures', async () => {
+    const { tables } = await readAll(
+      '[{"model":"a.b","pk":1,"fields":{}},{"c":1},5,{"model":"d.e","fields":{}}]',
+    );
+    expect(withCodes(tables['a.b']?.rows ?? [])).toEqual([{ pk: 1 }, 'JSON_INVALID', 'JSON_INVALID']);
+    expect(tables['d.e']?.rows).toEqual([{}]);
+  });
+
+  it('messages show nothing of a record', async () => {
+    const { tables } = await readAll('[{"email":"ada@example.org" oops}]');
+    expect(JSON.stringify(tables['']?.rows)).not.toContain('ada');
+  });
+
+  it('members called __proto__ do no harm', async () => {
+    const [record] = (await rowsOf(
+      '[{"__proto__":{"admin":true,"n":1.0,"d":{"$oid":"x"}},"a":1}]',
+    )) as object[];
+    expect(Object.keys(record ?? {})).toEqual(['__proto__', 'a']);
+    expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+    expect((record as { admin?: unknown }).admin).toBeUndefined();
+    const { tables } = await readAll('[{"model":"__proto__","pk":1,"fields":{"__proto__":{"admin":1}}}]');
+    expect(Object.keys(tables)).toEqual(['__proto__']);
+  });
+
+  it('of members that come twice the last one counts', async () => {
+    expect(await rowsOf('[{"a":1.0,"a":2}]')).toEqual([{ a: 2 }]);
+  });
+});
+
+describe('files that end too early, or go wrong', () => {
+  const code = async (file: string) => (await readAll(file)).problem?.code;
+
+  it.each([
+    ['{', 'FILE_TRUNCATED'],
+    ['[', 'FILE_TRUNCATED'],
+    ['{"users"', 'FILE_TRUNCATED'],
+    ['{"users":', 'FILE_TRUNCATED'],
+    ['{"users":[{"a":1}]', 'FILE_TRUNCATED'],
+    ['', 'FILE_UNKNOWN'],
+    [' \n ', 'FILE_UNKNOWN'],
+    ['hello', 'FILE_UNKNOWN'],
+    ['"hello"', 'FILE_UNKNOWN'],
+    ['[{"a":1} {"b":1}]', 'FILE_INVALID'],
+    ['[{"a":1}}', 'FILE_INVALID'],
+    ['[{"a":1]', 'FILE_INVALID'],
+    ['[{"a":1}] x', 'FILE_INVALID'],
+    ['{"users":[{"a":1}]} x', 'FILE_INVALID'],
+    ['{"users":[{"a":1}],5:1}', 'FILE_INVALID'],
+    ['{"a":[}', 'FILE_INVALID'],
+  ])('%s', async (file, expected) => {
+    expect(await code(file)).toBe(expected);
+  });
+
+  it('say where, after the records that came before', async () => {
+    const { tables, problem } = await readAll('{"users":[{"a":1},{"b":2},{"c":');
+    expect(tables.users?.rows).toEqual([{ a: 1 }, { b: 2 }]);
+    expect(problem?.message).toContain('byte 26');
+    const wrong = await readAll('[{"a":1},{"b":[2}]');
+    expect(wrong.tables['']?.rows).toEqual([{ a: 1 }]);
+    expect(wrong.problem?.message).toContain('byte 16');
+  });
+
+  it('a line that is cut off is a bad record, and the file is cut off', async () => {
+    const { tables, problem } = await readAll('{"a":1}\n{"b":"ä'.slice(0, -1));
+    expect(withCodes(tables['']?.rows ?? [])).toEqual([{ a: 1 }, 'JSON_INVALID']);
+    expect(problem?.code).toBe('FILE_TRUNCATED');
+  });
+
+  it('what the source throws comes after all records before it', async () => {
+    async function* failing() {
+      yield Buffer.from('[{"a":1},{"b":2},{"c"');
+      throw new FileProblem('ENCODING_INVALID', 'At byte 21.');
+    }
+    const { tables, problem } = await readAll(failing());
+    expect(tables['']?.rows).toEqual([{ a: 1 }, { b: 2 }]);
+    expect(problem?.code).toBe('ENCODING_INVALID');
+  });
+
+  it('the source is closed when nobody reads on', async () => {
+    let isClosed = false;
+    async function* endless() {
+      try {
+        while (true) yield Buffer.from('{"a":1}\n'.repeat(1000));
+      } finally {
+        isClosed = true;
+      }
+    }
+    const { tables } = await readAll(endless(), {}, () => false);
+    expect([tables, isClosed]).toEqual([{}, true]);
+  });
+
+  it.each([
+    ['an array', '[{"a":1},{"b":"', '"},{"c":1}]'],
+    ['lines', '{"a":1}\n{"b":"', '"}\n{"c":1}\n'],
+    ['documents', '{"a":1}{"b":"', '"}{"c":1}'],
+  ])('bytes of %s that are no UTF-8', async (_, before, after) => {
+    const file = (bad: number[]) =>
+      Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]);
+    for (const bad of [[0xff], [0xc3], [0xe2, 0x82], [0x80], [0xed, 0xa0, 0x80]]) {
+      const { tables, problem } = await readAll(file(bad));
+      expect(tables['']?.rows).toEqual([{ a: 1 }]);
+      expect(problem).toMatchObject({ code: 'ENCODING_INVALID' });
+    }
+    expect(await rowsOf(file([0xf0, 0x9f, 0x98, 0x80]))).toEqual([{ a: 1 }, { b: '😀' }, { c: 1 }]);
+  });
+});
+
+describe('files that would not fit into memory', () => {
+  it.each([
+    ['an array', '[{"a":1},{"b":"', '"},{"c":1}]'],
+    ['lines', '{"a":1}\n{"b":"', '"}\n{"c":1}\n'],
+    ['documents', '{"a":1}{"b":"', '"}{"c":1}'],
+    ['an object', '{"users":[{"a":1},{"b":"', '"},{"c":1}]}'],
+  ])('a long record of %s is passed over', async (_, before, after) => {
+    const { tables, problem } = await readAll(repeated(before, 'x'.repeat(MIB), 40, after));
+    expect(problem).toBeUndefined();
+    expect(withCodes(Object.values(tables)[0]?.rows ?? [])).toEqual([{ a: 1 }, 'RECORD_TOO_LONG', { c: 1 }]);
+  });
+
+  it.each([
+    ['brackets', '[', '['.repeat(MIB)],
+    ['braces', '', '{"a":'.repeat(MIB / 8)],
+    ['a text', '[{"a":"', 'x'.repeat(MIB)],
+    ['a name', '{"', 'x'.repeat(MIB)],
+    ['a member', '{"a":"', '\\"'.repeat(MIB / 2)],
+    ['digits', '[', '1'.repeat(MIB)],
+    ['digits of a member', '{"a":', '1'.repeat(MIB)],
+    ['spaces', '[', ' '.repeat(MIB)],
+    ['spaces after a document', '{"users":[]}', ' '.repeat(MIB)],
+    ['a line', '{"a":1}\n{', 'x'.repeat(MIB)],
+    ['nothing but spaces', '', '\n'.repeat(MIB)],
+  ])('%s without end', async (what, before, block) => {
+    let held = 0;
+    const watched = async function* () {
+      for await (const chunk of repeated(before, block, 64)) {
+        yield chunk;
+        held = Math.max(held, process.memoryUsage().arrayBuffers);
+      }
+    };
+    const started = process.memoryUsage().arrayBuffers;
+    const { problem } = await readAll(watched());
+    if (what.startsWith('spaces after') || what === 'a line') expect(problem).toBeUndefined();
+    else expect(problem?.code).toMatch(/^FILE_(?:TRUNCATED|UNKNOWN)$/);
+    // A record of 16 MiB, in a window of twice as much that has just been moved to one of twice as much again.
+    expect(held - started).toBeLessThan(220 * MIB);
+  });
+
+  it('more tables than any application has', async () => {
+    const lines = Array.from({ length: 1100 }, (_, index) => `{"model":"m${index}","pk":1,"fields":{}}`);
+    const { problem, tables } = await readAll(chunksOf(Buffer.from(lines.join('\n'))));
+    expect(problem?.code).toBe('FILE_INVALID');
+    expect(Object.keys(tables).length).toBeLessThanOrEqual(1000);
+  });
+});

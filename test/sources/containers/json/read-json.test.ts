@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../../../src/imports/input/exact-json.ts';
+import { readAll, rowsOf, sample, withCodes } from './read-all.ts';
+
+const text = (name: string) => sample(name).toString();
+const json = (name: string) => JSON.parse(text(name));
+
+describe('samples', () => {
+  it.each([
+    ['auth0/import-schema.json', ''],
+    ['okta/users.json', ''],
+    ['kratos/identities.json', ''],
+    ['stytch/users.json', ''],
+    ['wordpress/wp-cli.json', ''],
+    ['authjs/User.json', ''],
+  ])('%s is an array', async (name, path) => {
+    const { tables, asked } = await readAll(sample(name));
+    expect(tables[path]?.rows).toEqual(json(name));
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ container: 'json', name: path, root: {}, isLines: false });
+  });
+
+  it.each([
+    ['firebase/users.json', 'users', []],
+    ['cognito/list-users.json', 'Users', []],
+    ['keycloak/realm-export.json', 'users', ['id', 'realm', 'displayName', 'identityProviders']],
+    ['workos/users.json', 'data', ['object', 'list_metadata']],
+    ['fusionauth/users.json', 'users', []],
+    ['descope/users.json', 'users', []],
+    ['appwrite/users.json', 'users', ['total']],
+  ])('%s is an object with an array', async (name, path, members) => {
+    const { tables, asked } = await readAll(sample(name));
+    const { [path]: users, ...others } = json(name);
+    expect(tables[path]?.rows).toEqual(users);
+    expect(asked.map((head) => head.name)).toEqual([path]);
+    expect(asked[0]?.root).toEqual(others);
+    expect(Object.keys(others)).toEqual(expect.arrayContaining(members));
+  });
+
+  it.each([
+    'auth0/users.json',
+    'auth0/dashboard-export.json',
+    'auth0/password-hashes.ndjson',
+    'meteor/users.json',
+    'parse/_User.json',
+    'passport-local-mongoose/users.json',
+  ])('%s has one document a line', async (name) => {
+    const { tables, asked, problem } = await readAll(sample(name));
+    const lines = text(name).split('\n').filter(Boolean);
+    expect(problem).toBeUndefined();
+    expect(tables['']?.rows).toHaveLength(lines.length);
+    expect(asked).toEqual([expect.objectContaining({ name: '', isLines: true })]);
+    if (!text(name).includes('"$o') && !text(name).includes('"$d')) {
+      expect(tables['']?.rows).toEqual(lines.map((line) => JSON.parse(line)));
+    }
+  });
+
+  it('generic/users.ndjson has a line that is no JSON', async () => {
+    const { tables } = await readAll(sample('generic/users.ndjson'));
+    const lines = text('generic/users.ndjson').split('\n').filter(Boolean);
+    const rows = [...lines.slice(0, -1).map((line) => JSON.parse(line)), 'JSON_INVALID'];
+    expect(withCodes(tables['']?.rows ?? [])).toEqual(rows);
+  });
+
+  it('ghost: users deep inside, with and without db', async () => {
+    const { tables, asked } = await readAll(sample('ghost/ghost-export.json'));
+    const [db] = json('ghost/ghost-export.json').db;
+    expect(tables['db.0.data.users']?.rows).toEqual(db.data.users);
+    expect(asked[0]?.root).toMatchObject({ meta: db.meta, posts: [] });
+    const bare = await readAll(JSON.stringify(db, null, 2));
+    expect(bare.tables['data.users']?.rows).toEqual(db.data.users);
+  });
+
+  it('django: each model is a table', async () => {
+    const { tables } = await readAll(sample('django/dumpdata.json'));
+    const fixtures: { model: string; pk: unknown; fields: object }[] = json('django/dumpdata.json');
+    expect(Object.keys(tables).sort()).toEqual([...new Set(fixtures.map(({ model }) => model))].sort());
+    for (const [name, { rows }] of Object.entries(tables)) {
+      const own = fixtures.filter(({ model }) => model === name);
+      expect(rows).toEqual(own.map(({ pk, fields }) => ({ pk, ...fields })));
+    }
+    expect(tables['auth.user']?.head.columns).toContain('password');
+  });
+
+  it('a partial export of keycloak: no table, but what stands in it', async () => {
+    const { tables, asked } = await readAll(sample('keycloak/partial-export.json'));
+    expect(tables).toEqual({});
+    expect(asked).toEqual([
+      {
+        container: 'json',
+        name: '',
+        columns: new Set(),
+        first: [],
+        root: json('keycloak/partial-export.json'),
+        isLines: false,
+      },
+    ]);
+  });
+
+  it('extended JSON is resolved', async () => {
+    const [first] = await rowsOf(sample('auth0/password-hashes.ndjson'));
+    expect(first).toMatchObject({
+      _id: '5efefa82d16c1b9849c5b66c',
+      password_set_date: '2020-07-03T09:29:39.123Z',
+    });
+    const [meteor] = await rowsOf(sample('meteor/users.json'));
+    expect(meteor).toMatchObject({ createdAt: '2023-08-28T01:27:11.456Z' });
+  });
+});
+
+describe('lines', () => {
+  it('have any line ends, or none at the end of the file', async () => {
+    for (const file of ['{"a":1}\r\n{"a":2}\r\n', '{"a":1}\n{"a":2}', '\n\n{"a":1}\n \t\r\n{"a":2} \n\n']) {
+      expect(await rowsOf(file)).toEqual([{ a: 1 }, { a: 2 }]);
+    }
+  });
+
+  it('may be just one, of a user', async () => {
+    const { tables } = await readAll('{"user_id":"auth0|1","identities":[{"provider":"auth0"}]}\n');
+    expect(tables['']?.rows).toEqual([{ user_id: 'auth0|1', identities: [{ provider: 'auth0' }] }]);
+    expect(tables['']?.head.isLines).toBe(true);
+  });
+
+  it('may be just one, of nobody knows what: it is a record, and the root', async () => {
+    const { asked } = await readAll('{"realm":"x","clients":[]}');
+    expect(asked[0]).toMatchObject({ first: [{ realm: 'x' }], root: { realm: 'x', clients: [] } });
+  });
+
+  it('may hold lists that have the names of tables', async () => {
+    const lines = ['{"_id":"1","data":[{"a":1}]}', '{"_id":"2","identities":[{}]}'];
+    expect(await rowsOf(lines.join('\n'))).toEqual(lines.map((line) => JSON.parse(line)));
+  });
+
+  it('may be fixtures of Django, of which some lack their key', async () => {
+    const { tables } = await readAll(
+      '{"model":"auth.user","pk":1,"fields":{"email":"a"}}\n{"model":"x.y","fields":{"b":1}}\n{"model":"auth.user","pk":"9","fields":{}}\n',
+    );
+    expect(tables['auth.user']?.rows).toEqual([{ pk: 1, email: 'a' }, { pk: '9' }]);
+    expect(tables['x.y']?.rows).toEqual([{ b: 1 }]);
+  });
+});
+
+describe('documents that follow each other', () => {
+  const users = [{ email: 'a', list: [{ x: '}{' }] }, { email: 'b' }, { email: 'c', o: {} }];
+
+  it.each([
+    ['on several lines each', users.map((user) => JSON.stringify(user, null, 2)).join('\n')],
+    ['with empty lines', users.map((user) => JSON.stringify(user, null, 4)).join('\r\n\r\n')],
+    ['on one line', users.map((user) => JSON.stringify(user)).join('')],
+    ['on one line, apart', users.map((user) => JSON.stringify(user)).join(' ')],
+  ])('%s', async (_, file) => {
+    expect(await rowsOf(file)).toEqual(users);
+  });
+
+  it('may be pages of a list', async () => {
+    const pages = `{"Users":[{"a":1},{"a":2}],"Next":"x"}\n{"Users":[{"a":3}]}`;
+    const { tables } = await readAll(pages);
+    expect(tables.Users?.rows).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
+    expect(await rowsOf('[{"a":1}]\n[{"a":2}]')).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+});
+
+describe('tables within a document', () => {
+  it('are as many as there are arrays of known names', async () => {
+    const { tables, asked } = await readAll(
+      '{"a":{"users":[{"no":1}]},"users":[{"a":1}],"x":[{"users":[1]}],"identities":[{"b":1}],"results":[]}',
+    );
+    expect(Object.keys(tables)).toEqual(['users', 'identities']);
+    expect(asked.map((head) => head.name)).toEqual(['users', 'identities', 'results']);
+    expect(asked[0]?.root).toEqual({ a: { users: [{ no: 1 }] }, x: [{ users: [1] }] });
+  });
+
+  it('is the one whose path was given', async () => {
+    const file = '{"users":[{"no":1}],"a":{"b":[[],[{"c":[{"yes":1}],"d":2}]]}}';
+    const { tables, asked } = await readAll(file, { jsonPath: 'a.b.1.0.c' });
+    expect(tables['a.b.1.0.c']?.rows).toEqual([{ yes: 1 }]);
+    expect(asked[0]?.root).toMatchObject({ d: 2 });
+    expect(
+      (await readAll('[{"users":[{"a":1}]},3]', { jsonPath: '0.users' })).tables['0.users']?.rows,
+    ).toEqual([{ a: 1 }]);
+    expect((await readAll(file, { jsonPath: 'nowhere' })).asked).toEqual([
+      expect.objectContaining({ name: '', first: [] }),
+    ]);
+  });
+
+  it('of phpMyAdmin have their names', async () => {
+    const file = `[
+{"type":"header","version":"5.2.1","comment":"Export to JSON plugin for phpMyAdmin"},
+{"type":"database","name":"shop"},
+{"type":"table","name":"wp_users","database":"shop","data":
+[
+{"ID":"1","user_login":"ada"},
+{"ID":"2","user_login":"grace"}
+]
+}
+,{"type":"table","name":"wp_usermeta","database":"shop","data":
+[
+{"umeta_id":"1","user_id":"1"}
+]
+}
+]
+`;
+    const { tables, problem } = await readAll(file);
+    expect(problem).toBeUndefined();
+    expect(tables.wp_users?.rows).toEqual([
+      { ID: '1', user_login: 'ada' },
+      { ID: '2', user_login: 'grace' },
+    ]);
+    expect(tables.wp_usermeta?.rows).toEqual([{ umeta_id: '1', user_id: '1' }]);
+  });
+
+  it('have small members beside them, whether before or after', async () => {
+    const big = 'x'.repeat(70_000);
+    const { asked, tables } = await readAll(
+      `{"realm":"r","big":"${big}","users":[{"a":1}],"identityProviders":[{"alias":"g","n":1.10}],"__proto__":{"users":1}}`,
+    );
+    const root = tables.users?.head.root;
+    expect(root).toEqual({ realm: 'r', identityProviders: [{ alias: 'g', n: new ExactNumber('1.10') }] });
+    expect(asked[0]?.root).toBe(root);
+    expect(({} as Record<string, unknown>).users).toBeUndefined();
+    const many = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`m${index}`, 'y'.repeat(60_000)]),
+    );
+    const { asked: heads } = await readAll(JSON.stringify({ ...many, users: [{}] }));
+    expect(Object.keys(heads[0]?.root ?? {})).toHaveLength(4);
+  });
+});
+
+describe('heads', () => {
+  it('tell of the first 20 records, and are known before the file ends', async () => {
+    const users = Array.from({ length: 2000 }, (_, index) => ({ [`m${Math.min(index, 30)}`]: index }));
+    let seen = 0;
+    const { tables } = await readAll(JSON.stringify({ users, tail: 1 }), {}, (head) => {
+      seen = head.first.length;
+      expect(head.root).toEqual({});
+      return true;
+    });
+    expect(seen).toBe(20);
+    expect([...(tables.users?.head.columns ?? [])]).toEqual(
+      Array.from({ length: 20 }, (_, index) => `m${index}`),
+    );
+    expect(tables.users?.rows).toEqual(users);
+    expect(tables.users?.head.root).toEqual({ tail: 1 });
+  });
+
+  it('of a table that is not wanted are all that comes of it', async () => {
+    const users = Array.from({ length: 2000 }, (_, index) => ({ index, text: ']}"{[' }));
+    const { tables, asked } = await readAll(
+      JSON.stringify({ users, results: users.slice(0, 3), tail: 1 }),
+      {},
+      ({ name }) => name === 'results',
+    );
+    expect(Object.keys(tables)).toEqual(['results']);
+    expect(tables.results?.rows).toHaveLength(3);
+    expect(asked[0]?.root).toEqual({ tail: 1 });
+    expect(
+      (await readAll(users.map((user) => JSON.stringify(user)).join('\n'), {}, () => false)).tables,
+    ).toEqual({});
+  });
+});
+
+describe('numbers that a float would change', () => {
+  it.each(['12345678901234567890', '1.10', '-0', '1e400', '-1.0', '100000000000000000001'])(
+    '%s',
+    async (number) => {
+      const record = {
+        id: new ExactNumber(number),
+        list: [{ n: new ExactNumber(number) }],
+        plain: 1.5,
+        text: number,
+      };
+      const written = `{"id":${number},"list":[{"n":${number}}],"plain":1.5,"text":"${number}"}`;
+      expect(await rowsOf(`[${written}]`)).toEqual([record]);
+      expect(await rowsOf(`${written}\n${written}\n`)).toEqual([record, record]);
+    },
+  );
+
+  it('others are numbers', async () => {
+    const written = '{"a":1700000000000,"b":0.1,"c":-5,"d":9007199254740991,"e":1576083372.123}';
+    expect(await rowsOf(`[${written}]`)).toEqual([JSON.parse(written)]);
+  });
+});

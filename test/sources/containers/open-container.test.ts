@@ -1,0 +1,196 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { openContainer } from '../../../src/sources/containers/open-container.ts';
+import type { ReadOptions } from '../../../src/sources/containers/table.ts';
+import { collect, fileOf, outcomes, problemOf } from './read-whole.ts';
+
+const SAMPLES = new URL('../samples/', import.meta.url);
+const FILES = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.includes('/') && !name.endsWith('expected.json'),
+);
+const sample = (name: string) => readFileSync(new URL(name, SAMPLES));
+
+const kindOf = async (bytes: Buffer | string, options: ReadOptions = {}, chunkBytes?: number) =>
+  (await openContainer(fileOf(bytes, chunkBytes), options)).name;
+const problem = (bytes: Buffer | string) => problemOf(() => kindOf(bytes));
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+describe('files that are not read say what they are', () => {
+  it.each<[string, Buffer | string, RegExp]>([
+    ['nothing', '', /^FILE_INVALID: The file is empty/],
+    ['blanks', ' \r\n\n\t', /^FILE_INVALID: The file is empty/],
+    ['only a byte order mark', '\ufeff', /^FILE_INVALID: The file is empty/],
+    ['nothing, packed', gzipSync(''), /^FILE_INVALID: The file is empty/],
+    ['very many blanks', ' '.repeat(100_000), /^FILE_INVALID: .*blanks/],
+    ['pg_dump -Fc', latin1('PGDMP\x01\x0e\0\x04\x08'), /^FILE_UNKNOWN: .*pg_restore -f dump.sql/],
+    [
+      'pg_dump -Fc, packed',
+      gzipSync(latin1('PGDMP\x01\x0e\0\x04\x08')),
+      /^FILE_UNKNOWN: .*pg_restore -f dump.sql/,
+    ],
+    ['Excel', latin1('PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0'), /^FILE_UNKNOWN: .*as CSV/],
+    ['SQLite', latin1('SQLite format 3\0\x10\0'), /^FILE_UNKNOWN: .*sqlite3 FILE .dump/],
+    ['bzip2', latin1('BZh91AY&SY'), /^FILE_UNKNOWN: .*bunzip2/],
+    ['zstd', latin1('\x28\xb5\x2f\xfd\x04\x00'), /^FILE_UNKNOWN: .*unzstd/],
+    ['xz', latin1('\xfd7zXZ\0\0'), /^FILE_UNKNOWN: .*unxz/],
+    ['tar', latin1(`${'users.json'.padEnd(257, '\0')}ustar\x0000`), /^FILE_UNKNOWN: .*tar xf/],
+    [
+      'tar, packed',
+      gzipSync(latin1(`${'users.json'.padEnd(257, '\0')}ustar\x0000`)),
+      /^FILE_UNKNOWN: .*tar xf/,
+    ],
+    ['PGP, armoured', '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n', /^FILE_UNKNOWN: .*gpg --decrypt/],
+    [
+      'PGP, to a key',
+      latin1('\x85\x02\x0c\x03\x12\x34\x56\x78\x9a\xbc\xde\xf0\x01'),
+      /^FILE_UNKNOWN: .*gpg --decrypt/,
+    ],
+    [
+      'PGP, to an elliptic key',
+      latin1('\x84\x5e\x03\x12\x34\x56\x78\x9a\xbc\xde\xf0\x12'),
+      /^FILE_UNKNOWN: .*gpg --decrypt/,
+    ],
+    ['PGP, with a password', latin1('\x8c\x0d\x04\x09\x03\x08\xff\xfe'), /^FILE_UNKNOWN: .*gpg --decrypt/],
+    ['mongodump', latin1('\x2d\0\0\0\x07_id\0abcdefghijkl'), /^FILE_UNKNOWN: .*bsondump/],
+    ['a web page', '\n<!DOCTYPE html><html><title>a,b</title>', /^FILE_UNKNOWN: .*web page/],
+    ['XML', '<?xml version="1.0"?>\n<users a="b,c"/>', /^FILE_UNKNOWN: .*XML/],
+    [
+      'passwd',
+      'root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000:Ada,,,:/home/ada:/bin/sh\n',
+      /^FILE_UNKNOWN: .*\/etc\/shadow/,
+    ],
+    ['a screen of psql', ' id | email \n----+-------\n  1 | a@b.c\n', /^FILE_UNKNOWN: .*copy/],
+    ['a screen of mysql', '+----+-------+\n| id | email |\n', /^FILE_UNKNOWN: .*--batch/],
+    ['a word', 'hello\n', /^FILE_UNKNOWN: It is none of the kinds/],
+    ['zeros', Buffer.alloc(5_000), /^FILE_UNKNOWN: /],
+    ['two lines of base64', `${'Qm9i'.repeat(20)}\n${'Qm9i'.repeat(20)}\n`, /^FILE_UNKNOWN: /],
+    ['latin1', latin1('id,name\n1,Zo\xeb\n'), /^ENCODING_INVALID: .*byte 12\..*--encoding latin1/],
+    ['random bytes', Buffer.from('3f9a00c1e88877665544fafbfc01020304', 'hex'), /^ENCODING_INVALID: /],
+    ['half a download', gzipSync('id,mail\n'.repeat(90)).subarray(0, 20), /^FILE_TRUNCATED: /],
+  ])('%s', async (_, bytes, said) => {
+    expect(await problem(bytes)).toMatch(said);
+  });
+
+  it('every beginning of these, and random bytes, end in a verdict', async () => {
+    let seed = 7;
+    const next = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed >> 16;
+    };
+    for (let round = 0; round < 3_000; round++) {
+      const alphabet = round % 2 === 0 ? '\n:,;"{}[]$*!dn ab12=<\\\t' : undefined;
+      const bytes = Buffer.from(
+        Array.from({ length: next() % 60 }, () =>
+          alphabet === undefined ? next() % 256 : alphabet.charCodeAt(next() % alphabet.length),
+        ),
+      );
+      const said = await problemOf(() => kindOf(bytes));
+      expect(said ?? 'FILE_UNKNOWN').toMatch(
+        /^(?:FILE_UNKNOWN|FILE_INVALID|FILE_TRUNCATED|ENCODING_INVALID)/,
+      );
+    }
+  });
+});
+
+describe('kinds', () => {
+  const kindByEnd: Record<string, string> = {
+    csv: 'csv',
+    json: 'json',
+    ndjson: 'json',
+    sql: 'sql',
+    ldif: 'ldif',
+    'shadow/shadow': 'shadow',
+    'firebase/hash_config.txt': 'hash-config',
+    'supertokens/signer-key.txt': 'signer-key',
+  };
+
+  it.each(FILES)('sample %s', async (name) => {
+    const expected = kindByEnd[name] ?? kindByEnd[name.slice(name.lastIndexOf('.') + 1)];
+    expect(await kindOf(sample(name))).toBe(expected);
+    expect(await kindOf(gzipSync(sample(name)), {}, 7)).toBe(expected);
+  });
+
+  it('there are samples', () => {
+    expect(FILES.length).toBeGreaterThan(50);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'hash parameters on one line',
+      'hash_config {algorithm: SCRYPT, base64_signer_key: QUJD==}',
+      'hash-config',
+    ],
+    ['hash parameters without a beginning', 'algorithm: SCRYPT,\nbase64_signer_key: QUJD,\n', 'hash-config'],
+    ['an empty array', '[]', 'json'],
+    ['lines', '\n\n{"a":1}\n{"a":2}\n', 'json'],
+    [
+      'what ldapsearch writes',
+      '# extended LDIF\n#\n# LDAPv3\n#\n\n# ada, example\ndn: uid=ada\nmail: a@b.c\n',
+      'ldif',
+    ],
+    ['what slapcat writes', 'dn:: dWlkPWFkYQ==\nobjectClass: top\n', 'ldif'],
+    ['LDIF with a version', 'version: 1\n\n# x\ndn: uid=ada\n', 'ldif'],
+    ['shadow without a hash', 'ada:*:19000:0:99999:7:::\n', 'shadow'],
+    [
+      'shadow with a comment and an old hash',
+      '# vipw\nada:ab3kd92kdk2kd:19000:0:99999:7:::\nroot::1::::::\n',
+      'shadow',
+    ],
+    ['a url-safe signer key', `${'aB3_'.repeat(21)}\r\n`, 'signer-key'],
+    ['one column', 'E-Mail\na@b.c\n', 'csv'],
+    ['one column in quotes', '"email"\r\n"a@b.c"\r\n', 'csv'],
+    ["Excel's line", 'sep=;\r\nemail;name\r\n', 'csv'],
+    ['bars', 'email|name\na@b.c|x\n', 'csv'],
+    ['a header of words of SQL', 'create,set,insert\n1,2,3\n', 'csv'],
+    ['times in cells', 'at,hash\n2024-01-01 10:11:12,$2a$:::::::\n', 'csv'],
+    ['a header without rows', 'id,email', 'csv'],
+  ])('%s', async (_, text, kind) => {
+    expect(await kindOf(text)).toBe(kind);
+    expect(await kindOf(`\ufeff${text}`, {}, 1)).toBe(kind);
+    expect(await kindOf(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(kind);
+    expect(await kindOf(`${text}\n${'#\n'.repeat(kind === 'csv' || kind === 'ldif' ? 60_000 : 0)}`)).toBe(
+      kind,
+    );
+  });
+});
+
+describe('reading', () => {
+  it('begins at the start each time, and closes the file after the look', async () => {
+    let opened = 0;
+    let closed = 0;
+    const text = `id,mail\n${Array.from({ length: 20_000 }, (_, id) => `${id},user${id}@example.org\n`).join('')}`;
+    const file = {
+      name: 'users.csv',
+      async *open() {
+        opened++;
+        try {
+          for await (const chunk of fileOf(text).open()) yield chunk;
+        } finally {
+          closed++;
+        }
+      },
+    };
+    const container = await openContainer(file, {});
+    expect([opened, closed]).toEqual([1, 1]);
+    for (const times of [2, 3]) {
+      expect((await collect(container.read(() => true))).records).toHaveLength(20_000);
+      expect([opened, closed]).toEqual([times, times]);
+    }
+    for await (const _ of container.read(() => true)) break;
+    expect([opened, closed]).toEqual([4, 4]);
+  });
+
+  it('decodes as the operator says', async () => {
+    const { read } = await openContainer(fileOf(latin1('id,name\n1,Zo\xeb\n')), { encoding: 'latin1' });
+    expect(outcomes(await collect(read(() => true)))).toEqual([{ id: '1', name: 'Zoë' }]);
+  });
+
+  it('a file that is cut is known also where no table is wanted', async () => {
+    const packed = gzipSync(
+      Buffer.from(Array.from({ length: 60_000 }, (_, id) => `${id},${id ** 3}\n`).join('')),
+    );
+    const { read } = await openContainer(fileOf(packed.subarray(0, packed.length - 9)), {});
+    expect(await problemOf(() => collect(read(() => false)))).toMatch(/^FILE_TRUNCATED/);
+  });
+});

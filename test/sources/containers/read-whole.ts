@@ -1,0 +1,78 @@
+import {
+  type BadRecord,
+  type Container,
+  isBadRecord,
+  type ReadOptions,
+  type RecordBatch,
+  type SourceFile,
+  type SourceRecord,
+  type TableHead,
+} from '../../../src/sources/containers/table.ts';
+
+/** All that a container gives of a file. */
+export interface WholeFile {
+  heads: TableHead[];
+  records: (SourceRecord | BadRecord)[];
+  notes: Record<string, number>;
+}
+
+/** Bytes in chunks of a size, or cut at these places. */
+export async function* chunksOf(
+  bytes: Buffer | string,
+  sizeOrCuts: number | readonly number[],
+): AsyncGenerator<Buffer> {
+  const all = Buffer.from(bytes);
+  const cuts =
+    typeof sizeOrCuts === 'number'
+      ? Array.from({ length: Math.ceil(all.length / sizeOrCuts) }, (_, index) => index * sizeOrCuts)
+      : [0, ...[...sizeOrCuts].sort((a, b) => a - b)];
+  for (const [index, cut] of cuts.entries()) yield all.subarray(cut, cuts[index + 1] ?? all.length);
+}
+
+/** Reads all, and looks that rows are numbered without gaps. */
+export async function collect(
+  batches: AsyncGenerator<RecordBatch>,
+  heads: TableHead[] = [],
+): Promise<WholeFile> {
+  const whole: WholeFile = { heads, records: [], notes: {} };
+  for await (const batch of batches) {
+    if (batch.firstRow !== whole.records.length + 1) throw new Error(`row ${batch.firstRow} is not the next`);
+    for (const record of batch.records) whole.records.push(record);
+    for (const [note, count] of Object.entries(batch.notes ?? {})) {
+      whole.notes[note] = (whole.notes[note] ?? 0) + count;
+    }
+  }
+  return whole;
+}
+
+export function readWhole(
+  container: Container,
+  bytes: Buffer | string,
+  options: ReadOptions = {},
+  cuts: number | readonly number[] = 65_536,
+): Promise<WholeFile> {
+  const heads: TableHead[] = [];
+  const wanted = (head: TableHead) => heads.push(head) > 0;
+  return collect(container(chunksOf(bytes, cuts), options, wanted), heads);
+}
+
+/** The codes of what could not be read, and the rest as it is. */
+export const outcomes = ({ records }: WholeFile): unknown[] =>
+  records.map((record) => (isBadRecord(record) ? record.problem : record));
+
+export const fileOf = (bytes: Buffer | string, chunkBytes = 65_536): SourceFile => ({
+  name: 'a file',
+  open: () => chunksOf(bytes, chunkBytes),
+});
+
+/** The code of the FileProblem that it throws; anything else is thrown on. */
+export async function problemOf(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'FileProblem')
+      return `${'code' in error && error.code}: ${error.message}`;
+    throw error;
+  }
+}

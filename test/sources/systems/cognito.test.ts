@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import type { SourceRecord } from '../../../src/sources/containers/table.ts';
+import { cognito } from '../../../src/sources/systems/cognito.ts';
+import { adviceOf, formNamed, formsOf, readTables } from './read-tables.ts';
+import { headOf } from './sample-tables.ts';
+
+const list = formNamed(cognito, 'cognito-list-users');
+const csv = formNamed(cognito, 'cognito-csv');
+
+const attributes = (members: Record<string, unknown>) =>
+  Object.entries(members).map(([Name, Value]) => ({ Name, Value }));
+const user = (changes: SourceRecord, of: Record<string, unknown> = {}): SourceRecord => ({
+  Username: 'ada',
+  Attributes: attributes({ sub: 's-1', email: 'a@b.c', ...of }),
+  UserStatus: 'CONFIRMED',
+  UserCreateDate: '2018-11-02T06:43:41.456000+00:00',
+  ...changes,
+});
+const read = (record: SourceRecord) => {
+  const { users, dropped } = readTables(list, [{ head: headOf([record]), records: [record] }]);
+  return { ...users[0]?.user, dropped };
+};
+
+it.each([
+  ['2018-11-02T06:43:41.456000+00:00', 1541141021456],
+  ['2018-11-02T08:43:41.456000+02:00', 1541141021456],
+  [1541141021.456, 1541141021456],
+])('reads the date of a CLI: %j', (UserCreateDate, ms) => {
+  expect(read(user({ UserCreateDate })).timeJoinedMs).toBe(ms);
+});
+
+it.each([
+  [{ Enabled: false }, 'DISABLED'],
+  [{ UserStatus: 'ARCHIVED' }, 'DISABLED'],
+  [{ UserStatus: 'COMPROMISED' }, 'DISABLED'],
+  [{ UserStatus: 'FORCE_CHANGE_PASSWORD', Enabled: true }, undefined],
+  [{ UserStatus: 'UNCONFIRMED' }, undefined],
+])('%j', (changes, state) => {
+  expect(read(user(changes)).state).toBe(state);
+});
+
+it('takes ids at providers from the list of them, as text or number', () => {
+  const identities = JSON.stringify([
+    { userId: 1129, providerName: 'Google', providerType: 'Google', dateCreated: 1544557835000 },
+    { userId: 'u-1', providerName: 'Corp', providerType: 'SAML' },
+    { userId: 'o-1', providerName: 'Google', providerType: 'OIDC' },
+    { userId: 'a.1', providerName: 'SignInWithApple', providerType: 'SignInWithApple' },
+    { providerName: 'Facebook', providerType: 'Facebook' },
+  ]);
+  const { identities: found, dropped } = read(
+    user({ Username: 'google_1129' }, { identities, phone_number: '+1555' }),
+  );
+  expect(found).toEqual([
+    { provider: 'Google', userId: '1129', isSso: false },
+    { provider: 'Corp', userId: 'u-1', isSso: true },
+    { provider: 'Google', userId: 'o-1', isSso: true },
+    { provider: 'SignInWithApple', userId: 'a.1', isSso: false },
+  ]);
+  expect(dropped).toEqual({ 'identities without an id': 1, 'phone numbers': 1 });
+  for (const wrong of ['', '{', '{}', '[1]', null])
+    expect(read(user({}, { identities: wrong })).identities).toEqual([]);
+});
+
+it('reads users of admin-get-user, one a line', () => {
+  const { Attributes, ...rest } = user({});
+  const record = { ...rest, UserAttributes: Attributes, MFAOptions: [{ DeliveryMedium: 'SMS' }] };
+  expect(formsOf(cognito, headOf([record], { isLines: true }))).toEqual([list.name]);
+  expect(read(record)).toMatchObject({ externalUserId: 's-1', dropped: { mfa: 1 } });
+});
+
+it('keeps attributes as metadata, but for those that have a place or are none of the person', () => {
+  const of = { name: 'Ada', 'custom:plan': 'pro', email_verified: 'true', updated_at: '1', locale: '' };
+  expect(read(user({}, of)).metadata).toEqual({ name: 'Ada', 'custom:plan': 'pro', username: 'ada' });
+  const hostile = user({ Attributes: JSON.parse('[{"Name":"__proto__","Value":{"email":"x"}}]') });
+  expect(read(hostile)).toMatchObject({ email: undefined, externalUserId: 'ada' });
+});
+
+it('takes sub for the id in a CSV that has it', () => {
+  const record = {
+    sub: 's-1',
+    email: 'a@b.c',
+    email_verified: 'TRUE',
+    'cognito:mfa_enabled': 'TRUE',
+    'cognito:username': 'ada',
+  };
+  const head = headOf([record], { container: 'csv' });
+  expect(formsOf(cognito, head)).toEqual([csv.name]);
+  const { users, dropped } = readTables(csv, [{ head, records: [record] }]);
+  expect(users[0]?.user).toMatchObject({
+    externalUserId: 's-1',
+    isVerified: true,
+    metadata: { username: 'ada' },
+  });
+  expect(dropped).toEqual({ mfa: 1 });
+});
+
+it('says that there are no hashes', () => {
+  const identities = JSON.stringify([{ userId: '1', providerName: 'Facebook', providerType: 'Facebook' }]);
+  const texts = adviceOf(list, headOf([user({}, { identities })])).map(({ text }) => text);
+  expect(texts[0]).toContain('never gives hashes away');
+  expect(texts[1]).toContain('Facebook');
+  expect(adviceOf(csv, headOf([{ 'cognito:username': 'a' }], { container: 'csv' }))).toHaveLength(1);
+});

@@ -1,0 +1,206 @@
+import { pbkdf2Sync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { buildRegistry } from '../../../../src/hashing/registry.ts';
+import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
+import { passwordOf } from '../../../../src/sources/systems/keycloak/credential.ts';
+import { keycloak } from '../../../../src/sources/systems/keycloak/keycloak.ts';
+import { DEFAULT_LIMITS } from '../../../hashing/vectors.ts';
+import { adviceOf, context, formNamed, formsOf, readTables } from '../read-tables.ts';
+import { headOf, jsonTablesOf, type SampleTable, tablesOfSample } from '../sample-tables.ts';
+
+const realm = formNamed(keycloak, 'keycloak-realm');
+const database = formNamed(keycloak, 'keycloak-tables');
+
+describe('credentials', () => {
+  const salt = Buffer.from('0123456789abcdef');
+  const value = pbkdf2Sync('old', salt, 20000, 64, 'sha1').toString('base64');
+  const flat = {
+    type: 'password',
+    hashedSaltedValue: value,
+    salt: salt.toString('base64'),
+    hashIterations: 20000,
+  };
+
+  it.each([undefined, 'pbkdf2', 'HmacSHA1'])('from before version 8 sign in: %s', async (algorithm) => {
+    const password = passwordOf({ ...flat, ...(algorithm !== undefined && { algorithm }) });
+    if (password === undefined || !('encoded' in password)) throw new Error('no hash');
+    const hash = buildRegistry(DEFAULT_LIMITS).named('pbkdf2')?.parse(password.encoded);
+    expect(await hash?.verify(Buffer.from('old'))).toBe(true);
+    expect(await hash?.verify(Buffer.from('new'))).toBe(false);
+  });
+
+  it('in the clear, of another provider, and none', () => {
+    expect(passwordOf({ type: 'password', value: 'secret' })).toEqual({ plainText: 'secret' });
+    expect(passwordOf({ type: 'password' })).toBeUndefined();
+    const bcrypt = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
+    const secretData = JSON.stringify({ value: bcrypt, salt: '' });
+    expect(passwordOf({ secretData, credentialData: '{"algorithm":"bcrypt","hashIterations":10}' })).toEqual({
+      encoded: bcrypt,
+      algorithm: 'bcrypt',
+    });
+  });
+
+  it.each([
+    [{ algorithm: 'pbkdf2-sha3' }, 'HASH_ALGORITHM_UNKNOWN'],
+    [{ hashIterations: 'many' }, 'PASSWORD_HASH_INVALID'],
+    [{ salt: undefined }, 'PASSWORD_HASH_INVALID'],
+    [{ algorithm: 'argon2', additionalParameters: { type: ['x'] } }, 'PASSWORD_HASH_INVALID'],
+  ])('that cannot be had: %j', (changes, problem) => {
+    expect(passwordOf({ ...flat, ...changes })).toMatchObject({ problem });
+  });
+
+  it('with argon2 have defaults', () => {
+    const secretData = '{"value":"aGFzaA==","salt":"c2FsdA=="}';
+    const credentialData =
+      '{"algorithm":"argon2","hashIterations":5,"additionalParameters":{"version":["1.0"]}}';
+    expect(passwordOf({ secretData, credentialData })).toEqual({
+      encoded: '$argon2id$v=16$m=7168,t=5,p=1$c2FsdA$aGFzaA',
+      algorithm: 'argon2',
+    });
+  });
+});
+
+const USER = { id: 'u1', username: 'ada@b.c', createdTimestamp: 1546227914789, enabled: true };
+
+it('counts what has no place', () => {
+  const credentials = [{ type: 'otp' }, { type: 'password', value: 'a' }, { type: 'password', value: 'b' }];
+  const record = {
+    ...USER,
+    credentials,
+    realmRoles: ['x'],
+    groups: ['/g'],
+    federatedIdentities: [{ identityProvider: 'x' }],
+  };
+  const { users, dropped } = readTables(realm, [{ head: headOf([record]), records: [record] }]);
+  expect(users[0]?.user.password).toEqual({ plainText: 'a' });
+  expect(dropped).toEqual({
+    mfa: 1,
+    'further hashes': 1,
+    roles: 1,
+    organisations: 1,
+    'identities without an id': 1,
+  });
+});
+
+it('takes a user name for an address only where told so', () => {
+  const emailOf = (settings: Record<string, string>) => realm.read(USER, context({ settings }))?.email;
+  expect(emailOf({})).toBeUndefined();
+  expect(emailOf({ usernameIsEmail: 'yes' })).toBe('ada@b.c');
+});
+
+it('sees through aliases, where the file tells what stands behind them', () => {
+  const identities = (root: SourceRecord) => {
+    const aliases = ['my-google', 'corp', 'insta', 'github'];
+    const federatedIdentities = aliases.map((identityProvider) => ({ identityProvider, userId: '1' }));
+    const table = headOf([USER], { name: 'users', root });
+    return realm.read({ ...USER, federatedIdentities }, context({ table }))?.identities;
+  };
+  const identityProviders = [
+    { alias: 'my-google', providerId: 'google' },
+    { alias: 'corp', providerId: 'saml' },
+    { alias: 'insta', providerId: 'instagram' },
+    { alias: 'github', providerId: 'oidc' },
+  ];
+  expect(identities({ realm: 'x', identityProviders })).toEqual([
+    { provider: 'google', userId: '1' },
+    { provider: 'corp', userId: '1', isSso: true },
+    { provider: 'insta', userId: '1', isSso: false },
+    { provider: 'github', userId: '1', isSso: true },
+  ]);
+  expect(identities({})).toEqual([
+    { provider: 'my-google', userId: '1', isSso: true },
+    { provider: 'corp', userId: '1', isSso: true },
+    { provider: 'insta', userId: '1', isSso: true },
+    { provider: 'github', userId: '1' },
+  ]);
+});
+
+describe('files', () => {
+  it('of users alone, and realms written by hand', () => {
+    const [users] = jsonTablesOf({ realm: 'x', users: [USER] });
+    const [byHand] = jsonTablesOf({ realm: 'x', users: [{ username: 'ada', email: 'a@b.c' }] });
+    expect(formsOf(keycloak, users?.head ?? headOf([]))).toEqual([realm.name]);
+    expect(formsOf(keycloak, byHand?.head ?? headOf([]))).toEqual([realm.name]);
+    expect(formsOf(keycloak, headOf([{ username: 'ada', email: 'a@b.c' }], { name: 'users' }))).toEqual([]);
+  });
+
+  it('of a realm without users stop, and say what to run', () => {
+    const [partial] = tablesOfSample('keycloak/partial-export.json');
+    const form = formNamed(keycloak, 'keycloak-realm without users');
+    expect(formsOf(keycloak, partial?.head ?? headOf([]))).toEqual([form.name]);
+    // As a reader has it that found no list of records.
+    const root = { realm: 'example', enabled: true, clients: [{}] };
+    expect(formsOf(keycloak, headOf([], { root }))).toEqual([form.name]);
+    expect(formsOf(keycloak, headOf([], { root: { ...root, users: [] } }))).toEqual([]);
+    expect(form.read(partial?.records[0] ?? {}, context())).toBeUndefined();
+    expect(adviceOf(form, partial?.head ?? headOf([]))).toEqual([
+      { level: 'stop', text: expect.stringContaining('kc.sh export') },
+    ]);
+  });
+
+  it('without credentials say what to run', () => {
+    expect(adviceOf(realm, headOf([{ ...USER, credentials: [] }]))[0]?.text).toContain('kc.sh export');
+    const credentials = [{ type: 'password', value: 'x' }];
+    expect(adviceOf(realm, headOf([{ ...USER, credentials }]))).toEqual([]);
+  });
+});
+
+it('reads the tables of its database', () => {
+  const sql = (name: string, records: SourceRecord[]): SampleTable => ({
+    head: headOf(records, { container: 'sql', name }),
+    records,
+  });
+  const user = (id: string, changes: SourceRecord) => ({
+    id,
+    email: `${id}@b.c`,
+    email_verified: 't',
+    enabled: 't',
+    realm_id: 'r1',
+    created_timestamp: '1546227914789',
+    username: id,
+    first_name: 'Ada',
+    service_account_client_link: null,
+    ...changes,
+  });
+  const users = sql('public.user_entity', [
+    user('u1', {}),
+    user('u2', { realm_id: 'master' }),
+    user('u3', { enabled: '\u{0}' }),
+    user('u4', { service_account_client_link: 'client' }),
+  ]);
+  const secret = {
+    secret_data: '{"value":"aGFzaA==","salt":"c2FsdA=="}',
+    credential_data: '{"hashIterations":2,"algorithm":"pbkdf2-sha512"}',
+  };
+  const tables = [
+    sql('credential', [
+      { id: 'c0', user_id: 'u1', type: 'otp', secret_data: '{}', credential_data: '{}' },
+      { id: 'c1', user_id: 'u1', type: 'password', ...secret },
+    ]),
+    sql('federated_identity', [{ user_id: 'u1', identity_provider: 'google', federated_user_id: '9' }]),
+    sql('user_attribute', [
+      { user_id: 'u1', name: 'locale', value: 'de' },
+      { user_id: 'u1', name: 'locale', value: 'en' },
+    ]),
+    users,
+  ];
+  expect(formsOf(keycloak, users.head)).toEqual([database.name]);
+  const { users: read, dropped } = readTables(database, tables, { realm: 'r1' });
+  expect(read.map(({ row, user: { state } }) => [row, state])).toEqual([
+    [1, undefined],
+    [3, 'DISABLED'],
+    [4, 'SERVICE_ACCOUNT'],
+  ]);
+  expect(read[0]?.user).toEqual({
+    externalUserId: 'u1',
+    email: 'u1@b.c',
+    isVerified: true,
+    timeJoinedMs: 1546227914789,
+    password: { encoded: '$pbkdf2-sha512$i=2$c2FsdA$aGFzaA', algorithm: 'pbkdf2' },
+    identities: [{ provider: 'google', userId: '9' }],
+    metadata: { username: 'u1', firstName: 'Ada', attributes: { locale: ['de', 'en'] } },
+    state: undefined,
+  });
+  expect(dropped).toEqual({ mfa: 1, 'other tenants': 1 });
+  expect(adviceOf(database, users.head)[0]?.text).toContain('--set realm=');
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceRecord } from '../../../src/sources/containers/table.ts';
+import { wordpress } from '../../../src/sources/systems/wordpress.ts';
+import { adviceOf, formNamed, formsOf, readTables } from './read-tables.ts';
+import { headOf, type SampleTable, tablesOfSample } from './sample-tables.ts';
+
+const USER = {
+  ID: '7',
+  user_login: 'ada',
+  user_pass: '$P$Bwk4lSBqayRuXK23D3wyQpeVnpaemX1',
+  user_nicename: 'ada',
+  user_email: 'a@b.c',
+  user_url: '',
+  user_registered: '2020-09-07 01:27:53',
+  user_activation_key: '',
+  user_status: '0',
+  display_name: 'Ada',
+};
+const META = { umeta_id: '1', user_id: '7', meta_key: 'first_name', meta_value: 'Ada' };
+const table = (records: SourceRecord[], about: object): SampleTable => ({
+  head: headOf(records, about),
+  records,
+});
+
+it.each([
+  ['$wp$2y$10$x', 'wordpress-bcrypt'],
+  ['$P$B', 'phpass'],
+  ['$H$B', 'phpass'],
+  ['$2y$10$x', 'bcrypt'],
+  ['$argon2id$v=19$', 'argon2'],
+  ['8097dc84b33c9fbe3cd4ea41ab3d837f', 'hex-md5'],
+  ['8097DC84B33C9FBE3CD4EA41AB3D837F', undefined],
+  ['something', undefined],
+])('%s', (encoded, algorithm) => {
+  const dump = table([{ ...USER, user_pass: encoded }], { container: 'sql', name: 'wp_users' });
+  const { users } = readTables(formNamed(wordpress, 'wordpress-mysqldump'), [dump]);
+  expect(users[0]?.user.password).toEqual({ encoded, ...(algorithm !== undefined && { algorithm }) });
+});
+
+describe.each([
+  [
+    'wordpress-mysqldump',
+    { container: 'sql', name: 'shop7_users' },
+    { container: 'sql', name: 'shop7_usermeta' },
+  ],
+  [
+    'wordpress-phpmyadmin-json',
+    { container: 'json', name: 'blog_users' },
+    { container: 'json', name: 'blog_usermeta' },
+  ],
+  ['wordpress-wp-cli-csv', { container: 'csv' }, { container: 'csv' }],
+])('%s', (name, ofUsers, ofMeta) => {
+  const meta = [
+    META,
+    { ...META, meta_key: 'wp_capabilities' },
+    { ...META, meta_key: 'nickname', meta_value: '' },
+  ];
+  const tables = [table(meta, ofMeta), table([USER], ofUsers)];
+
+  it('is known by its columns, whatever the prefix, and is joined', () => {
+    const [ofForm] = formsOf(wordpress, tables[1]?.head ?? headOf([]));
+    expect(ofForm).toBe(name);
+    const { users } = readTables(formNamed(wordpress, name), tables);
+    expect(users).toEqual([
+      {
+        row: 1,
+        user: expect.objectContaining({
+          externalUserId: '7',
+          timeJoinedMs: Date.UTC(2020, 8, 7, 1, 27, 53),
+          metadata: { user_login: 'ada', display_name: 'Ada', first_name: 'Ada' },
+        }),
+      },
+    ]);
+  });
+});
+
+it.each([
+  [{ spam: '1', deleted: '0' }, 'DISABLED'],
+  [{ spam: '0', deleted: '1' }, 'DELETED'],
+  [{ spam: '0', deleted: '0', user_status: '2' }, undefined],
+])('of a multisite, %j', (changes, state) => {
+  const dump = table([{ ...USER, ...changes }], { container: 'sql', name: 'wp_users' });
+  expect(readTables(formNamed(wordpress, 'wordpress-mysqldump'), [dump]).users[0]?.user.state).toBe(state);
+});
+
+describe('the CSV of phpMyAdmin without a header', () => {
+  const cellsOf = (record: object) =>
+    Object.fromEntries(Object.values(record).map((cell, at) => [`${at}`, cell]));
+  const about = (cells: number) => ({ container: 'csv', columns: new Set<string>(), cells }) as const;
+
+  it.each([
+    [10, USER, undefined],
+    [12, { ...USER, spam: '0', deleted: '1' }, 'DELETED'],
+  ])('has %d cells', (cells, record, state) => {
+    const csv = table([cellsOf(record)], about(cells));
+    expect(formsOf(wordpress, csv.head)).toEqual(['wordpress-phpmyadmin-csv']);
+    const { users } = readTables(formNamed(wordpress, 'wordpress-phpmyadmin-csv'), [csv]);
+    expect(users[0]?.user).toMatchObject({
+      externalUserId: '7',
+      email: 'a@b.c',
+      state,
+      password: { encoded: USER.user_pass, algorithm: 'phpass' },
+      metadata: { user_login: 'ada', display_name: 'Ada' },
+    });
+  });
+
+  it.each([
+    { ID: 'x' },
+    { user_pass: 'in the clear' },
+    { user_registered: 'yesterday' },
+    { user_status: '' },
+  ])('is none with %j', (changes) => {
+    expect(formsOf(wordpress, headOf([cellsOf({ ...USER, ...changes })], about(10)))).toEqual([]);
+  });
+});
+
+it('takes no table of sign-ups or of others', () => {
+  const signup = { signup_id: '1', user_login: 'ada', user_email: 'a@b.c', activation_key: 'x' };
+  expect(formsOf(wordpress, headOf([signup], { container: 'sql', name: 'wp_signups' }))).toEqual([]);
+  expect(formsOf(wordpress, headOf([{ ID: 1, user_email: 'a@b.c' }]))).toEqual([]);
+});
+
+it('says which command gives hashes, and counts roles', () => {
+  const [csv] = tablesOfSample('wordpress/wp-cli-default.csv');
+  if (csv === undefined) throw new Error('no sample');
+  const form = formNamed(wordpress, 'wordpress-wp-cli-csv');
+  expect(adviceOf(form, csv.head)[0]?.text).toContain('--fields=ID,user_login,user_email,user_pass');
+  expect(readTables(form, [csv]).dropped).toEqual({ roles: 2 });
+  expect(adviceOf(form, headOf([USER], { container: 'csv' }))).toEqual([]);
+});
