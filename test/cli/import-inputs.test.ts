@@ -49,7 +49,7 @@ describe('an import', () => {
     const report = join(directory, 'report.ndjson');
     const before = await userCount();
     const told: [args: string[], text: string][] = [
-      [[toyFile(directory, ['BROKEN'], 'broken')], 'no known kind of file'],
+      [[toyFile(directory, ['BROKEN'], 'broken')], 'broken: The file is of no known kind.'],
       [[join(directory, 'none')], 'there is no such file'],
       [[directory], 'is a directory'],
       [[file, file], 'is given twice'],

@@ -63,6 +63,14 @@ it('masks all that tells who somebody is', () => {
   });
 });
 
+it.each([
+  ['1', '••'],
+  ['12', '1••'],
+  ['c0ffee00-1234', 'c0ff••'],
+])('masks the external id %s as %s', (externalUserId, masked) => {
+  expect(maskLine(JSON.stringify({ externalUserId }))).toEqual({ externalUserId: masked });
+});
+
 it('writes numbers for people', () => {
   expect([counted(1, 'row'), counted(1234567, 'row')]).toEqual(['1 row', '1,234,567 rows']);
   expect([512, 2048, 3_400_000, 5_000_000_000].map(bytesText)).toEqual([

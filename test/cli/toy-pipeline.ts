@@ -76,8 +76,7 @@ const BATCH = 100;
 export const toyPipeline = (advice: readonly Advice[] = []): Pipeline => ({
   async surveyFile(file, options): Promise<Survey> {
     const text = (await linesOf(file)).join('\n');
-    if (text.startsWith('BROKEN'))
-      throw new FileProblem('FILE_UNKNOWN', `${file.name}: no known kind of file`);
+    if (text.startsWith('BROKEN')) throw new FileProblem('FILE_UNKNOWN', 'The file is of no known kind.');
     const table: TableHead = {
       container: 'json' as ContainerName,
       name: options.jsonPath ?? '',

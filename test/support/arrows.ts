@@ -55,7 +55,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources/pipeline',
     'sources/systems/generic.ts',
     'types:sources',
-    'types:sources/containers',
+    'sources/containers',
   ],
   'cli/rows': [
     'cli/service',

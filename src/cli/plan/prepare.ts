@@ -1,4 +1,5 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
+import { FileProblem } from '../../sources/containers/table.ts';
 import type { Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
@@ -50,7 +51,9 @@ export async function prepare(
   onRead = () =>
     line.update(() => ({ amount: readBytes, say: bytesText, share: shareFrom(0), outcomes: [] }));
   const surveys = [];
-  for (const file of files) surveys.push(await pipeline.surveyFile(file, source.options));
+  for (const file of files) {
+    surveys.push(await pipeline.surveyFile(file, source.options).catch(namedProblem(file.name)));
+  }
   onRead = () => {};
   line.clear();
 
@@ -83,6 +86,11 @@ export async function prepare(
     readShare: () => shareFrom(conversionStart),
   };
 }
+
+/** What is wrong with a file does not say which. */
+const namedProblem = (name: string) => (error: unknown) => {
+  throw error instanceof FileProblem ? new Stopped(`${name}: ${error.message}`) : error;
+};
 
 /** @throws {Stopped} where importing this makes no sense */
 export function stopWhereAdvised({ advice }: Plan): void {

@@ -41,7 +41,8 @@ function maskValue(value: unknown, name: string): unknown {
   if (typeof value !== 'string' || PLAIN.has(name)) return value;
   if (name === 'email') return maskEmail(value);
   if (name === 'passwordHash') return maskHash(value);
-  if (name === 'externalUserId') return `${value.slice(0, FIRST_LETTERS)}${DOTS}`;
+  if (name === 'externalUserId')
+    return `${value.slice(0, Math.min(FIRST_LETTERS, value.length >> 1))}${DOTS}`;
   return DOTS;
 }
 
