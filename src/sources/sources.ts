@@ -1,7 +1,78 @@
 import type { Source } from './source.ts';
+import { appwrite } from './systems/appwrite.ts';
+import { aspnetIdentity } from './systems/aspnet-identity.ts';
+import { auth0 } from './systems/auth0/auth0.ts';
+import { authjs } from './systems/authjs.ts';
+import { betterAuth } from './systems/better-auth.ts';
+import { clerk } from './systems/clerk/clerk.ts';
+import { cognito } from './systems/cognito.ts';
+import { descope } from './systems/descope.ts';
+import { devise } from './systems/devise.ts';
+import { discourse } from './systems/discourse.ts';
+import { django } from './systems/django/django.ts';
+import { drupal } from './systems/drupal.ts';
+import { firebase } from './systems/firebase.ts';
+import { fusionauth } from './systems/fusionauth.ts';
+import { generic } from './systems/generic.ts';
+import { ghost } from './systems/ghost.ts';
+import { keycloak } from './systems/keycloak/keycloak.ts';
+import { kratos } from './systems/kratos.ts';
+import { laravel } from './systems/laravel.ts';
+import { ldif } from './systems/ldif.ts';
+import { lucia } from './systems/lucia.ts';
+import { magento } from './systems/magento.ts';
+import { meteor } from './systems/meteor.ts';
+import { nhost } from './systems/nhost.ts';
+import { okta } from './systems/okta.ts';
+import { parse } from './systems/parse.ts';
+import { passportLocalMongoose } from './systems/passport-local-mongoose.ts';
+import { pocketbase } from './systems/pocketbase.ts';
+import { shadow } from './systems/shadow.ts';
+import { strapi } from './systems/strapi.ts';
+import { stytch } from './systems/stytch.ts';
+import { supabase } from './systems/supabase.ts';
+import { supertokens } from './systems/supertokens.ts';
+import { wordpress } from './systems/wordpress.ts';
+import { workos } from './systems/workos.ts';
 
-/** Every system whose exports are read, in the order of docs/imports.md. */
-export const SOURCES: readonly Source[] = [];
+/** Asked where no other source fits: the operator may say what its columns mean. */
+export const GENERIC: Source = generic;
 
-/** Asked where no other source fits. */
-export const GENERIC: Source = { name: 'generic', title: 'any other system', forms: [] };
+/** Every system whose exports are read. To add one, write its file and name it here. */
+export const SOURCES: readonly Source[] = [
+  firebase,
+  auth0,
+  supabase,
+  keycloak,
+  clerk,
+  cognito,
+  okta,
+  fusionauth,
+  wordpress,
+  django,
+  devise,
+  laravel,
+  aspnetIdentity,
+  betterAuth,
+  lucia,
+  authjs,
+  kratos,
+  supertokens,
+  stytch,
+  workos,
+  descope,
+  pocketbase,
+  appwrite,
+  nhost,
+  strapi,
+  parse,
+  meteor,
+  passportLocalMongoose,
+  discourse,
+  drupal,
+  magento,
+  ghost,
+  ldif,
+  shadow,
+  GENERIC,
+];

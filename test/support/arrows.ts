@@ -76,7 +76,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli/options': ['cli', 'sources/mapping', 'types:sources', 'types:sources/containers', 'lib/**'],
   'cli/terminal': ['cli', 'imports/input/json-object.ts'],
 
-  sources: ['types:sources/containers', 'types:imports/input'],
+  sources: ['sources/systems', 'types:sources/containers', 'types:imports/input'],
   'sources/pipeline': [
     'sources',
     'sources/containers',

@@ -71,8 +71,8 @@ function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
 function describe({ name, columns: names, cells }: TableHead): string {
   const list = [...names].slice(0, MAX_COLUMNS).join(', ');
   const more = names.size > MAX_COLUMNS ? ', …' : '';
-  const shape = cells === undefined ? `has ${list}${more}` : `has no header, ${cells} cells`;
-  return printable(name === '' ? shape : `${name} ${shape}`);
+  const shape = cells === undefined ? list && `has ${list}${more}` : `has no header, ${cells} cells`;
+  return printable(`${name} ${shape}`.trim());
 }
 
 /** The most frequent first. */

@@ -21,13 +21,16 @@ export interface BadRecord {
   message: string;
 }
 
-export type RecordProblem =
-  | 'JSON_INVALID'
-  | 'COLUMNS_MISSING'
-  | 'CSV_INVALID'
-  | 'SQL_INVALID'
-  | 'LDIF_INVALID'
-  | 'RECORD_TOO_LONG';
+export const RECORD_PROBLEMS = [
+  'JSON_INVALID',
+  'COLUMNS_MISSING',
+  'CSV_INVALID',
+  'SQL_INVALID',
+  'LDIF_INVALID',
+  'RECORD_TOO_LONG',
+] as const;
+
+export type RecordProblem = (typeof RECORD_PROBLEMS)[number];
 
 /** What can be told of a table before its records are read. */
 export interface TableHead {
@@ -60,10 +63,10 @@ export interface RecordBatch {
   notes?: Readonly<Record<string, number>>;
 }
 
+const PROBLEMS: ReadonlySet<unknown> = new Set(RECORD_PROBLEMS);
+
 export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord =>
-  typeof record.problem === 'string' &&
-  typeof record.message === 'string' &&
-  Object.keys(record).length === 2;
+  record.problem !== undefined && PROBLEMS.has(record.problem);
 
 /** How the operator wants containers to be read. */
 export interface ReadOptions {

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { openContainer } from '../containers/open-container.ts';
+import type { ReadOptions, SourceFile, TableHead } from '../containers/table.ts';
+import type { Survey } from './plan.ts';
+
+/**
+ * Reads the whole file once: what it is, which tables it has, and a digest.
+ * @throws {FileProblem} where it is cut off, not UTF-8, or nothing that can be read
+ */
+export async function surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey> {
+  const watched = new WatchedFile(file);
+  const container = await openContainer(watched, options);
+  const tables: TableHead[] = [];
+  const look = (table: TableHead) => {
+    tables.push(table);
+    return false;
+  };
+  for await (const _ of container.read(look)) {
+    // No table is wanted.
+  }
+  return {
+    name: file.name,
+    container: container.name,
+    tables,
+    ...(await watched.finish()),
+    read: async function* (wanted) {
+      const { read } = await openContainer(file, options);
+      yield* read(wanted);
+    },
+  };
+}
+
+/** A file whose bytes are counted and digested as they are read. */
+class WatchedFile implements SourceFile {
+  readonly name: string;
+  readonly #file: SourceFile;
+  #seen: { digest: string; sizeBytes: number } | undefined;
+
+  constructor(file: SourceFile) {
+    this.name = file.name;
+    this.#file = file;
+  }
+
+  async *open(): AsyncGenerator<Buffer> {
+    const digest = createHash('sha256');
+    let sizeBytes = 0;
+    for await (const bytes of this.#file.open()) {
+      digest.update(bytes);
+      sizeBytes += bytes.length;
+      yield bytes;
+    }
+    this.#seen = { digest: digest.digest('hex'), sizeBytes };
+  }
+
+  /** Of all bytes, whether or not the container has read them all. */
+  async finish(): Promise<{ digest: string; sizeBytes: number }> {
+    if (this.#seen === undefined) {
+      for await (const _ of this.open()) {
+        // Only to be seen.
+      }
+    }
+    return this.#seen ?? { digest: '', sizeBytes: 0 };
+  }
+}

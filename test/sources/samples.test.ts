@@ -1,0 +1,175 @@
+import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
+import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
+import { convert } from '../../src/sources/pipeline/convert.ts';
+import { newTally } from '../../src/sources/pipeline/judge.ts';
+import type { Plan } from '../../src/sources/pipeline/plan.ts';
+import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
+import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { type ExpectedUser, readSamples, type Sample } from './samples.ts';
+
+interface Method {
+  recipeId: string;
+  email: string;
+  isVerified: boolean;
+  timeJoinedInMSSinceEpoch?: number;
+  thirdPartyId?: string;
+  thirdPartyUserId?: string;
+  plainTextPassword?: string;
+}
+
+interface Line {
+  externalUserId?: string;
+  userMetadata?: Record<string, unknown>;
+  loginMethods: Method[];
+}
+
+async function planOf({ files, options }: Sample): Promise<Plan> {
+  const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
+  const plan = choosePlan(surveys, { settings: options });
+  if ('noPlan' in plan) throw new Error(plan.noPlan);
+  return plan;
+}
+
+async function verdictsOf(sample: Sample): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const deps = {
+    registry: parseOnlyRegistry(),
+    nowMs: Date.now(),
+    includeDisabled: false,
+    verifiedByDefault: false,
+    providers: {},
+    tally: newTally(),
+    tempDirectory: tmpdir(),
+  };
+  for await (const batch of convert(await planOf(sample), deps)) verdicts.push(...batch);
+  return verdicts;
+}
+
+const SAMPLES = readSamples();
+
+describe.each(
+  SAMPLES.map(
+    (sample) => [`${sample.system}: ${sample.files.map(({ name }) => name).join(' + ')}`, sample] as const,
+  ),
+)('%s', (_, sample) => {
+  const signerKey =
+    sample.options.signerKey ?? sample.users.find(({ hash }) => hash?.signerKey)?.hash?.signerKey;
+  let verdicts: Verdict[];
+  beforeAll(async () => {
+    verdicts = await verdictsOf(sample);
+  });
+
+  it('is recognised', async () => {
+    const { source, forms } = await planOf(sample);
+    expect(source.name).toBe(sample.system);
+    expect(sample.detect).toContain(forms[0]?.name);
+  });
+
+  it('has a verdict for every row, and the right one', () => {
+    expect(verdicts.map(seen)).toEqual(sample.users.map(expected));
+  });
+
+  it('keeps what metadata it should', () => {
+    for (const [index, { metadataHas, result }] of sample.users.entries()) {
+      if (metadataHas === undefined || result !== 'import') continue;
+      expect(lineOf(verdicts[index])?.userMetadata).toMatchObject(metadataHas);
+    }
+  });
+
+  it('signs in everyone who has a password, once imported, and nobody else', async () => {
+    const service = await createTestApp(signerKey === undefined ? {} : { signerKey });
+    try {
+      await importAll(service, verdicts);
+      for (const user of sample.users) {
+        if (user.email === null || user.password === null) continue;
+        const mayIn = sample.users.some(
+          ({ result, email, password }) =>
+            result === 'import' && email === user.email && password === user.password,
+        );
+        const signIn = { email: user.email, password: user.password };
+        const { body } = await service.send('POST', '/recipe/signin', signIn);
+        expect([user.row, body.status]).toEqual([user.row, mayIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR']);
+        const wrong = await service.send('POST', '/recipe/signin', {
+          ...signIn,
+          password: `${user.password}x`,
+        });
+        expect(wrong.body.status).toBe('WRONG_CREDENTIALS_ERROR');
+      }
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+async function importAll(service: TestApp, verdicts: readonly Verdict[]): Promise<void> {
+  const lines = verdicts.flatMap(({ line }) => line ?? []);
+  const payload = `${lines.join('\n')}\n`;
+  const { text } = await service.send('POST', '/bulk-import/stream', payload, {
+    'content-type': 'application/x-ndjson',
+  });
+  const failed = text.split('\n').filter((line) => line.includes('"FAILED"'));
+  expect(failed).toEqual([]);
+  expect(JSON.parse(text.trimEnd().split('\n').at(-1) ?? '').summary.created).toBe(lines.length);
+}
+
+const lineOf = (verdict: Verdict | undefined): Line | undefined =>
+  verdict?.line === undefined ? undefined : JSON.parse(verdict.line);
+
+/** What a verdict says, in the words of expected.json. */
+function seen(verdict: Verdict) {
+  const line = lineOf(verdict);
+  const base = {
+    row: verdict.row,
+    result: verdict.result,
+    reason: verdict.reason,
+    externalUserId: verdict.externalUserId ?? null,
+    email: verdict.email ?? null,
+  };
+  if (line === undefined) return base;
+  const password = line.loginMethods.find(({ recipeId }) => recipeId === 'emailpassword');
+  const [first] = line.loginMethods;
+  return {
+    ...base,
+    hasPassword: password !== undefined,
+    emailVerified: password?.isVerified,
+    timeJoined: first?.timeJoinedInMSSinceEpoch ?? null,
+    plainTextPassword: password?.plainTextPassword,
+    thirdParty: line.loginMethods
+      .filter(({ recipeId }) => recipeId === 'thirdparty')
+      .map(({ thirdPartyId, thirdPartyUserId, email, isVerified }) => ({
+        thirdPartyId,
+        thirdPartyUserId,
+        email,
+        isVerified,
+      })),
+  };
+}
+
+function expected(user: ExpectedUser) {
+  const base = {
+    row: user.row ?? user.hashRow,
+    result: user.result,
+    reason: user.reason,
+    externalUserId: user.externalUserId,
+    email: user.email,
+  };
+  if (user.result !== 'import') return base;
+  const hasPassword = user.hash !== null || user.plainTextPassword !== undefined;
+  return {
+    ...base,
+    hasPassword,
+    emailVerified: hasPassword ? user.emailVerified : undefined,
+    timeJoined: user.alsoRight?.some((right) => right.startsWith('timeJoined'))
+      ? expect.anything()
+      : user.timeJoined,
+    plainTextPassword: user.plainTextPassword,
+    thirdParty: user.thirdParty.map((login) => ({
+      ...login,
+      email: login.email ?? user.email,
+      isVerified: login.isVerified ?? false,
+    })),
+  };
+}
