@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, parseUserPayloads, toJson } from '../../../src/imports/input/exact-json.ts';
+import { ExactNumber, parseExact, parseUserPayloads, toJson } from '../../../src/imports/input/exact-json.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
 import { PASSWORD, readDeps, taken } from './readers.ts';
 
@@ -115,4 +115,19 @@ it('goes as deep as JSON.parse, and leaves it to others to refuse that', () => {
   expect(readUserPayload(deps, parseUserPayloads(deep))).toEqual([
     { code: 'FIELD_INVALID', message: 'userMetadata is nested too deep. Max depth is 64.' },
   ]);
+});
+
+describe('parseExact', () => {
+  it.each(NUMBERS)('%s, wherever it stands', (number) => {
+    for (const json of [`{"a":${number}}`, `[${number},{"b":[null,${number}],"c":"${number}"}]`]) {
+      expect(toJson(parseExact(json) as object)).toBe(json);
+    }
+  });
+
+  it('else is JSON.parse', () => {
+    for (const json of ['1.0', 'null', '"1.0"', '[]', '{"a":1.5,"__proto__":{"b":2}}', '{"a":1.0,"a":2}']) {
+      expect(parseExact(json)).toEqual(JSON.parse(json));
+    }
+    expect(() => parseExact('{"a":1.0')).toThrow(SyntaxError);
+  });
 });

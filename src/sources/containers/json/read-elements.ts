@@ -51,7 +51,7 @@ async function* read(window: ByteWindow, table: JsonTable, isArray: boolean): As
       break;
     }
     if (place.where === 'lost') {
-      await findDocument(window, place);
+      if (!(await findDocument(window, place))) break;
     } else if (place.where === 'within' && place.seen > MAX_RECORD_BYTES) {
       yield* table.add([TOO_LONG], 0);
       await passRest(window, place);
@@ -140,20 +140,23 @@ async function passRest(window: ByteWindow, place: Place): Promise<void> {
   place.where = place.isArray ? 'after' : 'before';
 }
 
-/** Goes to the next line that begins with a brace: in documents of several lines, those within are indented. */
-async function findDocument(window: ByteWindow, place: Place): Promise<void> {
+/**
+ * Goes to the next line that begins with a brace: in documents of several lines, those within are indented.
+ * @returns false where there is none
+ */
+async function findDocument(window: ByteWindow, place: Place): Promise<boolean> {
   do {
     const { bytes, at, end } = window;
     const found = bytes.subarray(at, end).indexOf(NEXT_DOCUMENT);
     if (found >= 0) {
       window.at = at + found + 1;
       place.where = 'before';
-      return;
+      return true;
     }
     // The newline may be the last byte.
     window.at = Math.max(at, end - 1);
   } while (await fill(window));
-  place.where = 'end';
+  return false;
 }
 
 const NEXT_DOCUMENT = Buffer.from([NEWLINE, OPEN_OBJECT]);

@@ -1,13 +1,13 @@
 import { type Container, FileProblem, type RecordBatch } from '../table.ts';
 import { type ByteWindow, offsetOf, openWindow, peekOn } from './byte-window.ts';
 import { OPEN_ARRAY, OPEN_OBJECT } from './bytes.ts';
-import { findLayout, type Layout } from './find-layout.ts';
+import { findLayout } from './find-layout.ts';
 import { invalidAt } from './json-problems.ts';
-import { createTables, type JsonTables } from './json-tables.ts';
+import { createTables, type JsonTable } from './json-tables.ts';
 import { readDocuments, readElements } from './read-elements.ts';
 import { readLines } from './read-lines.ts';
 import { readWithin, type Walk } from './read-within.ts';
-import { createRootMembers, keepMembers, type RootMembers } from './root-members.ts';
+import { createRootMembers, keepMembers } from './root-members.ts';
 import { createRootTable } from './root-table.ts';
 import { createScan } from './scan-value.ts';
 
@@ -16,7 +16,7 @@ import { createScan } from './scan-value.ts';
  * follow each other, fixtures of Django, tables of phpMyAdmin.
  *
  * Looks for the ends of the records itself and has `JSON.parse` read each one. Measured with 400,000 users of 376 bytes on a core
- * that others used too: 280,000–370,000 records/s from an array, 370,000–410,000 from lines, 350–400 MB/s of a table that is not
+ * that others used too: 300,000–400,000 records/s from an array, 350,000–430,000 from lines, 300–400 MB/s of a table that is not
  * wanted. stream-json 3.8 read 87,000 records/s of the same array when the core was quiet. Joining records into one text for
  * `JSON.parse` was no faster (470,000 against 450,000–500,000, without the rest).
  * @throws FileProblem after all records that came before it
@@ -25,38 +25,32 @@ export const readJson: Container = async function* (chunks, options, wanted) {
   const window = openWindow(chunks);
   const root = createRootMembers();
   const tables = createTables(root, wanted);
+  let finish = tables.finish;
   try {
     const layout = await findLayout(window, options);
-    yield* read(layout, window, tables, root);
-    // Without a table there is something to say of the file all the same.
-    if (tables.isEmpty()) tables.table('');
-    yield* tables.finish();
+    if (layout.kind === 'within') {
+      yield* readAllWithin({ window, tables, root, paths: layout.paths, scan: createScan() });
+    } else {
+      const table = createRootTable(tables, layout.kind !== 'array');
+      finish = () => [...table.finish(), ...tables.finish()];
+      if (layout.kind === 'lines' && layout.only !== undefined) keepMembers(root, layout.only);
+      yield* READERS[layout.kind](window, table);
+    }
+    yield* finish();
+    // Where there is no table, something can be said of the file all the same.
+    if (tables.isEmpty()) yield* tables.table('').finish();
   } catch (error) {
-    if (error instanceof FileProblem) yield* tables.finish();
+    if (error instanceof FileProblem) yield* finish();
     throw error;
   } finally {
     await window.source.return?.();
   }
 };
 
-function read(
-  layout: Layout,
-  window: ByteWindow,
-  tables: JsonTables,
-  root: RootMembers,
-): AsyncGenerator<RecordBatch> {
-  if (layout.kind === 'within') {
-    return readAllWithin({ window, tables, root, paths: layout.paths, scan: createScan() });
-  }
-  if (layout.kind === 'array') return readArrays(window, tables);
-  if (layout.kind === 'documents') return readDocuments(window, createRootTable(tables, true));
-  if (layout.only !== undefined) keepMembers(root, layout.only);
-  return readLines(window, createRootTable(tables, true));
-}
+const READERS = { array: readArrays, lines: readLines, documents: readDocuments };
 
 /** Pages of a list that were written one after the other are one table. */
-async function* readArrays(window: ByteWindow, tables: JsonTables): AsyncGenerator<RecordBatch> {
-  const table = createRootTable(tables, false);
+async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
   for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
     if (byte !== OPEN_ARRAY) throw invalidAt(offsetOf(window), 'the end of the file');
     window.at += 1;

@@ -19,28 +19,37 @@ function fixtureOf(record: SourceRecord | BadRecord): Fixture | undefined {
   return Object.keys(record).every((key) => FIXTURE_MEMBERS.has(key)) ? { model, pk, fields } : undefined;
 }
 
+/** So many bad records at the beginning, and it is no matter whose they are. */
+const MAX_HELD = 1000;
+
 /**
- * The table of an array or of lines at the root. It is one table, or where the first record is a fixture of Django as many as
- * there are models.
+ * The table of an array or of lines at the root. It is one table, or where the first good record is a fixture of Django as many
+ * as there are models.
  */
 export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable {
   let table: JsonTable | undefined;
+  let held: (SourceRecord | BadRecord)[] = [];
+  let heldBytes = 0;
+
+  function addHeld(): readonly RecordBatch[] {
+    if (held.length === 0) return [];
+    const sample = held.find((record) => !isBadRecord(record));
+    const fixture = sample === undefined ? undefined : fixtureOf(sample);
+    table = fixture === undefined ? tables.table('', isLines) : tableOfModels(tables, isLines, fixture.model);
+    const records = held;
+    held = [];
+    return table.add(records, heldBytes);
+  }
+
   return {
     add(records, sizeBytes) {
-      if (records.length === 0) return [];
-      if (table === undefined) {
-        const sample = records.find((record) => !isBadRecord(record));
-        const fixture = sample === undefined ? undefined : fixtureOf(sample);
-        table =
-          fixture === undefined ? tables.table('', isLines) : tableOfModels(tables, isLines, fixture.model);
-      }
-      return table.add(records, sizeBytes);
+      if (table !== undefined) return table.add(records, sizeBytes);
+      held.push(...records);
+      heldBytes += sizeBytes;
+      return held.length > MAX_HELD || !held.every(isBadRecord) ? addHeld() : [];
     },
     isUnwanted: () => table?.isUnwanted() ?? false,
-    finish() {
-      table ??= tables.table('', isLines);
-      return table.finish();
-    },
+    finish: () => [...addHeld(), ...(table?.finish() ?? [])],
   };
 }
 

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAll, withCodes } from './read-all.ts';
+
+/** More with RUNS. */
+const RUNS = Number(process.env.RUNS ?? 150);
+/** As many bytes are looked at together, at first. */
+const BLOCK_BYTES = 64 * 1024;
+
+/** Beginnings that show how a file is laid out, and what goes on after spaces. */
+const FILES = [
+  ['[', '{"a":1.0,"b":"x\\"}\\\\"}, {"ä😀":[{}]},{"c":null,"d":-12} , 5,"te\\"xt" ]'],
+  ['{"users":[]}', '{"x" : {"y":[1,"ü"]},"users":[{"a":1} ,{"b":[]},{"c":true}],"z":"}","n":12.50 } '],
+  [
+    '{"db":[{"data":{"users":[]}}]}',
+    '{"db":[{"me\\"ta":{},"data":{"posts":[],"users":[{"a":1},{"b":2}]}},3]}',
+  ],
+  [
+    '[{"type":"header"},',
+    '{"type":"table","name":"t","data":[{"a":"1"},{"b":"2"}]} ,{"name":"u","data":[{}]}]',
+  ],
+  ['[', '{"model":"a.b","pk":1,"fields":{"x":1}},{"model":"c.d","pk":1,"fields":{"y":"é"}}]'],
+  ['{\n "email": "z"\n}\n', '{\n "l": [\n {}\n ]\n}\n{\n "email": "b"\n}{"a":{"$oid":"7"}}\nno\n{"b":1}'],
+  ['{"_id":0}\n', '{"_id":{"$oid":"1"},"n":1.0}\r\n\r\n{"d":{"$date":5}}\nno\n{"_id":"3é"}'],
+] as const;
+
+/** @param within how many bytes of the rest come with the first block */
+async function read(begin: string, rest: Buffer, within: number) {
+  const padding = ' '.repeat(BLOCK_BYTES - begin.length - within);
+  const { tables, problem, asked } = await readAll(Buffer.concat([Buffer.from(begin + padding), rest]));
+  const rows = Object.entries(tables).map(([name, table]) => [name, withCodes(table.rows)]);
+  return { rows: Object.fromEntries(rows), code: problem?.code, root: asked[0]?.root };
+}
+
+describe('a block that ends anywhere changes nothing', () => {
+  it.each(FILES)('%s%s', async (begin, rest) => {
+    const bytes = Buffer.from(rest);
+    const whole = await read(begin, bytes, bytes.length);
+    expect(whole.code).toBeUndefined();
+    expect(Object.values(whole.rows).flat().length).toBeGreaterThan(1);
+    for (let within = 0; within < bytes.length; within += 1) {
+      expect(await read(begin, bytes, within)).toEqual(whole);
+    }
+  });
+
+  it('nor where bytes were changed', async () => {
+    const byte = fc.oneof(fc.constantFrom(...Buffer.from('{}[]",:\\ \n0-e$')), fc.nat(255));
+    const changes = fc.array(fc.tuple(fc.nat(), byte), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...FILES), changes, fc.nat(), async ([begin, rest], list, place) => {
+        const bytes = Buffer.from(rest);
+        for (const [at, changed] of list) bytes[at % bytes.length] = changed;
+        const whole = await read(begin, bytes, bytes.length);
+        expect(await read(begin, bytes, place % bytes.length)).toEqual(whole);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { ExactNumber } from '../../../../src/imports/input/exact-json.ts';
+import { rowsOf } from './read-all.ts';
+
+it.each([
+  ['{"$oid":"5efefa82d16c1b9849c5b66c"}', '5efefa82d16c1b9849c5b66c'],
+  ['{"$date":"2020-07-03T09:29:39.123Z"}', '2020-07-03T09:29:39.123Z'],
+  ['{"$date":{"$numberLong":"1593768579123"}}', '2020-07-03T09:29:39.123Z'],
+  ['{"$date":1593768579123}', '2020-07-03T09:29:39.123Z'],
+  ['{"$date":{"$numberLong":"-62135596800000"}}', '0001-01-01T00:00:00.000Z'],
+  ['{"$numberInt":"42"}', 42],
+  ['{"$numberLong":"9007199254740991"}', 9007199254740991],
+  ['{"$numberLong":"9007199254740993"}', new ExactNumber('9007199254740993')],
+  ['{"$numberDouble":"0.5"}', 0.5],
+  ['{"$numberDouble":"5.0"}', 5],
+  ['{"$numberDouble":"Infinity"}', 'Infinity'],
+  ['{"$numberDecimal":"1.10"}', new ExactNumber('1.10')],
+  ['{ "$oid" : "a" }', 'a'],
+])('%s', async (written, value) => {
+  const file = `{"_id":${written},"list":[${written},{"deep":${written}}],"hash":"$2b$10$x"}`;
+  const record = { _id: value, list: [value, { deep: value }], hash: '$2b$10$x' };
+  expect(await rowsOf(`${file}\n${file}`)).toEqual([record, record]);
+  expect(await rowsOf(`[${file}]`)).toEqual([record]);
+});
+
+it.each([
+  '{"$binary":{"base64":"AA==","subType":"00"}}',
+  '{"$oid":"a","b":1}',
+  '{"b":1,"$oid":"a"}',
+  '{"$oid":5}',
+  '{"$date":8640000000000001}',
+  '{"$date":null}',
+  '{"$date":[]}',
+  '{"$numberLong":null}',
+  '{"$odd":"x"}',
+  '{}',
+])('%s stays as it is', async (written) => {
+  const [record] = (await rowsOf(`[{"a":${written}}]`)) as { a: unknown }[];
+  expect(record?.a).toEqual(JSON.parse(written));
+});
