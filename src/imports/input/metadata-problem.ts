@@ -13,8 +13,9 @@ export function metadataProblem(value: unknown, depth = 1): string | undefined {
   }
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
   if (depth > MAX_DEPTH) return `is nested too deep. Max depth is ${MAX_DEPTH}`;
-  for (const [key, member] of Object.entries(value)) {
-    const problem = metadataProblem(key) ?? metadataProblem(member, depth + 1);
+  for (const key of Object.keys(value)) {
+    const problem =
+      metadataProblem(key) ?? metadataProblem((value as Record<string, unknown>)[key], depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -9,11 +9,11 @@ import type { LineError } from './line-error.ts';
  */
 export interface ParsedUser {
   /** Where callers were told it before the import: its id, from which those of its login methods follow. */
-  userId?: string;
+  userId?: string | undefined;
   /** The id its former system knew the user by; at most 128 characters. */
-  externalId?: string;
+  externalId?: string | undefined;
   /** A JSON object, as text. */
-  metadata?: string;
+  metadata?: string | undefined;
   /** Never empty. The first is the primary one: its id is the user's id. */
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
@@ -25,9 +25,9 @@ interface ParsedLoginBase {
   /** Is this address known to be the user's? */
   verified: boolean;
   /** ms since the epoch; undefined: the time of the import. */
-  timeJoinedMs?: number;
+  timeJoinedMs?: number | undefined;
   /** Of this login method. The primary method has none of its own: its is the user's. */
-  externalId?: string;
+  externalId?: string | undefined;
 }
 
 export interface ParsedPasswordLogin extends ParsedLoginBase {

@@ -31,9 +31,9 @@ export function readLoginMethod(
   );
   if (timeJoinedMs !== undefined) checkTime(timeJoinedMs, deps.now(), fields);
   const externalId = readExternalId(fields);
-  const login = recipeId === undefined ? undefined : readLogin(deps, recipeId, members, errors);
-  const common = { verified, ...(timeJoinedMs !== undefined && { timeJoinedMs }) };
-  return { login: login && { ...login, ...common }, isPrimary, timeJoinedMs, externalId };
+  const common = { verified, timeJoinedMs };
+  const login = recipeId === undefined ? undefined : readLogin(deps, recipeId, members, errors, common);
+  return { login, isPrimary, timeJoinedMs, externalId };
 }
 
 /** Strips the id, as SuperTokens core does. */

@@ -6,12 +6,11 @@ import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { requirePassword } from '../../users/sign-up.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { JsonObject } from './json-object.ts';
-import type { ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
+import type { ParsedLoginMethod, ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 
-type PasswordLogin = Pick<ParsedPasswordLogin, 'recipeId' | 'email' | 'credential'>;
-type ThirdPartyLogin = Pick<ParsedThirdPartyLogin, 'recipeId' | 'email' | 'identity'>;
-export type Login = PasswordLogin | ThirdPartyLogin;
+/** What login methods of all recipes have. */
+export type CommonFields = Pick<ParsedLoginMethod, 'verified' | 'timeJoinedMs'>;
 
 /** Reads the members of a login method that its recipe has. Returns undefined where something is wrong with them. */
 export function readLogin(
@@ -19,12 +18,17 @@ export function readLogin(
   recipeId: string,
   members: JsonObject,
   errors: ValidationErrors,
-): Login | undefined {
+  common: CommonFields,
+): ParsedLoginMethod | undefined {
   switch (recipeId) {
     case 'emailpassword':
-      return readPasswordLogin(deps, new FieldReader(members, ' for an emailpassword recipe.', errors));
+      return readPasswordLogin(
+        deps,
+        new FieldReader(members, ' for an emailpassword recipe.', errors),
+        common,
+      );
     case 'thirdparty':
-      return readThirdPartyLogin(new FieldReader(members, ' for a thirdparty recipe.', errors));
+      return readThirdPartyLogin(new FieldReader(members, ' for a thirdparty recipe.', errors), common);
     case 'passwordless':
       errors.add('passwordless logins cannot be imported. Pass one of emailpassword or thirdparty!');
       return undefined;
@@ -34,21 +38,29 @@ export function readLogin(
   }
 }
 
-function readPasswordLogin(deps: ReadDeps, fields: FieldReader): PasswordLogin | undefined {
+function readPasswordLogin(
+  deps: ReadDeps,
+  fields: FieldReader,
+  { verified, timeJoinedMs }: CommonFields,
+): ParsedPasswordLogin | undefined {
   const email = readEmail(fields);
   const credential = readCredential(deps, fields);
   if (email === undefined || credential === undefined) return undefined;
-  return { recipeId: 'emailpassword', email, credential };
+  // One literal, without spreads: this is made for every line.
+  return { recipeId: 'emailpassword', email, verified, timeJoinedMs, credential };
 }
 
-function readThirdPartyLogin(fields: FieldReader): ThirdPartyLogin | undefined {
+function readThirdPartyLogin(
+  fields: FieldReader,
+  { verified, timeJoinedMs }: CommonFields,
+): ParsedThirdPartyLogin | undefined {
   const email = readEmail(fields);
   const id = fields.require('thirdPartyId') ? fields.id('thirdPartyId', MAX_CHARACTERS.identity) : undefined;
   const userId = fields.require('thirdPartyUserId')
     ? fields.id('thirdPartyUserId', MAX_CHARACTERS.identity)
     : undefined;
   if (email === undefined || id === undefined || userId === undefined) return undefined;
-  return { recipeId: 'thirdparty', email, identity: { id, userId } };
+  return { recipeId: 'thirdparty', email, verified, timeJoinedMs, identity: { id, userId } };
 }
 
 function readEmail(fields: FieldReader): string | undefined {

@@ -32,11 +32,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   const all = errors.all();
   if (all.length > 0 || primary?.login === undefined) return all;
   const externalId = ownExternalId ?? primary.externalId;
-  return {
-    ...(externalId !== undefined && { externalId }),
-    ...(metadata !== undefined && { metadata }),
-    methods: [primary.login, ...others.flatMap(withExternalId)],
-  };
+  return { externalId, metadata, methods: [primary.login, ...others.flatMap(withExternalId)] };
 }
 
 /** Returns metadata as JSON text, with numbers as they were written. */

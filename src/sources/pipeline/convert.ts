@@ -1,5 +1,6 @@
 import { toJson } from '../../imports/input/exact-json.ts';
 import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
@@ -155,22 +156,54 @@ class Conversion {
     }
     const user = read(record);
     if (user === undefined) return undefined;
-    const { externalUserId } = user;
-    const known = { ...at, externalUserId, original: record, user };
     const judgement = judge(user, this.#deps);
-    if (judgement.result !== 'import') return { ...known, ...judgement };
-    const { email, line, passwordEmail } = judgement;
-    const before = passwordEmail === undefined ? undefined : this.#firstWith(passwordEmail, at);
-    if (before === undefined) return { ...known, result: 'import', email, line };
-    const message = `the same e-mail address as ${before}`;
-    return { ...known, result: 'conflict', reason: 'DUPLICATE_EMAIL', message, email };
+    // One literal, without spreads: this is made for every row.
+    const verdict: Verdict = {
+      file: at.file,
+      row: at.row,
+      table: at.table,
+      result: judgement.result,
+      reason: undefined,
+      message: undefined,
+      externalUserId: user.externalUserId,
+      email: judgement.email,
+      line: undefined,
+      original: record,
+      user,
+    };
+    if (judgement.result !== 'import') {
+      verdict.reason = judgement.reason;
+      verdict.message = judgement.message;
+      return verdict;
+    }
+    const before = this.#firstLike(judgement.parsed, at);
+    if (before === undefined) {
+      verdict.line = judgement.line;
+      countHashes(judgement.parsed, this.#deps.tally.hashes);
+    } else {
+      verdict.result = 'conflict';
+      verdict.reason = 'DUPLICATE_EMAIL';
+      verdict.message = `the same e-mail address as ${before}`;
+    }
+    return verdict;
   }
 
-  /** Where the address was seen before. */
-  #firstWith(email: string, { file, row }: Pick<Verdict, 'file' | 'row'>): string | undefined {
+  /** Where an address that signs in with a password was seen before. */
+  #firstLike({ methods }: ParsedUser, { file, row }: Pick<Verdict, 'file' | 'row'>): string | undefined {
+    const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
+    if (email === undefined) return undefined;
     const [before] = this.#emails.find(email);
     if (before === undefined) this.#emails.add(email, `row ${row} of ${file}`);
     return before;
+  }
+}
+
+/** Counts by algorithm and class. */
+function countHashes({ methods }: ParsedUser, counts: Map<string, number>): void {
+  for (const method of methods) {
+    if (method.recipeId !== 'emailpassword' || !('hash' in method.credential)) continue;
+    const { algorithm, strength } = method.credential.hash;
+    countIn(counts, `${algorithm} ${strength}`);
   }
 }
 

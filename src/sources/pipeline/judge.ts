@@ -1,9 +1,11 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { toJson } from '../../imports/input/exact-json.ts';
 import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { ParsedUser } from '../../imports/input/parsed-user.ts';
+import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { normalizeEmail } from '../../users/email.ts';
-import type { SkipReason, SourcePassword, SourceUser } from '../source-user.ts';
+import type { SkipReason, SourceUser } from '../source-user.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
 
 /** By what users are judged: the same for a whole import. */
@@ -47,8 +49,8 @@ export type Judgement =
       result: 'import';
       email: string | undefined;
       line: string;
-      /** With which a password signs in. */
-      passwordEmail: string | undefined;
+      /** What the service will read from it. */
+      parsed: ParsedUser;
     }
   | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
   | { result: 'error'; email: string | undefined; reason: string; message: string };
@@ -110,14 +112,7 @@ function accepted(
   deps: JudgeDeps,
 ): Judgement {
   const payload = { externalUserId: user.externalUserId, userMetadata: metadataOf(user), loginMethods };
-  const parsed = readUserPayload(
-    {
-      registry: deps.registry,
-      now: () => deps.nowMs,
-      ...(deps.hashingSecretId !== undefined && { defaultSecretId: deps.hashingSecretId }),
-    },
-    payload,
-  );
+  const parsed = readUserPayload(readDepsOf(deps), payload);
   if (Array.isArray(parsed)) {
     const [error] = parsed;
     return {
@@ -127,14 +122,14 @@ function accepted(
       message: parsed.map(({ message }) => message).join(' '),
     };
   }
-  for (const method of parsed.methods) {
-    if (method.recipeId === 'emailpassword' && 'hash' in method.credential) {
-      const { algorithm, strength } = method.credential.hash;
-      countIn(deps.tally.hashes, `${algorithm} ${strength}`);
-    }
-  }
-  const passwordEmail = parsed.methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
-  return { result: 'import', email, line: toJson(payload), passwordEmail };
+  return { result: 'import', email, line: toJson(payload), parsed };
+}
+
+function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
+  const now = () => nowMs;
+  return hashingSecretId === undefined
+    ? { registry, now }
+    : { registry, now, defaultSecretId: hashingSecretId };
 }
 
 /** Where the code of the service is not the reason that exports.md and docs/imports.md know. */
@@ -156,11 +151,15 @@ function methodsOf(
     timeJoinedInMSSinceEpoch,
   }));
   if (user.password !== undefined && email !== undefined) {
+    const { password } = user;
+    // One literal, without spreads: this is made for every user.
     methods.unshift({
       recipeId: 'emailpassword',
       email,
       isVerified: user.isVerified ?? deps.verifiedByDefault,
-      ...credentialOf(user.password),
+      passwordHash: 'encoded' in password ? password.encoded : undefined,
+      hashingAlgorithm: 'encoded' in password ? password.algorithm : undefined,
+      plainTextPassword: 'plainText' in password ? password.plainText : undefined,
       timeJoinedInMSSinceEpoch,
       isPrimary: methods.length > 0 ? true : undefined,
     });
@@ -176,10 +175,4 @@ function joinedAt({ timeJoinedMs }: SourceUser, { nowMs, tally }: JudgeDeps): nu
 
 function metadataOf({ metadata, emails }: SourceUser): JsonObject | undefined {
   return emails === undefined || emails.length < 2 ? metadata : { ...metadata, emails };
-}
-
-function credentialOf(password: SourcePassword): JsonObject {
-  if ('plainText' in password) return { plainTextPassword: password.plainText };
-  if ('problem' in password) return {};
-  return { passwordHash: password.encoded, hashingAlgorithm: password.algorithm };
 }
