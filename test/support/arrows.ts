@@ -40,6 +40,9 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/wire': ['http/server', 'imports/**', 'users', 'lib/**'],
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
+  cli: [],
+  'cli/databases': ['cli', 'types:sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
+
   sources: ['sources/systems', 'types:sources/containers', 'types:imports/input'],
   'sources/pipeline': [
     'sources',
@@ -120,7 +123,8 @@ export const ARROWS: Record<string, readonly string[]> = {
 
 /** Packages, and who alone may import them. */
 export const PACKAGES: Record<string, readonly string[]> = {
-  pg: ['postgres', 'embedded-postgres'],
+  pg: ['postgres', 'embedded-postgres', 'cli'],
+  mysql2: ['cli'],
   fastify: ['http'],
   '@fastify/swagger': ['http'],
   '@fastify/type-provider-typebox': ['http'],

@@ -1,0 +1,12 @@
+/** What the process ends with: all in, did not run or was not finished, some rows failed. */
+export const EXIT = { ok: 0, notDone: 1, someFailed: 2 } as const;
+
+/** Why a command ended before its work was done. The message is for people: what is wrong, and what to do. */
+export class Stopped extends Error {
+  readonly exitCode: number;
+  constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'Stopped';
+    this.exitCode = options.exitCode ?? EXIT.notDone;
+  }
+}
