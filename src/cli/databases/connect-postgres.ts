@@ -48,7 +48,8 @@ export async function connectPostgres(uri: string, { env, signal }: DatabaseAsk)
       signal?.throwIfAborted();
       const code = codeOf(error);
       // As libpq does: where TLS is only preferred, without it.
-      if (index === attempts.length - 1 || code === '28P01') throw databaseProblem(name, code, WHY);
+      const isOfTls = code === 'NO_TLS' || code === '28000' || /SSL|TLS|EPROTO/.test(code);
+      if (index === attempts.length - 1 || !isOfTls) throw databaseProblem(name, code, WHY);
     } finally {
       signal?.removeEventListener('abort', end);
     }
@@ -61,7 +62,7 @@ function withOptions(address: DatabaseAddress, env: NodeJS.ProcessEnv): Database
   const { options, host, port, user, password, database } = address;
   return {
     ...address,
-    host: host ?? options.get('host') ?? (env.PGHOST || 'localhost'),
+    host: options.get('host') ?? host ?? (env.PGHOST || 'localhost'),
     port: port ?? Number(options.get('port') ?? (env.PGPORT || 5432)),
     user: user ?? options.get('user') ?? (env.PGUSER || env.USER || undefined),
     password: password ?? options.get('password'),

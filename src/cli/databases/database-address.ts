@@ -19,8 +19,10 @@ const HOW =
 /** @throws {Stopped} where the URI is none; it is not shown, as a password may stand anywhere in it */
 export function readDatabaseAddress(uri: string): DatabaseAddress {
   const broken = new Stopped(`The URI of the database cannot be read. ${HOW}`);
-  if (!URL.canParse(uri)) throw broken;
-  const url = new URL(uri);
+  // Without a host: `postgres://ada@/app?host=/run/postgresql`.
+  const whole = uri.replace('@/', '@localhost/');
+  if (!URL.canParse(whole)) throw broken;
+  const url = new URL(whole);
   const path = url.pathname.replace(/^\//, '');
   // What should stand before the host: a password with an unescaped sign ends it too early.
   if (/[@/]/.test(path) || url.search.includes('@') || url.hash !== '') throw broken;
