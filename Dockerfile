@@ -6,9 +6,9 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build -- --sourceMap false
 COPY migrations ./migrations
-COPY docker/healthcheck.mjs ./docker/
+COPY docker/healthcheck.mjs docker/entrypoint.sh ./docker/
 # A checkout keeps the umask it was made under, and the user node must be able to read these.
-RUN chmod -R go=rX package.json migrations docker
+RUN chmod -R go=rX package.json migrations docker && chmod 755 docker/entrypoint.sh
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
@@ -37,6 +37,8 @@ COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 3567
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 CMD ["node", "docker/healthcheck.mjs"]
+# `docker run … user-import-core import users.json` is the command line.
+ENTRYPOINT ["/app/docker/entrypoint.sh"]
 # libuv reads UV_THREADPOOL_SIZE before any code of ours runs: a thread for each core to hash on, and two for files and DNS.
 # Not more: each keeps the memory of the hashes it has computed. --heap-growing-percent: docs/adr/0008-bulk-writes.md.
 # The shell is gone once node runs.

@@ -110,6 +110,10 @@ export const ConfigSchema = Type.Object(
       description:
         'How long a bulk import can be rolled back, and resumed. What it replaced (old password hashes, too) is then removed.',
     }),
+    page_enabled: flag(true, {
+      description:
+        'Serve the page `/imports`, to watch imports and roll them back. It is open as it is; what it shows it asks for with the api key that is typed into it.',
+    }),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
         'Where the embedded database keeps its files. As root, another place is taken (and said at start) when the user `nobody` cannot reach this one.',

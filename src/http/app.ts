@@ -4,6 +4,7 @@ import { AppError } from '../lib/errors.ts';
 import type { App, RouteDeps } from './context.ts';
 import { DOCUMENTED_AS } from './openapi/documented.ts';
 import { documentApi } from './openapi/openapi.ts';
+import { importsPage } from './page/imports-page.ts';
 import { addRoutes } from './routes/add-routes.ts';
 import { ROUTES } from './routes/index.ts';
 import { ApiKeys } from './server/api-keys.ts';
@@ -35,6 +36,8 @@ export interface AppOptions extends RouteDeps {
   requestTimeoutMs: number;
   /** The version of this software, for the interface description. */
   version: string;
+  /** Serve the page to watch imports on. */
+  pageEnabled: boolean;
 }
 
 /** Puts the service together; nothing listens yet. Tests build the same one. */
@@ -77,6 +80,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
 
   await documentApi(app, options.version);
+  if (options.pageEnabled) await app.register(importsPage);
   await addRoutes(app, ROUTES, options);
   return app;
 }

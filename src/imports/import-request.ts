@@ -12,4 +12,6 @@ export interface ImportRequest {
   onConflict: OnConflict;
   /** The secret of hashes whose lines name none, where their algorithm takes one. */
   hashingSecretId?: string;
+  /** How many lines there will be, blank ones not counted, by the word of the sender. For display only. */
+  total?: number;
 }

@@ -2,6 +2,7 @@ import type { ImportHistory } from './history/import-history.ts';
 import type { ImportRequest } from './import-request.ts';
 import type { ExistingLogins } from './resolve/existing-logins.ts';
 import type { HashCounts } from './resolve/hash-counts.ts';
+import type { FailureCounts, LineFailures } from './resolve/line-failures.ts';
 import type { LoginKeys } from './resolve/login-keys.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
 import type { NewRows, WriteSet } from './resolve/write-set.ts';
@@ -11,6 +12,7 @@ export interface Progress {
   /** Every line before this one is done. */
   nextLine: number;
   outcomes: OutcomeCounts;
+  failures: FailureCounts;
   algorithms: Record<string, number>;
   hashes: HashCounts;
 }
@@ -50,6 +52,7 @@ export interface ChunkRecord {
   firstUserId: string;
   lastUserId: string;
   outcomes: readonly RecordedOutcome[];
+  failures: LineFailures;
   /** How far the import is with this chunk. */
   progress: Progress;
 }
@@ -123,9 +126,10 @@ export interface ImportStore extends ImportHistory {
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
   dryRunRows(): DryRunRows;
   openDryRun(): Promise<DryRunSession>;
+  /** Records how far a dry run came, and lines that failed since the last call. Does nothing when another run has the import now. */
+  recordDryRun(run: Run, progress: Progress, failures: LineFailures): Promise<void>;
   /**
-   * Records how long the run took and whether it came to the end; and how far it came, which of a dry run nothing else
-   * tells. Does nothing when another run has the import now.
+   * Records how long the run took and whether it came to the end; and how far it came, where that is known. Does nothing when another run has the import now.
    */
   end(run: Run, result: { ms: number; isFinished: boolean; progress?: Progress }): Promise<void>;
 }

@@ -120,6 +120,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     apiKeys,
     logger,
     version,
+    pageEnabled: config.page_enabled,
     bodyLimitBytes: config.body_limit_bytes,
     requestTimeoutMs: config.request_timeout_ms,
     readiness: options.readiness ?? (() => readiness(store, isDraining)),

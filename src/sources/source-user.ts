@@ -14,8 +14,11 @@ export const SKIP_REASONS = [
 
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** What a system says of the state of a user. A lock that passes is none. */
-export type UserState = 'ANONYMOUS' | 'DELETED' | 'DISABLED' | 'SERVICE_ACCOUNT';
+/**
+ * What a system says of the state of a user. A lock that passes is none. `NO_LOGIN_METHOD`: an account that is not for signing in, like
+ * `daemon`; of others it follows from what is there.
+ */
+export type UserState = 'ANONYMOUS' | 'DELETED' | 'DISABLED' | 'NO_LOGIN_METHOD' | 'SERVICE_ACCOUNT';
 
 /** A user as a system exported it, in our words. What is unknown is left out. Nothing is checked yet. */
 export interface SourceUser {

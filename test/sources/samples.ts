@@ -13,7 +13,7 @@ export interface ExpectedUser {
   reason?: string;
   externalUserId: string | null;
   email: string | null;
-  emailVerified: boolean;
+  emailVerified: boolean | null;
   timeJoined: number | null;
   password: string | null;
   hash: { family: string; signerKey?: string } | null;

@@ -3,6 +3,7 @@ import { countStagedUsersRoute } from './bulk-import/count-staged-users-route.ts
 import { getImportRoute } from './bulk-import/get-import-route.ts';
 import { importAtOnceRoute } from './bulk-import/import-at-once-route.ts';
 import { importStreamRoute } from './bulk-import/import-stream-route.ts';
+import { listFailuresRoute } from './bulk-import/list-failures-route.ts';
 import { listImportsRoute } from './bulk-import/list-imports-route.ts';
 import { listStagedUsersRoute } from './bulk-import/list-staged-users-route.ts';
 import { removeStagedUsersRoute } from './bulk-import/remove-staged-users-route.ts';
@@ -51,7 +52,8 @@ type TableRow = readonly [
  * here; the tests say what it still lacks. The words are explained in server/route-policy.ts and add-routes.ts. Bounds that
  * hold for every route are not repeated: `body_limit_bytes`, `request_timeout_ms`.
  *
- * Beside these there is the interface description only: /openapi.json, /docs and the files of that page, all open.
+ * Beside these there are, all open, the interface description (/openapi.json, /docs and the files of that page) and the page to
+ * watch imports on (/imports and its files).
  */
 // biome-ignore format: a table is read by its columns
 const TABLE: readonly TableRow[] = [
@@ -79,6 +81,7 @@ const TABLE: readonly TableRow[] = [
   ['POST', '/bulk-import/stream',                     'app',    'key',  'ndjson stream',   'bulk',    'database',    importStreamRoute, STREAMS],
   ['GET',  '/bulk-import/imports',                    'app',    'key',  'none',            'quick',   'database',    listImportsRoute],
   ['GET',  '/bulk-import/imports/:importId',          'app',    'key',  'none',            'quick',   'database',    getImportRoute],
+  ['GET',  '/bulk-import/imports/:importId/failures', 'app',    'key',  'none',            'quick',   'database',    listFailuresRoute],
   ['POST', '/bulk-import/imports/:importId/rollback', 'app',    'key',  'optional json',   'bulk',    'database',    rollBackImportRoute],
   ['POST', '/bulk-import/users',                      'app',    'key',  'json with users', 'bulk',    'database',    stageUsersRoute, STAGING],
   ['GET',  '/bulk-import/users',                      'app',    'key',  'none',            'quick',   'database',    listStagedUsersRoute],

@@ -47,11 +47,24 @@ export const ImportJson = Type.Object({
         '`UNFINISHED`: it runs, or broke off and can be resumed. `ROLLBACK_UNFINISHED`: likewise its rollback.',
     }),
   ),
+  running: Type.Boolean({
+    description:
+      'A request sends its lines right now. Of an instance that was killed it stays true: then `updatedAt` stands still.',
+  }),
+  updatedAt: Type.Optional(
+    Time('When something of it was recorded last, some times a second while it runs (a dry run: once)'),
+  ),
+  total: Type.Optional(
+    Type.Integer({ description: 'How many lines its sender announced, blank ones not counted.' }),
+  ),
   lines: Type.Integer({ description: 'Done so far, blank ones not counted.' }),
   created: Count,
   updated: Count,
   skipped: Count,
   failed: Count,
+  failuresByCode: Type.Record(Type.String(), Count, {
+    description: 'The failed lines by code: which, `GET /bulk-import/imports/{importId}/failures` tells.',
+  }),
   algorithms: Type.Record(Type.String(), Count, {
     description: 'Logins written, by algorithm of their hash; `thirdparty` for those without one.',
   }),
@@ -63,7 +76,8 @@ export const ImportJson = Type.Object({
     description: 'The same by algorithm and class.',
   }),
   durationMs: Type.Integer({
-    description: 'How long its runs took. A run that was killed is not counted, unless there was no other.',
+    description:
+      'How long its runs took so far. A run that was killed is counted until something of it was recorded last.',
   }),
   linesPerSecond: Type.Integer({ description: '0 where the duration is 0.' }),
   rollback: Type.Optional(RollbackJson),
@@ -83,8 +97,12 @@ export function importJson(record: ImportRecord): Static<typeof ImportJson> {
     ...(rolledBackAtMs !== undefined && { rolledBackAt: rolledBackAtMs }),
     ...(expiredAtMs !== undefined && { expiredAt: expiredAtMs }),
     status: statusOf(record),
+    running: record.isRunning,
+    ...(record.updatedAtMs !== undefined && { updatedAt: record.updatedAtMs }),
+    ...(record.total !== undefined && { total: record.total }),
     lines,
     ...outcomes,
+    failuresByCode: record.failures,
     algorithms: record.algorithms,
     classes: classTotals(record.hashes),
     hashes: listHashes(record.hashes),

@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors.ts';
 import { requireSecret } from '../../users/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { IMPORT_ID, ImportIdField } from './import-json.ts';
-import { QueryField } from './query.ts';
+import { QueryField, readCount } from './query.ts';
 
 const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
 
@@ -22,6 +22,10 @@ export const ImportQuery = Type.Object({
     'Which of the configured `hashing_secrets` the hashes were made with, where their line does not name one and their algorithm takes one.',
     Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.hashingSecretId }),
   ),
+  total: QueryField(
+    'How many lines there are, blank ones not counted, so that those who watch see how far it is. Nothing else follows from it; a resumed import may say something else.',
+    Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }),
+  ),
   importId: QueryField('Resumes this import, or begins one of this name.', ImportIdField),
 });
 
@@ -36,6 +40,7 @@ export function readImportQuery(
     dryRun: readBoolean('dryRun', query.dryRun),
     onConflict: readOnConflict(query.onConflict),
     ...(query.hashingSecretId !== undefined && { hashingSecretId: query.hashingSecretId }),
+    ...(query.total !== undefined && { total: readCount('total', query.total) }),
   };
 }
 

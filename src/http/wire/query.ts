@@ -62,6 +62,15 @@ function readInteger(name: string, value: string | undefined): number | undefine
   return Number(value);
 }
 
+/** Returns a count or a number of a line. @throws {AppError} QUERY_INVALID */
+export function readCount(name: string, value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new AppError(
+    'QUERY_INVALID',
+    `Field name '${name}' is invalid in query: expected an integer from 0 on, of at most 15 digits`,
+  );
+}
+
 export const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 100;
 

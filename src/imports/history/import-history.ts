@@ -1,5 +1,6 @@
 import type { OnConflict } from '../import-request.ts';
 import type { HashCounts } from '../resolve/hash-counts.ts';
+import type { FailureCounts } from '../resolve/line-failures.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
 /** What is on record of an import. */
@@ -19,12 +20,20 @@ export interface ImportRecord {
   isRollbackFinished: boolean;
   /** Since when part of the record is removed: the import can be neither resumed nor rolled back. */
   expiredAtMs?: number;
+  /** A run has it in hand, or was killed. */
+  isRunning: boolean;
+  /** When something of it was recorded last. Undefined: in an earlier version. */
+  updatedAtMs?: number;
+  /** How many lines the sender announced. */
+  total?: number;
   outcomes: OutcomeCounts;
+  /** Of these, the failed ones. */
+  failures: FailureCounts;
   /** Logins written, by algorithm; `thirdparty` for those without a hash. */
   algorithms: Record<string, number>;
   /** Of these, the hashes. Imports of an earlier version have none. */
   hashes: HashCounts;
-  /** How long its runs took. A run that was killed counts only where there was no other. */
+  /** How long its runs took, so far. A run that was killed counts until something was recorded last. */
   durationMs: number;
   rollback?: RollbackCounts;
 }
@@ -49,11 +58,32 @@ export function addRollbackCounts(a: Partial<RollbackCounts>, b: Partial<Rollbac
   return Object.fromEntries(sums) as RollbackCounts;
 }
 
+/** A line that failed, and why. */
+export interface FailedLine {
+  line: number;
+  code: string;
+  message: string;
+}
+
+export interface FailurePage {
+  failures: FailedLine[];
+  /** The line that the next page begins with, or a line before it; undefined on the last page. */
+  next?: number;
+}
+
 /** The imports that there were, and what undoes them. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ImportHistory {
   /** Newest first, from the one with the id `start` on. */
   list(page: { limit: number; start?: string }): Promise<ImportRecord[]>;
   find(importId: string): Promise<ImportRecord | undefined>;
+  /**
+   * The lines that failed, in order, from the line `start` on, and of one code only where that is given. A page may hold fewer
+   * than `limit` although it is not the last. Costs the same wherever the page is.
+   */
+  listFailures(
+    importId: string,
+    page: { start: number; limit: number; code?: string },
+  ): Promise<FailurePage | 'unknown-import' | 'expired'>;
   /**
    * Ends the import for good: whatever still runs of it can write nothing more. Returns false where there is nothing to
    * roll back: the import is unknown, a dry run, rolled back already or expired.

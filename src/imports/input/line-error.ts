@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../lib/errors.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 
 /**
  * Codes that only lines of an import have, beside the codes of single calls. docs/errors.md lists the same ones. They have
@@ -16,6 +16,10 @@ export const LINE_CODES = [
 ] as const;
 
 export type LineCode = (typeof LINE_CODES)[number] | ErrorCode;
+
+/** Is it a code that a line may have? */
+export const isLineCode = (code: string): code is LineCode =>
+  Object.hasOwn(ERROR_STATUS, code) || LINE_CODES.some((one) => one === code);
 
 /** Why a line was not imported. */
 export interface LineError {

@@ -2,6 +2,19 @@ import type { LineError } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 import type { Outcome } from './outcome.ts';
 
+/** Lines that failed, by code, in order. */
+export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;
+
+/** How many lines failed, by code. */
+export type FailureCounts = Readonly<Record<string, number>>;
+
+export function addFailures(counts: FailureCounts, failures: LineFailures): FailureCounts {
+  if (failures.size === 0) return counts;
+  const sum = { ...counts };
+  for (const [code, lines] of failures) sum[code] = (sum[code] ?? 0) + lines.length;
+  return sum;
+}
+
 export const failed = (code: LineError['code'], message: string): Outcome => ({
   status: 'FAILED',
   code,

@@ -2,6 +2,7 @@ import type { Progress, RecordedOutcome } from '../import-store.ts';
 import type { ChunkIds } from '../resolve/chunk-ids.ts';
 import { addHashCounts, type HashCounts } from '../resolve/hash-counts.ts';
 import { type CountedHash, HashSample } from '../resolve/hash-sample.ts';
+import { addFailures, type LineFailures } from '../resolve/line-failures.ts';
 import {
   countOutcome,
   noOutcomes,
@@ -19,6 +20,7 @@ export interface ChunkResult {
   hashes: HashCounts;
   /** None of a line that is blank or created a user: the id follows from the line index, the rest from the text. */
   recordedOutcomes: RecordedOutcome[];
+  failures: LineFailures;
   /** Result lines. */
   report: Buffer;
   /** Some of the hashes that are new. */
@@ -29,6 +31,7 @@ export interface ChunkResult {
 export class ResultBuilder {
   readonly counts = noOutcomes();
   readonly recordedOutcomes: RecordedOutcome[] = [];
+  readonly failures = new Map<string, [line: number, message: string][]>();
   readonly #firstLine: number;
   readonly #sample = new HashSample();
   #lineIndex = 0;
@@ -50,8 +53,15 @@ export class ResultBuilder {
       // Without the login method, which holds a hash.
       const { method: _, ...reported } = outcome;
       this.recordedOutcomes.push([lineIndex, reported]);
+      if (outcome.status === 'FAILED') this.#addFailure(this.#firstLine + lineIndex, outcome);
     }
     return report;
+  }
+
+  #addFailure(line: number, { code = 'INTERNAL', message = '' }: Outcome): void {
+    const others = this.failures.get(code);
+    if (others === undefined) this.failures.set(code, [[line, message]]);
+    else others.push([line, message]);
   }
 
   addSample(logins: readonly NewPasswordLogin[]): void {
@@ -67,9 +77,9 @@ export function resultOf(writeSet: WriteSet, firstLine: number): ChunkResult {
   const builder = new ResultBuilder(firstLine);
   const report = Buffer.from(builder.add(writeSet.outcomes));
   builder.addSample(writeSet.passwordLogins);
-  const { counts, recordedOutcomes, sample } = builder;
+  const { counts, recordedOutcomes, failures, sample } = builder;
   const { ids, algorithms, hashes } = writeSet;
-  return { ids, algorithms, hashes, counts, recordedOutcomes, report, sample };
+  return { ids, algorithms, hashes, counts, recordedOutcomes, failures, report, sample };
 }
 
 export function reportOf(
@@ -84,13 +94,14 @@ export function reportOf(
 export function advance(
   before: Progress,
   nextLine: number,
-  { counts, algorithms, hashes }: ChunkResult,
+  { counts, algorithms, hashes, failures }: ChunkResult,
 ): Progress {
   const all = { ...before.algorithms };
   for (const [name, count] of Object.entries(algorithms)) all[name] = (all[name] ?? 0) + count;
   return {
     nextLine,
     outcomes: addCounts(before.outcomes, counts),
+    failures: addFailures(before.failures, failures),
     algorithms: all,
     hashes: addHashCounts(before.hashes, hashes),
   };

@@ -175,6 +175,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       firstUserId: result.ids.first,
       lastUserId: result.ids.last,
       outcomes: result.recordedOutcomes,
+      failures: result.failures,
       progress,
     });
     if (isRecorded) return progress;

@@ -6,6 +6,7 @@ import { setExampleHashes } from '../resolve/hash-passwords.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
 import { advance, type ChunkResult, resultOf } from './chunk-result.ts';
+import { DryRunRecord } from './dry-run-record.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
@@ -15,6 +16,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
   readonly #seed = randomSeed();
+  readonly #record: DryRunRecord;
   #session: Promise<DryRunSession> | undefined;
   #progress: Progress;
   #chunkBefore: Promise<unknown> = Promise.resolve();
@@ -24,6 +26,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   constructor(deps: ImportDeps, options: ImporterOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#record = new DryRunRecord(deps, options.run);
     this.#progress = options.run.progress;
   }
 
@@ -49,6 +52,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     const result = isNew ? optimistic.takeResult() : await this.#resolve(chunk, session);
     optimistic?.rows.release();
     this.#progress = advance(this.#progress, chunk.nextLine, result);
+    await this.#record.add(result, this.#progress);
     return result;
   }
 
@@ -67,6 +71,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   async progress(): Promise<Progress> {
+    await this.#record.flush(this.#progress);
     return this.#progress;
   }
 

@@ -68,9 +68,9 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   /** Hands over what the chunk comes to. Once only. */
   takeResult(): ChunkResult {
     const { ids, algorithms, hashes } = this.#resolver.writeSet;
-    const { counts, recordedOutcomes, sample } = this.#result;
+    const { counts, recordedOutcomes, failures, sample } = this.#result;
     const report = Buffer.concat(this.#report.splice(0));
-    return { ids, algorithms, hashes, counts, recordedOutcomes, sample, report };
+    return { ids, algorithms, hashes, counts, recordedOutcomes, failures, sample, report };
   }
 }
 

@@ -6,7 +6,8 @@ import { CopyBuffer, CopyRows } from './copy-buffer.ts';
 import { DryRunCopyRows } from './dry-run-rows.ts';
 import { openDryRunSession } from './dry-run-session.ts';
 import { expireImports } from './expire-imports.ts';
-import { beginImport, endImport, recordedChunks } from './import-records.ts';
+import { beginImport, endImport, recordDryRun, recordedChunks } from './import-records.ts';
+import { listFailures } from './list-failures.ts';
 import { findImport, listImports } from './list-imports.ts';
 import { beginRollback, rollBack } from './rollback.ts';
 
@@ -24,9 +25,11 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     session: (work) => bulkDb.connection((connection) => work(chunkSession(connection))),
     dryRunRows: () => new DryRunCopyRows(),
     openDryRun: () => openDryRunSession(bulkDb),
+    recordDryRun: (run, progress, failures) => recordDryRun(db, run, progress, failures),
     end: (run, result) => endImport(db, run, result),
     list: (page) => listImports(db, page),
     find: (importId) => findImport(db, importId),
+    listFailures: (importId, page) => listFailures(db, importId, page),
     beginRollback: (importId) => beginRollback(db, importId),
     rollBack: (importId) => rollBack(bulkDb, importId),
     expire: (days) => expireImports(bulkDb, days),

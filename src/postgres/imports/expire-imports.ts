@@ -1,12 +1,15 @@
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * The tables that are kept for rollbacks, and how many rows of each a statement removes. A chunk holds some ten kilobytes.
+ * The tables that are kept for rollbacks and for questions, how many rows of each a statement removes, and which column of the
+ * import says since when some are missing. A chunk holds some ten kilobytes.
  */
-const KEPT: readonly [table: string, batch: number][] = [
-  ['replaced_hashes', 5000],
-  ['replaced_emails', 5000],
-  ['import_chunks', 500],
+const KEPT: readonly [table: string, batch: number, mark: string][] = [
+  ['replaced_hashes', 5000, 'expired_at'],
+  ['replaced_emails', 5000, 'expired_at'],
+  ['import_chunks', 500, 'expired_at'],
+  // A dry run can be repeated, however old its failures are.
+  ['import_failures', 500, 'failures_expired_at'],
 ];
 
 /**
@@ -15,7 +18,7 @@ const KEPT: readonly [table: string, batch: number][] = [
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   let removed = 0;
-  for (const [table, batch] of KEPT) {
+  for (const [table, batch, mark] of KEPT) {
     const [row] = await db.query<{ count: string }>(
       `with expired as (
          delete from ${table} where ctid = any (array(
@@ -23,8 +26,8 @@ export async function expireImports(db: Queryable, days: number): Promise<number
            order by written_at limit ${batch} for update skip locked))
          returning import_id
        ), marked as (
-         update imports set expired_at = now()
-         where import_id in (select import_id from expired) and expired_at is null
+         update imports set ${mark} = now()
+         where import_id in (select import_id from expired) and ${mark} is null
        )
        select count(*) from expired`,
       [days],

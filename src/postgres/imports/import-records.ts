@@ -9,40 +9,68 @@ import type {
   Run,
 } from '../../imports/import-store.ts';
 import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
+import type { FailureCounts, LineFailures } from '../../imports/resolve/line-failures.ts';
 import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
 
 interface ImportRow {
   next_line: string;
   outcomes: Partial<OutcomeCounts>;
+  failure_codes: FailureCounts;
   algorithms: Record<string, number>;
   classes: HashCounts;
 }
+
+/** How long the runs took, the last one until something was recorded last: it was killed, or is being taken over. */
+export const ACTIVE_MS = `known.active_ms + coalesce(
+  round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint`;
+
+/** What an import keeps of the runs before, and a dry run does not. */
+const AS_BEFORE = Object.entries({
+  finished_at: ['null', 'known.finished_at'],
+  active_ms: ['0', ACTIVE_MS],
+  outcomes: ["'{}'", 'known.outcomes'],
+  failure_codes: ["'{}'", 'known.failure_codes'],
+  failures_expired_at: ['null', 'known.failures_expired_at'],
+  algorithms: ["'{}'", 'known.algorithms'],
+  classes: ["'{}'", 'known.classes'],
+})
+  .map(([column, [anew, before]]) => `${column} = case when known.dry_run then ${anew} else ${before} end`)
+  .join(', ');
+
+/** Only while the import is still this run's: else the lines are those of the next. */
+const FORGET_FAILURES = `
+  delete from import_failures
+  where import_id = $1 and exists (select from imports where import_id = $1 and owner = $2)`;
 
 /**
  * Begins an import, or takes over one that exists. A dry run records no lines, so one that is repeated begins anew. Another
  * import that was finished stays so until more of its lines are done.
  */
 export async function beginImport(db: Queryable, request: ImportRequest): Promise<Run | NotBegun> {
-  const { importId, keyName, dryRun, onConflict, hashingSecretId } = request;
+  const { importId, keyName, dryRun, onConflict, hashingSecretId, total } = request;
   const owner = randomUUID();
   const [row] = await db.query<ImportRow>(
-    `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
+       total_lines, updated_at, run_started_at)
+     values ($1, $2, $3, $4, $5, $6, $7, now(), now())
      on conflict (import_id) do update set owner = excluded.owner,
-       finished_at = case when not known.dry_run then known.finished_at end
+       total_lines = coalesce(excluded.total_lines, known.total_lines),
+       updated_at = now(), run_started_at = now(), ${AS_BEFORE}
      where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
        and known.hashing_secret_id is not distinct from excluded.hashing_secret_id
        and known.rolled_back_at is null and known.expired_at is null
-     returning next_line, outcomes, algorithms, classes`,
-    [importId, keyName, dryRun, onConflict, owner, hashingSecretId ?? null],
+     returning next_line, outcomes, failure_codes, algorithms, classes`,
+    [importId, keyName, dryRun, onConflict, owner, hashingSecretId ?? null, total ?? null],
   );
   if (row === undefined) return whyNotBegun(db, importId);
+  if (dryRun) await db.query(FORGET_FAILURES, [importId, owner]);
   const progress: Progress = dryRun
-    ? { nextLine: 1, outcomes: noOutcomes(), algorithms: {}, hashes: {} }
+    ? { nextLine: 1, outcomes: noOutcomes(), failures: {}, algorithms: {}, hashes: {} }
     : {
         nextLine: Number(row.next_line),
         outcomes: { ...noOutcomes(), ...row.outcomes },
+        failures: row.failure_codes,
         algorithms: row.algorithms,
         hashes: row.classes,
       };
@@ -66,9 +94,12 @@ export async function recordChunk(
   const { progress } = chunk;
   const rows = await db.query(
     `with moved as (
-       update imports set next_line = $4, outcomes = $5, algorithms = $6, classes = $12, finished_at = null
+       update imports set next_line = $4, outcomes = $5, algorithms = $6, classes = $12, failure_codes = $13,
+         finished_at = null, updated_at = now()
        where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
        returning import_id
+     ), failed as (
+       ${insertFailures({ lastLine: '$4::bigint - 1', failures: '$14' })}
      )
      insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
      select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id`,
@@ -85,10 +116,45 @@ export async function recordChunk(
       chunk.lastUserId,
       JSON.stringify(chunk.outcomes),
       JSON.stringify(progress.hashes),
+      JSON.stringify(progress.failures),
+      failuresJson(chunk.failures),
     ],
   );
   return rows.length === 1;
 }
+
+export async function recordDryRun(
+  db: Queryable,
+  { importId, owner }: Run,
+  progress: Progress,
+  failures: LineFailures,
+): Promise<void> {
+  await db.query(
+    `with moved as (
+       update imports set outcomes = $3, failure_codes = $4, updated_at = now()
+       where import_id = $1 and owner = $2
+       returning import_id
+     )
+     ${insertFailures({ lastLine: '$5::bigint', failures: '$6' })}`,
+    [
+      importId,
+      owner,
+      JSON.stringify(progress.outcomes),
+      JSON.stringify(progress.failures),
+      progress.nextLine - 1,
+      failuresJson(failures),
+    ],
+  );
+}
+
+/** Records failed lines for the rows of `moved`: the one import, or none. */
+const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: string }) =>
+  `insert into import_failures (import_id, last_line, code, count, lines)
+   select import_id, ${lastLine}, code, jsonb_array_length(lines), lines
+   from moved, jsonb_to_recordset(${failures}) as f (code text, lines jsonb)`;
+
+const failuresJson = (failures: LineFailures) =>
+  failures.size === 0 ? '[]' : JSON.stringify(Array.from(failures, ([code, lines]) => ({ code, lines })));
 
 interface ChunkRow {
   first_line: string;
@@ -121,7 +187,8 @@ export async function endImport(
 ): Promise<void> {
   await db.query(
     `update imports set active_ms = active_ms + $3, finished_at = case when $4 then now() else finished_at end,
-       outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classes = coalesce($7, classes)
+       outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classes = coalesce($7, classes),
+       failure_codes = coalesce($8, failure_codes), updated_at = now(), run_started_at = null
      where import_id = $1 and owner = $2`,
     [
       importId,
@@ -131,6 +198,7 @@ export async function endImport(
       progress && JSON.stringify(progress.outcomes),
       progress && JSON.stringify(progress.algorithms),
       progress && JSON.stringify(progress.hashes),
+      progress && JSON.stringify(progress.failures),
     ],
   );
 }

@@ -1,15 +1,18 @@
 import type { ImportRecord, RollbackCounts } from '../../imports/history/import-history.ts';
 import type { OnConflict } from '../../imports/import-request.ts';
 import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
+import type { FailureCounts } from '../../imports/resolve/line-failures.ts';
 import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
+import { ACTIVE_MS } from './import-records.ts';
 
-/** `duration_ms` of an import whose first run has not ended is the time of its last chunk. */
+/** Of an import that a killed run of an earlier version left, `duration_ms` is the time of its last chunk. */
 const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
   rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
-  case when active_ms > 0 then active_ms else coalesce((
-    select round(extract(epoch from written_at - started_at) * 1000) from import_chunks
-    where import_chunks.import_id = imports.import_id order by first_line desc limit 1), 0) end as duration_ms`;
+  updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
+  case when active_ms > 0 or run_started_at is not null then ${ACTIVE_MS} else coalesce((
+    select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
+    where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms`;
 
 interface ImportRow {
   import_id: string;
@@ -21,7 +24,11 @@ interface ImportRow {
   rolled_back_at: Date | null;
   rollback_finished_at: Date | null;
   expired_at: Date | null;
+  updated_at: Date | null;
+  is_running: boolean;
+  total_lines: string | null;
   outcomes: Partial<OutcomeCounts>;
+  failure_codes: FailureCounts;
   algorithms: Record<string, number>;
   classes: HashCounts;
   hashing_secret_id: string | null;
@@ -35,7 +42,7 @@ export async function listImports(
   { limit, start }: { limit: number; start?: string },
 ): Promise<ImportRecord[]> {
   const rows = await db.query<ImportRow>(
-    `select ${COLUMNS} from imports
+    `select ${COLUMNS} from imports known
      ${start === undefined ? '' : 'where (started_at, import_id) <= ((select started_at from imports where import_id = $2), $2)'}
      order by started_at desc, import_id desc limit $1`,
     start === undefined ? [limit] : [limit, start],
@@ -44,7 +51,9 @@ export async function listImports(
 }
 
 export async function findImport(db: Queryable, importId: string): Promise<ImportRecord | undefined> {
-  const [row] = await db.query<ImportRow>(`select ${COLUMNS} from imports where import_id = $1`, [importId]);
+  const [row] = await db.query<ImportRow>(`select ${COLUMNS} from imports known where import_id = $1`, [
+    importId,
+  ]);
   return row && toRecord(row);
 }
 
@@ -58,7 +67,11 @@ const toRecord = (row: ImportRow): ImportRecord => ({
   ...(row.rolled_back_at && { rolledBackAtMs: row.rolled_back_at.getTime() }),
   isRollbackFinished: row.rollback_finished_at !== null,
   ...(row.expired_at && { expiredAtMs: row.expired_at.getTime() }),
+  isRunning: row.is_running,
+  ...(row.updated_at && { updatedAtMs: row.updated_at.getTime() }),
+  ...(row.total_lines !== null && { total: Number(row.total_lines) }),
   outcomes: { ...noOutcomes(), ...row.outcomes },
+  failures: row.failure_codes,
   algorithms: row.algorithms,
   hashes: row.classes,
   ...(row.hashing_secret_id !== null && { hashingSecretId: row.hashing_secret_id }),

@@ -4,6 +4,7 @@ import { Contended } from '../../lib/errors.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isLostLock, isLostRace } from '../client/pg-error.ts';
+import { ACTIVE_MS } from './import-records.ts';
 import { removeUsers } from './remove-created.ts';
 import { restoreEmails, restoreHashes } from './restore-replaced.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
@@ -25,7 +26,8 @@ const PHASES: readonly RollbackPhase[] = [restoreHashes, restoreEmails, removeUs
 /** Gives the import to nobody: a run that goes on can write no more of it. */
 export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
   const rows = await db.query(
-    `update imports set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2
+    `update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
+       active_ms = ${ACTIVE_MS}, updated_at = now(), run_started_at = null
      where import_id = $1 and not dry_run and rollback_finished_at is null and expired_at is null
      returning import_id`,
     [importId, randomUUID()],
@@ -55,7 +57,7 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
     }
   }
   await db.query(
-    `update imports set rollback_finished_at = now()
+    `update imports set rollback_finished_at = now(), updated_at = now()
      where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null`,
     [importId],
   );
@@ -86,6 +88,9 @@ async function attemptStep(client: Queryable, importId: string, phase: RollbackP
   if (row === undefined) return undefined;
   const { counts, next } = await phase(client, importId, after);
   const rollback = JSON.stringify(addRollbackCounts(row.rollback ?? {}, counts));
-  await client.query('update imports set rollback = $2 where import_id = $1', [importId, rollback]);
+  await client.query('update imports set rollback = $2, updated_at = now() where import_id = $1', [
+    importId,
+    rollback,
+  ]);
   return next;
 }

@@ -19,6 +19,8 @@ export interface BadRecord {
   problem: RecordProblem;
   /** Public: shows nothing of the record. */
   message: string;
+  /** What could be read, where that may tell whose record it is. */
+  partial?: SourceRecord;
 }
 
 export const RECORD_PROBLEMS = [

@@ -1,6 +1,7 @@
 import { toJson } from '../../imports/input/exact-json.ts';
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
+import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import type { Detail, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
@@ -144,7 +145,13 @@ class Conversion {
     read: ReadUser,
   ): Verdict | undefined {
     if (isBadRecord(record)) {
-      return { ...at, result: 'error', reason: record.problem, message: record.message };
+      return {
+        ...at,
+        result: 'error',
+        reason: record.problem,
+        message: record.message,
+        ...whose(record, read),
+      };
     }
     const user = read(record);
     if (user === undefined) return undefined;
@@ -165,6 +172,12 @@ class Conversion {
     if (before === undefined) this.#emails.add(email, `row ${row} of ${file}`);
     return before;
   }
+}
+
+/** The id and the address that a bad record shows. */
+function whose({ partial }: BadRecord, read: ReadUser): Pick<Verdict, 'externalUserId' | 'email'> {
+  const user = partial && read(partial);
+  return { externalUserId: user?.externalUserId, email: user?.email && normalizeEmail(user.email) };
 }
 
 function detailOf({ form, detail }: DetailTable): Detail {

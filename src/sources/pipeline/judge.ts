@@ -99,8 +99,8 @@ function withoutLogin(
     const message = `nobody has said what the provider ${provider} is called here: --set provider.${provider}=…`;
     return { reason: isSso ? 'SSO_USER' : 'NO_LOGIN_METHOD', message };
   }
-  if (!hasAddress && user.hasPhone) return { reason: 'PHONE_ONLY' };
-  return { reason: lacksEmail ? 'NO_EMAIL' : 'NO_LOGIN_METHOD' };
+  if (hasAddress && !lacksEmail) return { reason: 'NO_LOGIN_METHOD' };
+  return { reason: !hasAddress && user.hasPhone ? 'PHONE_ONLY' : 'NO_EMAIL' };
 }
 
 function accepted(

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
 const DAY_MS = 86_400_000;
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
@@ -66,8 +66,13 @@ function read(record: SourceRecord, { settings, nowMs }: ReadContext): SourceUse
     // Nobody signs in as `root` or `daemon`: no address is made up for them.
     email: hasHash && name !== undefined && domain !== undefined ? `${name}@${domain}` : undefined,
     password: hasHash ? passwordOf(hash) : undefined,
-    state: isLocked || isExpired(record.expires, nowMs) ? 'DISABLED' : undefined,
+    state: stateOf(hasHash, isLocked || isExpired(record.expires, nowMs)),
   };
+}
+
+function stateOf(hasHash: boolean, isDisabled: boolean): UserState | undefined {
+  if (!hasHash) return 'NO_LOGIN_METHOD';
+  return isDisabled ? 'DISABLED' : undefined;
 }
 
 /** @param expires in days since the epoch */

@@ -112,7 +112,10 @@ it.each<[path: string, name: string, schema: object, method?: string]>([
   ['/bulk-import/imports', 'limit', LIMIT],
   ['/bulk-import/imports/{importId}', 'importId', IMPORT_ID],
   ['/bulk-import/imports/{importId}/rollback', 'importId', IMPORT_ID, 'post'],
+  ['/bulk-import/imports/{importId}/failures', 'limit', LIMIT],
+  ['/bulk-import/imports/{importId}/failures', 'cursor', { type: 'integer', minimum: 0, default: 1 }],
   ['/bulk-import/stream', 'importId', IMPORT_ID, 'post'],
+  ['/bulk-import/stream', 'total', { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }, 'post'],
   ['/bulk-import/stream', 'dryRun', { type: 'boolean', default: false }, 'post'],
   ['/bulk-import/stream', 'onConflict', ON_CONFLICT, 'post'],
 ])('says of %s what %s must be', (path, name, schema, method) => {

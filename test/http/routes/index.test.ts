@@ -179,17 +179,17 @@ describe('without its database', () => {
 });
 
 describe('the policy page', () => {
-  it('has everything that is answered, but for the interface description, and each once', () => {
+  it('has everything that is answered, but for the interface description and the page, and each once', () => {
     const rows = ENDPOINTS.map(nameOf);
     expect(rows.filter((row, index) => rows.indexOf(row) < index)).toEqual([]);
     const others = [...answered.keys()].filter((one) => !one.startsWith('HEAD ') && !rows.includes(one));
-    expect(others.filter((one) => !/^GET (\/openapi\.json$|\/docs(\/|$))/.test(one))).toEqual([]);
+    expect(others.filter((one) => !/^GET (\/openapi\.json$|\/(docs|imports)(\/|$))/.test(one))).toEqual([]);
     expect(rows.filter((row) => !answered.has(row))).toEqual([]);
   });
 
-  it('lets nobody in without a key but to greetings, probes and the interface description', () => {
+  it('lets nobody in without a key but to greetings, probes, the interface description and the page', () => {
     const open = [...answered].filter(([, { isOpen }]) => isOpen).map(([endpoint]) => endpoint.split(' ')[1]);
-    const expected = /^\/(hello|health\/live|health\/ready|openapi\.json|docs(\/.*)?)?$/;
+    const expected = /^\/(hello|health\/live|health\/ready|openapi\.json|(docs|imports)(\/.*)?)?$/;
     expect(open.filter((path) => !expected.test(path ?? ''))).toEqual([]);
   });
 

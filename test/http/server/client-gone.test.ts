@@ -56,6 +56,7 @@ async function useBusyService(queueLimit: number) {
     wakeStagedWorker: () => {},
     bulk: { maxLineBytes: 1024, maxStreams: 1, idleMs: 10_000 },
     apiKeys: API_KEY,
+    pageEnabled: false,
     readiness: async () => undefined,
     logger: createLogger('info', { write: (line) => void lines.push(line) }),
     bodyLimitBytes: 10_000,

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
+import type { FailedLine } from '../../../src/imports/history/import-history.ts';
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
+import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
 import { countResults, hashSums, type Report } from '../../support/ndjson.ts';
 import { chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
@@ -89,6 +91,31 @@ function expectReport(
   expect(counted).toEqual(told);
 }
 
+/** What is on record of the lines that failed is what was reported, page by page, and so are the counts by code. */
+async function expectFailures(importId: string, { results }: Report): Promise<void> {
+  const wanted = results
+    .filter(({ status }) => status === 'FAILED')
+    .map(({ line, code = '', message = '' }) => ({ line, code, message }));
+  const imports = createImportStore(service.database.db, service.database.db);
+  const walk = async (code?: string) => {
+    const all: FailedLine[] = [];
+    for (let start: number | undefined = 0; start !== undefined; ) {
+      const page = await imports.listFailures(importId, { start, limit: 3, ...(code && { code }) });
+      if (typeof page === 'string') throw new Error(page);
+      all.push(...page.failures);
+      start = page.next;
+    }
+    return all;
+  };
+  expect(await walk()).toEqual(wanted);
+  const { failures = {} } = (await imports.find(importId)) ?? {};
+  expect(Object.keys(failures).sort()).toEqual([...new Set(wanted.map(({ code }) => code))].sort());
+  for (const [code, count] of Object.entries(failures)) {
+    const ofCode = wanted.filter((one) => one.code === code);
+    expect([count, await walk(code)]).toEqual([ofCode.length, ofCode]);
+  }
+}
+
 /** By the users of the model that are stored. */
 async function idsNow(model: ModelUsers): Promise<Map<ModelUser, string>> {
   const ids = new Map<ModelUser, string>();
@@ -119,9 +146,11 @@ it('a stream does what its lines would do one by one; a dry run before it told t
 
       const wanted = verdicts(model, stream.lines, onConflict);
       expectReport(dry_run_logins, wanted, idsBefore);
+      await expectFailures('dry', dry_run_logins);
       const report = await run('real', onConflict, { bytes: stream.bytes, ...flow });
       const ids = await expectSameUsers(db, passwords, model, 'real');
       expectReport(report, wanted, ids);
+      await expectFailures('real', report);
     }),
     { numRuns: RUNS },
   );
@@ -155,6 +184,7 @@ it('an import that is broken off and sent again comes to what it would have come
         const report = await run('real', onConflict, { bytes: stream.bytes, ...(all[3] ?? QUICKLY) });
         const ids = await expectSameUsers(db, passwords, model, 'real');
         expectReport(report, wanted, ids);
+        await expectFailures('real', report);
         for (const { results } of broken) expect(results).toEqual(report.results.slice(0, results.length));
       },
     ),

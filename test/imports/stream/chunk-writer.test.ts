@@ -15,7 +15,7 @@ import { HashFingerprints } from '../../../src/users/hash-fingerprint.ts';
 const RUN: Run = {
   importId: 'it',
   owner: 'me',
-  progress: { nextLine: 1, outcomes: noOutcomes(), algorithms: {}, hashes: {} },
+  progress: { nextLine: 1, outcomes: noOutcomes(), failures: {}, algorithms: {}, hashes: {} },
 };
 
 /** A writer over a store that only tells what was asked of it. `copyRows` fails as often as it is told to. */

@@ -15,6 +15,7 @@ const runOf = ({ importId, keyName }: ImportRequest): Run => ({
   progress: {
     nextLine: 1,
     outcomes: { created: 0, updated: 0, skipped: 0, failed: 0 },
+    failures: {},
     algorithms: {},
     hashes: {},
   },

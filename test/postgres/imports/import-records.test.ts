@@ -34,6 +34,7 @@ it('takes no chunk but the next one', async () => {
             firstUserId: ids.first,
             lastUserId: ids.last,
             outcomes: [],
+            failures: new Map(),
             progress: { ...progress, nextLine: firstLine + 1 },
           }),
         { patient: true },

@@ -77,6 +77,7 @@ it('applies every shipped migration to an empty database, and none again', async
   expect(await tablesOf(db)).toEqual([
     'hash_changes',
     'import_chunks',
+    'import_failures',
     'imports',
     'password_logins',
     'replaced_emails',

@@ -74,7 +74,7 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
     const escaped = scanWithBackslashes(next);
     if (escaped === 'record') return keepRecord();
     if (escaped === 'unfinished') return false;
-    records.push({ problem: 'COLUMNS_MISSING', message: problem });
+    records.push({ problem: 'COLUMNS_MISSING', message: problem, partial: makeRecord(cells, count) });
     at = next;
     return true;
   }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { BadRecord, FileProblem, RecordBatch, SourceRecord } from '../table.ts';
 import { type ByteWindow, fill, offsetOf } from './byte-window.ts';
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
-import { notUtf8, truncated } from './json-problems.ts';
+import { notUtf8 } from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
 import { INVALID, MAX_RECORD_BYTES, readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
@@ -53,11 +53,11 @@ function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
     window.at = skipSpaces(bytes, window.at, stop);
     if (window.at < stop) {
       const record = readLine(bytes, window.at, stop, scan);
+      // A last line that is cut off, perhaps within a character, is a bad record, as it would be with a newline behind it.
       const isCut = newline < 0 && isOpen(scan, bytes[window.at]);
-      if (isCut) taken.problem = truncated('a record', offsetOf(window));
-      // What was cut may end within a character. It counts as a record, as it would with a newline behind it.
-      else if (!isText && !isUtf8(bytes.subarray(window.at, stop))) taken.problem = notUtf8(offsetOf(window));
-      if (isCut || taken.problem === undefined) taken.records.push(record);
+      if (!isCut && !isText && !isUtf8(bytes.subarray(window.at, stop)))
+        taken.problem = notUtf8(offsetOf(window));
+      if (taken.problem === undefined) taken.records.push(record);
       if (taken.problem !== undefined) break;
     }
     window.at = newline < 0 ? end : newline + 1;

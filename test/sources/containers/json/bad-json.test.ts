@@ -128,10 +128,10 @@ describe('files that end too early, or go wrong', () => {
     expect(wrong.problem?.message).toContain('byte 16');
   });
 
-  it('a line that is cut off is a bad record, and the file is cut off', async () => {
+  it('a line that is cut off is a bad record', async () => {
     const { tables, problem } = await readAll('{"a":1}\n{"b":"ä'.slice(0, -1));
     expect(withCodes(tables['']?.rows ?? [])).toEqual([{ a: 1 }, 'JSON_INVALID']);
-    expect(problem?.code).toBe('FILE_TRUNCATED');
+    expect(problem).toBeUndefined();
   });
 
   it('what the source throws comes after all records before it', async () => {

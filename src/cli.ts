@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { processIo } from './cli/process-io.ts';
+import { runCommandLine } from './cli/run-command-line.ts';
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
+
+process.exitCode = await runCommandLine({
+  args: process.argv.slice(2),
+  io: processIo(),
+  version,
+  loadPipeline: () => import('./cli/load-pipeline.ts').then(({ loadPipeline }) => loadPipeline()),
+});

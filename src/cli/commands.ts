@@ -1,0 +1,130 @@
+import type { RunCommand } from './command.ts';
+import type { FlagName } from './options/flags.ts';
+
+/** A command of this tool. */
+export interface Command {
+  /** What follows its name: `FILE…`. */
+  takes: string;
+  /** A line for the list of commands. */
+  summary: string;
+  /** Some lines for its own help. */
+  details: string;
+  flags: readonly FlagName[];
+  examples: readonly string[];
+  /** Loads it: what it needs takes time, and other commands do without. */
+  load(): Promise<{ run: RunCommand }>;
+}
+
+const ALWAYS = ['json', 'quiet', 'help'] as const satisfies readonly FlagName[];
+const SERVICE = ['url', 'api-key-file'] as const satisfies readonly FlagName[];
+const SOURCE = [
+  'from',
+  'map',
+  'hash',
+  'json-path',
+  'encoding',
+  'csv-header',
+  'set',
+  'include-disabled',
+  'verified',
+  'hashing-secret-id',
+] as const satisfies readonly FlagName[];
+
+/** Every command, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  inspect: {
+    takes: 'FILE…',
+    summary: 'say what files are, and what would become of them',
+    details:
+      'Which system and form, users, hashes by family and class, what will be imported, skipped and refused and why, what is missing, and three\nrows as they will arrive. Sends nothing. Files that belong together (users and their hashes, tables of one database) go into one call.',
+    flags: [...SOURCE, 'show', ...ALWAYS],
+    examples: [
+      'user-import inspect users.json hash_config.txt',
+      'user-import inspect --from generic --map email=mail,hash=pw people.csv',
+      'pg_restore -f - db.dump | user-import inspect -',
+    ],
+    load: () => import('./commands/inspect.ts'),
+  },
+  prove: {
+    takes: 'FILE…',
+    summary: "try one person's password, before anything is imported",
+    details:
+      'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. Where it does not match, it names\nthe likely mistake. Exit code 0: it matches; 2: it does not.',
+    flags: ['email', ...SERVICE, ...SOURCE, 'timeout', ...ALWAYS],
+    examples: ['user-import prove users.json hash_config.txt --email ada@example.com'],
+    load: () => import('./commands/prove.ts'),
+  },
+  import: {
+    takes: 'FILE…',
+    summary: 'send users to the service',
+    details:
+      'Inspects, does a dry run, asks, imports and reports. Run again, it goes on where it broke off: the same files with the same options are the\nsame import, and nothing is done twice. Exit code 0: all in; 2: some rows failed; 1: it did not run, or not to the end.',
+    flags: [
+      ...SERVICE,
+      'yes',
+      'dry-run',
+      'on-conflict',
+      'report',
+      'rejects',
+      ...SOURCE,
+      'new',
+      'import-id',
+      'retry-for',
+      'timeout',
+      'show',
+      ...ALWAYS,
+    ],
+    examples: [
+      'user-import import users.json hash_config.txt',
+      'user-import import users.csv --yes --report report.ndjson --rejects rejects.ndjson',
+      'user-import import rejects.ndjson --yes        # once they are mended',
+    ],
+    load: () => import('./commands/import.ts'),
+  },
+  convert: {
+    takes: 'FILE…',
+    summary: 'write the lines to stdout, without a service',
+    details:
+      'One line a user, as POST /bulk-import/stream takes them. Rows that are skipped or refused have none: --report says why.',
+    flags: ['report', 'rejects', ...SOURCE, 'show', 'quiet', 'help'],
+    examples: [
+      'user-import convert users.json hash_config.txt > users.ndjson',
+      'user-import convert dump.sql | head -1000 > sample.ndjson',
+    ],
+    load: () => import('./commands/convert.ts'),
+  },
+  status: {
+    takes: '[ID]',
+    summary: 'list imports, or show one',
+    details: 'What the service knows: when, with which key, how far, what came of the lines.',
+    flags: [...SERVICE, 'limit', ...ALWAYS],
+    examples: ['user-import status', 'user-import status firebase-0123456789abcdef0123 --json'],
+    load: () => import('./commands/status.ts'),
+  },
+  rollback: {
+    takes: 'ID',
+    summary: 'undo an import',
+    details:
+      'Removes the users it created and puts back what it replaced, but for users who have signed in or changed since. Asks for the id to be typed,\nunless --yes.',
+    flags: [...SERVICE, 'yes', 'retry-for', ...ALWAYS],
+    examples: ['user-import rollback firebase-0123456789abcdef0123'],
+    load: () => import('./commands/rollback.ts'),
+  },
+  rejects: {
+    takes: 'ID',
+    summary: 'list the lines of an import that the service refused',
+    details:
+      'Line (the number of the row, over all files), code and message, apart by tabs; with --json one object a line.',
+    flags: [...SERVICE, 'code', 'limit', ...ALWAYS],
+    examples: ['user-import rejects firebase-0123456789abcdef0123 --code PASSWORD_HASH_INVALID --limit 20'],
+    load: () => import('./commands/rejects.ts'),
+  },
+  census: {
+    takes: '',
+    summary: 'count the hashes that users have, and who has signed in',
+    details: 'How far the way from the old system is.',
+    flags: [...SERVICE, ...ALWAYS],
+    examples: ['user-import census'],
+    load: () => import('./commands/census.ts'),
+  },
+};

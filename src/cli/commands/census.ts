@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isJsonObject } from '../../imports/input/json-object.ts';
+import type { RunCommand } from '../command.ts';
+import { readServiceAddress } from '../options/service-options.ts';
+import { callService } from '../service/call-service.ts';
+import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { EXIT, Stopped } from '../stopped.ts';
+import { columns, count } from '../terminal/text.ts';
+
+/** The first count of a service is made when it is asked for. */
+const LOOKS = 60;
+const PAUSE_MS = 500;
+
+/** Counts the hashes that users have: how far the way from the old system is. */
+export const run: RunCommand = async ({ flags, words, io, terminal }) => {
+  if (words.length > 0) throw new Stopped('census takes no names.');
+  const service = readServiceAddress(flags, io.env);
+  for (let look = 0; look < LOOKS; look += 1) {
+    const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census', {
+      timeoutMs: SHORT_TIMEOUT_MS,
+    });
+    if (Array.isArray(census.hashes)) {
+      const text = terminal.isJson ? `${JSON.stringify(census)}\n` : censusText(census.hashes);
+      await terminal.result(text);
+      return EXIT.ok;
+    }
+    await sleep(PAUSE_MS);
+  }
+  throw new Stopped('The service still counts: ask again in a while.');
+};
+
+function censusText(hashes: readonly unknown[]): string {
+  const rows = hashes
+    .filter(isJsonObject)
+    .sort((a, b) => Number(b.users) - Number(a.users))
+    .map((one) => [
+      String(one.hashingAlgorithm),
+      String(one.class),
+      String(one.setBy),
+      count(Number(one.users)),
+      count(Number(one.signedIn)),
+    ]);
+  if (rows.length === 0) return 'There are no password hashes.\n';
+  return `${columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], '').join('\n')}\n`;
+}

@@ -1,0 +1,53 @@
+import { newTally } from '../../sources/pipeline/judge.ts';
+import type { CommandContext, RunCommand } from '../command.ts';
+import { type OutcomeFiles, openOutcomeFiles } from '../files/outcome-files.ts';
+import { prepare, stopWhereAdvised } from '../plan/prepare.ts';
+import { outcomeSum } from '../rows/outcome-text.ts';
+import { Outcomes } from '../rows/outcomes.ts';
+import { EXIT, Stopped } from '../stopped.ts';
+import { counted } from '../terminal/text.ts';
+
+/** Writes the lines to stdout. Asks no service. */
+export const run: RunCommand = async (context) => {
+  const { flags, terminal } = context;
+  if (terminal.isResultShown && !flags.has('show'))
+    throw new Stopped(
+      'The lines hold addresses and hashes: send them to a file (… > users.ndjson), or add --show to see them here.',
+    );
+  const prepared = await prepare(context);
+  stopWhereAdvised(prepared.plan);
+  const files = openOutcomeFiles({
+    report: flags.text('report'),
+    rejects: flags.text('rejects'),
+    inputs: context.words,
+    from: prepared.plan.source.name,
+  });
+  let outcomes: Outcomes;
+  try {
+    outcomes = await convert(context, prepared.convert(Date.now(), newTally()), files);
+    files.finish();
+  } catch (error) {
+    files.discard();
+    throw error;
+  }
+  terminal.say(`${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes)}`);
+  return outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
+};
+
+async function convert(
+  { terminal }: CommandContext,
+  batches: ReturnType<Awaited<ReturnType<typeof prepare>>['convert']>,
+  files: OutcomeFiles,
+): Promise<Outcomes> {
+  const outcomes = new Outcomes();
+  for await (const batch of batches) {
+    let text = '';
+    for (const row of batch) {
+      if (row.line !== undefined) text += `${row.line}\n`;
+      outcomes.add(row);
+      files.add(row);
+    }
+    if (text !== '') await terminal.result(text);
+  }
+  return outcomes;
+}

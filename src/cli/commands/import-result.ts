@@ -1,0 +1,61 @@
+import type { Tally } from '../../sources/pipeline/judge.ts';
+import { leftOut } from '../plan/inspection-text.ts';
+import type { ImportedRows } from '../rows/import-rows.ts';
+import { outcomeRows, outcomeSum } from '../rows/outcome-text.ts';
+import { columns, count, counted, durationText } from '../terminal/text.ts';
+import type { ImportWork } from './import-work.ts';
+
+export interface ImportResult extends ImportedRows {
+  tally: Tally;
+  isDryRun: boolean;
+  ms: number | undefined;
+}
+
+/** What is said at the end: in one line where nobody looks. */
+export function resultLines(
+  { context: { terminal, flags } }: ImportWork,
+  { importId, outcomes, written, tally, isDryRun, ms }: ImportResult,
+): string[] {
+  const sum = `${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes)}`;
+  const name = isDryRun ? 'Dry run' : importId;
+  if (!terminal.hasScreen) return [`${name}: ${sum}`];
+  const files = ['report', 'rejects'].map((flag) => flags.text(flag as 'report' | 'rejects'));
+  const [report, rejects] = isDryRun && !flags.has('dry-run') ? [] : files;
+  return [
+    '',
+    `${terminal.paint.bold(name)}: ${sum}${ms === undefined ? '' : `, in ${durationText(ms)}`}`,
+    ...columns(outcomeRows(outcomes, true)),
+    ...(written.updated > 0
+      ? [`  Of those imported ${count(written.created)} are new, and ${count(written.updated)} were there.`]
+      : []),
+    ...leftOut({ tally }),
+    ...(report === undefined ? [] : [`  What became of each row: ${report}`]),
+    ...(rejects === undefined || outcomes.failed === 0
+      ? []
+      : [`  Rows that failed, to be mended and imported: ${rejects}`]),
+    ...(isDryRun ? ['  Nothing was written.'] : [`  To undo it: user-import rollback ${importId}`]),
+    '',
+  ];
+}
+
+/** The same for machines. */
+export function resultJson(
+  { context: { flags }, prepared, service }: ImportWork,
+  { importId, outcomes, written, tally, isDryRun, isResumed, ms }: ImportResult,
+): object {
+  return {
+    importId,
+    url: service.url,
+    system: prepared.plan.source.name,
+    dryRun: isDryRun,
+    resumed: isResumed,
+    ...outcomes.toJSON(),
+    ...written,
+    dropped: Object.fromEntries(tally.dropped),
+    unmappedProviders: Object.fromEntries(tally.unmappedProviders),
+    advice: prepared.plan.advice,
+    ms: Math.round(ms ?? 0),
+    report: flags.text('report'),
+    rejects: flags.text('rejects'),
+  };
+}

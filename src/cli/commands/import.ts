@@ -1,0 +1,148 @@
+import { newTally } from '../../sources/pipeline/judge.ts';
+import type { RunCommand } from '../command.ts';
+import { openOutcomeFiles } from '../files/outcome-files.ts';
+import { checkImportId, freshId, type ImportOptions, importIdOf } from '../import-id.ts';
+import { durationMs } from '../options/durations.ts';
+import type { Flags } from '../options/read-arguments.ts';
+import { readServiceAddress } from '../options/service-options.ts';
+import { type Inspection, inspectRows } from '../plan/inspection.ts';
+import { inspectionText } from '../plan/inspection-text.ts';
+import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
+import { findImport } from '../service/import-record.ts';
+import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { retrying } from '../service/retrying.ts';
+import { EXIT, Stopped } from '../stopped.ts';
+import { confirm } from '../terminal/prompt.ts';
+import { counted } from '../terminal/text.ts';
+import { resultJson, resultLines } from './import-result.ts';
+import type { ImportWork } from './import-work.ts';
+import { runRows } from './run-rows.ts';
+
+const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'];
+/** How long a service that does not answer at all is waited for before anything was begun, in ms. */
+const FIRST_CALL_MS = 10_000;
+
+/** Sends users to the service: inspects, rehearses, asks, imports, reports. */
+export const run: RunCommand = async (context) => {
+  const { flags, terminal, io, interruption } = context;
+  const isDryRun = flags.has('dry-run');
+  const asks = !isDryRun && !flags.has('yes');
+  if (asks && !terminal.isInteractive)
+    throw new Stopped(
+      'Nobody can be asked here: add --yes to import, or --dry-run to see what would come of it.',
+    );
+  const service = readServiceAddress(flags, io.env);
+  const options = readOptions(flags);
+  const times = {
+    retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
+    timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
+  };
+  if (service.isUnprotected)
+    terminal.say(
+      'Warning: the service is not on this machine and --url is not https: hashes cross the network as they are.',
+    );
+  const prepared = await prepare(context);
+  stopWhereAdvised(prepared.plan);
+  const importId = chooseId(flags, prepared, options);
+  const work = { context, service, prepared, options, importId, ...times };
+  const isKnown = isDryRun ? false : await lookUp(work);
+  const files = openOutcomeFiles({
+    report: flags.text('report'),
+    rejects: flags.text('rejects'),
+    inputs: context.words,
+    from: prepared.plan.source.name,
+  });
+  try {
+    const inspection = asks && !isKnown ? await rehearse(work) : undefined;
+    // Whoever has inspected knows.
+    if (inspection === undefined)
+      for (const { level, text } of prepared.plan.advice)
+        if (level === 'warn') terminal.say(`Warning: ${text}`);
+    if (asks) await askWhether(work, inspection);
+    terminal.say(
+      `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => name).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
+    );
+    const startedAt = performance.now();
+    const tally = newTally();
+    const total = inspection?.outcomes.of('import');
+    const imported = await interruption.patiently(() =>
+      runRows(work, { isDryRun, total, files, tally, title: isDryRun ? 'trying' : 'importing' }),
+    );
+    files.finish();
+    const result = { ...imported, tally, isDryRun, ms: performance.now() - startedAt };
+    if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
+    for (const line of resultLines(work, result)) terminal.say(line);
+    return result.outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
+  } catch (error) {
+    files.discard();
+    throw error;
+  }
+};
+
+function readOptions(flags: Flags): ImportOptions {
+  const onConflict = flags.text('on-conflict') ?? 'update-unchanged';
+  if (!ON_CONFLICT.includes(onConflict))
+    throw new Stopped(`--on-conflict: expected ${ON_CONFLICT.join(', ')}; got ${onConflict}`);
+  return { onConflict, hashingSecretId: flags.text('hashing-secret-id') };
+}
+
+function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptions): string {
+  const given = flags.text('import-id');
+  if (given !== undefined && flags.has('new')) throw new Stopped('--new and --import-id exclude each other.');
+  if (given !== undefined) return checkImportId(given);
+  const id = importIdOf(plan, source, options);
+  return flags.has('new') ? freshId(id, 'new') : id;
+}
+
+/** Is this import known to the service? Then it goes on. @throws {Stopped} where it cannot */
+async function lookUp({ context: { terminal, interruption }, service, importId, retryForMs }: ImportWork) {
+  const { signal } = interruption;
+  const record = await retrying({ retryForMs: Math.min(retryForMs, FIRST_CALL_MS), signal }, () =>
+    findImport(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal }),
+  );
+  if (record === undefined) return false;
+  if (record.rolledBackAt !== undefined)
+    throw new Stopped(
+      `These files were imported as ${importId}, and that was rolled back. To import them again, add --new.`,
+    );
+  if (record.expiredAt !== undefined)
+    throw new Stopped(
+      `These files were imported as ${importId}, too long ago to go on (import_undo_days). To import them again, add --new.`,
+    );
+  terminal.say(
+    record.status === 'FINISHED'
+      ? `These files were imported before, as ${importId}. Going through it again tells what became of each row; nothing is done twice.`
+      : `Going on with ${importId}, ${counted(Number(record.lines), 'user')} of which are done.`,
+  );
+  return true;
+}
+
+/** Tells what files will come to, first without the service and then with it. */
+async function rehearse(work: ImportWork): Promise<Inspection> {
+  const { context, prepared } = work;
+  const { terminal, flags, interruption } = context;
+  const inspection = await inspectRows(prepared, terminal, interruption.signal);
+  terminal.show(
+    inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
+  );
+  if (inspection.outcomes.of('import') === 0) throw new Stopped('There is nobody to import.');
+  const tally = newTally();
+  const total = inspection.outcomes.of('import');
+  const rehearsed = await interruption.patiently(() =>
+    runRows(work, { isDryRun: true, total, tally, title: 'dry run:' }),
+  );
+  for (const line of resultLines(work, { ...rehearsed, tally, isDryRun: true, ms: undefined }))
+    terminal.show(line);
+  return inspection;
+}
+
+async function askWhether(
+  { context: { terminal }, service, importId }: ImportWork,
+  inspection: Inspection | undefined,
+): Promise<void> {
+  const what =
+    inspection === undefined
+      ? `Go on with ${importId}?`
+      : `Import ${counted(inspection.outcomes.of('import'), 'user')} into ${service.url}?`;
+  if (!(await confirm(terminal, what))) throw new Stopped('Nothing was imported.');
+}

@@ -1,0 +1,55 @@
+import type { RunCommand } from '../command.ts';
+import { type Inspection, inspectRows } from '../plan/inspection.ts';
+import { inspectionText } from '../plan/inspection-text.ts';
+import { type Prepared, prepare } from '../plan/prepare.ts';
+import { EXIT } from '../stopped.ts';
+import { maskLine } from '../terminal/mask.ts';
+
+/** Says what files are and what would become of them. Asks nobody. */
+export const run: RunCommand = async (context) => {
+  const { terminal, flags } = context;
+  const prepared = await prepare(context);
+  const inspection = await inspectRows(prepared, terminal);
+  const isShown = flags.has('show');
+  await terminal.result(
+    terminal.isJson
+      ? `${JSON.stringify(inspectionJson(prepared, inspection, isShown))}\n`
+      : inspectionText(prepared.plan, inspection, { paint: terminal.paintResult, isShown }),
+  );
+  const isUseless = prepared.plan.advice.some(({ level }) => level === 'stop');
+  return inspection.outcomes.failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
+};
+
+function inspectionJson(
+  { plan: { source, forms, surveys, uses, advice } }: Prepared,
+  { outcomes, tally, samples, failures }: Inspection,
+  isShown: boolean,
+): object {
+  return {
+    system: source.name,
+    title: source.title,
+    forms: forms.map(({ name }) => name),
+    files: surveys.map(({ name, container, sizeBytes, digest, tables }, index) => ({
+      name,
+      container,
+      sizeBytes,
+      digest,
+      tables: tables.map(({ name: table, columns, cells }) => ({
+        name: table,
+        columns: [...columns],
+        cells,
+        use: uses[index]?.get(table)?.as ?? 'none',
+      })),
+    })),
+    ...outcomes.toJSON(),
+    hashes: [...tally.hashes].map(([name, users]) => {
+      const [algorithm, strength] = name.split(' ');
+      return { algorithm, class: strength, count: users };
+    }),
+    dropped: Object.fromEntries(tally.dropped),
+    unmappedProviders: Object.fromEntries(tally.unmappedProviders),
+    advice,
+    failures,
+    samples: samples.map((line) => (isShown ? JSON.parse(line) : maskLine(line))),
+  };
+}

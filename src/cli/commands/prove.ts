@@ -1,0 +1,116 @@
+import type { JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject } from '../../imports/input/json-object.ts';
+import { newTally } from '../../sources/pipeline/judge.ts';
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { normalizeEmail } from '../../users/email.ts';
+import type { CommandContext, RunCommand } from '../command.ts';
+import { durationMs } from '../options/durations.ts';
+import { readServiceAddress } from '../options/service-options.ts';
+import { type Prepared, prepare } from '../plan/prepare.ts';
+import { callService } from '../service/call-service.ts';
+import { EXIT, Stopped } from '../stopped.ts';
+import { askSecret } from '../terminal/prompt.ts';
+import { count, printable } from '../terminal/text.ts';
+
+/** Seconds of trying, by the bounds of the service, and some for the queue. */
+const TIMEOUT = '90s';
+
+/** Sends one hash with a password to the service: do they belong together? */
+export const run: RunCommand = async (context) => {
+  const { flags, terminal, io, words } = context;
+  const email = normalizeEmail(flags.text('email') ?? '');
+  if (email === undefined) throw new Stopped('Say whose password you know: --email ADDRESS.');
+  const service = readServiceAddress(flags, io.env);
+  if (words.includes('-') && !terminal.isInteractive)
+    throw new Stopped('The password and the file cannot both come from stdin: name a file.');
+  const prepared = await prepare(context, { includeDisabled: true });
+  const row = await findRow(prepared, email);
+  const hash = hashOf(row, prepared);
+  const password = await askSecret(terminal, 'The password of that person: ');
+  if (password === '') throw new Stopped('There is no password to try.');
+  const where = { file: row.file, row: row.row };
+  if (hash === undefined) {
+    const isSame = plainTextOf(row) === password;
+    return tell(context, { ...where, match: isSame, plainText: true }, isSame);
+  }
+  const answer = await callService(service, '/recipe/user/passwordhash/verify', {
+    method: 'POST',
+    body: { ...hash, password },
+    timeoutMs: durationMs('timeout', flags.text('timeout') ?? TIMEOUT),
+  });
+  const { status: _, cost, candidates: __, ...said } = answer;
+  return tell(context, { ...where, ...said, ...(cost !== undefined && { cost }) }, answer.match === true);
+};
+
+/** The first row with that address that would be imported. @throws {Stopped} where there is none */
+async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
+  let other: Verdict | undefined;
+  for await (const batch of prepared.convert(Date.now(), newTally())) {
+    for (const row of batch) {
+      if (row.email !== email) continue;
+      if (row.result === 'import') return row;
+      other ??= row;
+    }
+  }
+  if (other === undefined) throw new Stopped('No row has that address.');
+  const { file, row, reason, message } = other;
+  const why = message === undefined ? reason : `${reason}: ${message}`;
+  throw new Stopped(`${printable(file)} row ${count(row)} has that address, and is not imported (${why}).`);
+}
+
+const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
+  const { loginMethods } = JSON.parse(line) as { loginMethods?: unknown };
+  const methods: unknown[] = Array.isArray(loginMethods) ? loginMethods : [];
+  return methods.filter(isJsonObject).find(({ recipeId }) => recipeId === 'emailpassword');
+};
+
+const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
+
+/** What is sent of the row; undefined where its password stands in the clear. @throws {Stopped} where it has none */
+function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | undefined {
+  const login = passwordLogin(row);
+  if (login === undefined) throw new Stopped('That user has no password: it signs in at a third party only.');
+  const { passwordHash, hashingAlgorithm, hashingSecretId = source.hashingSecretId } = login;
+  if (typeof passwordHash !== 'string') return undefined;
+  const verifier =
+    typeof hashingAlgorithm === 'string'
+      ? registry.named(hashingAlgorithm)
+      : registry.recognise(passwordHash);
+  return {
+    passwordHash,
+    ...(hashingAlgorithm !== undefined && { hashingAlgorithm }),
+    // Others refuse one.
+    ...(verifier?.takesSecret && hashingSecretId !== undefined && { hashingSecretId }),
+  };
+}
+
+async function tell({ terminal }: CommandContext, said: JsonObject, isMatch: boolean): Promise<number> {
+  const { paintResult: paint } = terminal;
+  if (terminal.isJson) await terminal.result(`${JSON.stringify(said)}\n`);
+  else {
+    const { file, row, hashingAlgorithm, parameters, likelyMistakes, plainText } = said;
+    const kind = plainText ? 'in the clear' : [hashingAlgorithm, ...parameterTexts(parameters)].join(' ');
+    await terminal.result(
+      [
+        isMatch ? paint.green('It matches.') : paint.red('It does not match.'),
+        `  ${printable(`${file} row ${row}: ${kind}`)}`,
+        ...mistakesOf(likelyMistakes).map((mistake) => `  ${printable(mistake)}`),
+        ...(isMatch || plainText || mistakesOf(likelyMistakes).length > 0
+          ? []
+          : [
+              '  No known mistake explains it: a wrong password, or a secret (pepper) that is not configured.',
+            ]),
+        '',
+      ].join('\n'),
+    );
+  }
+  return isMatch ? EXIT.ok : EXIT.someFailed;
+}
+
+const parameterTexts = (parameters: unknown) =>
+  isJsonObject(parameters) ? Object.entries(parameters).map(([name, value]) => `${name}=${value}`) : [];
+
+const mistakesOf = (mistakes: unknown): string[] =>
+  (Array.isArray(mistakes) ? mistakes : [])
+    .filter(isJsonObject)
+    .map(({ code, message }) => `${code}: ${message}`);

@@ -1,0 +1,107 @@
+import type { Tally } from '../../sources/pipeline/judge.ts';
+import type { OutcomeFiles } from '../files/outcome-files.ts';
+import { freshId } from '../import-id.ts';
+import { type ImportedRows, importRows } from '../rows/import-rows.ts';
+import { outcomeParts } from '../rows/outcome-text.ts';
+import type { Outcomes } from '../rows/outcomes.ts';
+import { ServiceProblem } from '../service/service-problem.ts';
+import { Stopped } from '../stopped.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import { counted, durationText } from '../terminal/text.ts';
+import type { ImportWork } from './import-work.ts';
+
+const NO_FILES: OutcomeFiles = {
+  needsOriginals: false,
+  add: () => {},
+  restart: () => {},
+  finish: () => {},
+  discard: () => {},
+};
+
+export interface RowsRun {
+  isDryRun: boolean;
+  /** Of users that will be sent, where it is known. */
+  total: number | undefined;
+  files?: OutcomeFiles;
+  /** Filled in, anew with each attempt. */
+  tally: Tally;
+  title: string;
+}
+
+/** Sends the rows, with a line of progress. @throws {Stopped} saying how to go on */
+export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
+  const { context, service, prepared, options, importId, retryForMs, timeoutMs } = work;
+  const { terminal, interruption } = context;
+  const { isDryRun, total, files = NO_FILES, tally, title } = run;
+  const line = new ProgressLine(terminal, title);
+  let latest: Outcomes | undefined;
+  let isToldOfPause = false;
+  try {
+    return await importRows({
+      service,
+      importId: () => (isDryRun ? freshId(importId, 'dry') : importId),
+      options,
+      isDryRun,
+      total,
+      convert(nowMs, signal) {
+        for (const counts of Object.values(tally)) counts.clear();
+        return prepared.convert(nowMs, tally, signal);
+      },
+      files,
+      timeoutMs,
+      interrupted: interruption.signal,
+      retry: {
+        retryForMs,
+        onPause({ message }, pauseMs) {
+          line.clear();
+          const text = `${message} Trying again in ${durationText(Math.max(1000, pauseMs))}.`;
+          if (isToldOfPause) terminal.show(text);
+          else terminal.say(text);
+          isToldOfPause = true;
+        },
+      },
+      onProgress(outcomes) {
+        latest = outcomes;
+        line.update(() => ({
+          amount: outcomes.rows,
+          say: (rows) => counted(rows, 'row'),
+          share: shareOf(outcomes, total) ?? prepared.readShare(),
+          outcomes: outcomeParts(outcomes),
+        }));
+      },
+    });
+  } catch (error) {
+    line.clear();
+    throw withWayOn(error, work, run, latest);
+  } finally {
+    line.clear();
+  }
+}
+
+/** By users: what was read of the files is ahead of what the service has done. */
+function shareOf(outcomes: Outcomes, total: number | undefined): number | undefined {
+  if (total === undefined || total === 0) return undefined;
+  return Math.min(1, outcomes.of('import') / total);
+}
+
+/** Adds how to go on to why it did not come to its end. */
+function withWayOn(
+  error: unknown,
+  { context: { flags, interruption }, importId }: ImportWork,
+  { isDryRun }: RowsRun,
+  outcomes: Outcomes | undefined,
+): unknown {
+  const isInterrupted = interruption.signal.aborted;
+  const isPassing = error instanceof ServiceProblem && error.retry !== 'never';
+  if (!isInterrupted && !isPassing) return error;
+  const why = isInterrupted ? 'Stopped.' : (error as ServiceProblem).message;
+  const done = `${counted(outcomes?.rows ?? 0, 'row')} ${isDryRun ? 'were tried' : 'are done'}.`;
+  const how = flags.has('new') ? `with --import-id ${importId} in place of --new` : 'as it is';
+  const next = isDryRun
+    ? 'Nothing was written.'
+    : `Run the same command again, ${how}: it goes on from there (import ${importId}).`;
+  return new Stopped(`${why} ${done} ${next}`, {
+    ...(isInterrupted && { exitCode: interruption.exitCode }),
+    cause: error,
+  });
+}

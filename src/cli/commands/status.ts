@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { RunCommand } from '../command.ts';
+import { checkImportId } from '../import-id.ts';
+import { readServiceAddress } from '../options/service-options.ts';
+import { callService } from '../service/call-service.ts';
+import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { EXIT, Stopped } from '../stopped.ts';
+import type { Paint } from '../terminal/colours.ts';
+import { columns, count, durationText } from '../terminal/text.ts';
+
+const DEFAULT_LIMIT = '20';
+const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
+
+/** Lists imports, or shows one. */
+export const run: RunCommand = async ({ flags, words, io, terminal }) => {
+  const service = readServiceAddress(flags, io.env);
+  const [importId, more] = words;
+  if (more !== undefined) throw new Stopped('Name one import, or none to list them.');
+  const path =
+    importId === undefined
+      ? `?limit=${encodeURIComponent(flags.text('limit') ?? DEFAULT_LIMIT)}`
+      : `/${checkImportId(importId)}`;
+  const answer = await callService(service, `/bulk-import/imports${path}`, { timeoutMs: SHORT_TIMEOUT_MS });
+  const one = isJsonObject(answer.import) ? answer.import : undefined;
+  if (importId !== undefined && one === undefined)
+    throw new Stopped(`There is no import ${importId}: user-import status lists them.`);
+  const { status: _, ...known } = answer;
+  if (terminal.isJson) await terminal.result(`${JSON.stringify(one ?? known)}\n`);
+  else await terminal.result(one ? importText(one, terminal.paintResult) : listText(answer.imports));
+  return EXIT.ok;
+};
+
+function listText(imports: unknown): string {
+  const rows = (Array.isArray(imports) ? imports : [])
+    .filter(isJsonObject)
+    .map((one) => [
+      String(one.importId),
+      timeText(one.startedAt),
+      stateOf(one),
+      ...COUNTS.map((name) => numberText(one[name])),
+    ]);
+  if (rows.length === 0) return 'There are no imports.\n';
+  return `${columns([['import', 'begun', '', ...COUNTS], ...rows], '').join('\n')}\n`;
+}
+
+function importText(one: JsonObject, paint: Paint): string {
+  const hashes = (Array.isArray(one.hashes) ? one.hashes : []).filter(isJsonObject);
+  const failures = isJsonObject(one.failuresByCode) ? Object.entries(one.failuresByCode) : [];
+  const section = (title: string, rows: string[][]) =>
+    rows.length === 0 ? [] : ['', paint.bold(title), ...columns(rows)];
+  return [
+    `${paint.bold(String(one.importId))}: ${stateOf(one)}`,
+    `  begun ${timeText(one.startedAt)} with the key ${one.apiKeyName}, --on-conflict ${one.onConflict}`,
+    ...(one.finishedAt === undefined ? [] : [`  finished ${timeText(one.finishedAt)}`]),
+    ...(Number(one.durationMs) > 0
+      ? [`  ran ${durationText(Number(one.durationMs))}, ${numberText(one.linesPerSecond)} lines/s`]
+      : []),
+    ...section(
+      'Lines',
+      COUNTS.map((name) => [
+        numberText(one[name]),
+        name === 'lines' && typeof one.total === 'number' ? `of ${count(one.total)} lines` : name,
+      ]),
+    ),
+    ...section(
+      'Hashes',
+      hashes.map((hash) => [numberText(hash.count), String(hash.algorithm), String(hash.class)]),
+    ),
+    ...section(
+      'Failures',
+      failures.map(([code, number]) => [numberText(number), code]),
+    ),
+    ...section(
+      'Rollback',
+      Object.entries(isJsonObject(one.rollback) ? one.rollback : {}).map(([name, number]) => [
+        numberText(number),
+        name,
+      ]),
+    ),
+    '',
+  ].join('\n');
+}
+
+const stateOf = ({ status, running, dryRun }: JsonObject) =>
+  `${running ? 'running' : String(status).toLowerCase().replaceAll('_', ' ')}${dryRun ? ', dry run' : ''}`;
+const numberText = (value: unknown) => (typeof value === 'number' ? count(value) : '');
+const timeText = (ms: unknown) =>
+  typeof ms === 'number' ? `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC` : '';

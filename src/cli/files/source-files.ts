@@ -1,0 +1,78 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { SourceFile } from '../../sources/containers/table.ts';
+import { Stopped } from '../stopped.ts';
+
+/** Large reads: files are read whole. */
+const READ_BYTES = 256 * 1024;
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+};
+
+export interface FileDeps {
+  stdin: Readable;
+  /** Told of all that is read of them. */
+  onRead(bytes: number): void;
+  /** Where that which cannot be read twice is kept meanwhile. */
+  tempDirectory: string;
+}
+
+/**
+ * Files as the operator named them; `-` is stdin. Pipes are copied to a file first, as files are read more than once.
+ * @throws {Stopped} for what cannot be read
+ */
+export async function openSourceFiles(names: readonly string[], deps: FileDeps): Promise<SourceFile[]> {
+  const files: SourceFile[] = [];
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) !== index) throw new Stopped(`${name} is given twice.`);
+    files.push(await openSourceFile(name, join(deps.tempDirectory, `input-${index}`), deps));
+  }
+  return files;
+}
+
+async function openSourceFile(name: string, copy: string, deps: FileDeps): Promise<SourceFile> {
+  try {
+    if (name === '-') return await keep('stdin', deps.stdin, copy, deps);
+    const stats = await stat(name);
+    if (stats.isDirectory()) throw new Stopped(`${name} is a directory: name the files in it.`);
+    return stats.isFile()
+      ? fileAt(name, name, stats.size, deps)
+      : await keep(name, createReadStream(name), copy, deps);
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    throw unreadable(name, error);
+  }
+}
+
+async function keep(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
+  await pipeline(from, createWriteStream(copy, { mode: 0o600 }));
+  return fileAt(name, copy, (await stat(copy)).size, deps);
+}
+
+function fileAt(name: string, path: string, sizeBytes: number, { onRead }: FileDeps): SourceFile {
+  return {
+    name,
+    sizeBytes,
+    async *open() {
+      const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: READ_BYTES });
+      try {
+        for await (const bytes of stream) {
+          onRead(bytes.length);
+          yield bytes;
+        }
+      } catch (error) {
+        throw unreadable(name, error);
+      }
+    },
+  };
+}
+
+function unreadable(name: string, error: unknown): Stopped {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return new Stopped(`${name}: ${WHY[code] ?? `cannot be read (${code})`}.`, { cause: error });
+}

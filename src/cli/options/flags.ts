@@ -1,0 +1,67 @@
+/** A flag: `--name`, or `--name VALUE` where it has a `value`. */
+export interface Flag {
+  /** How help calls what it takes. Left out: it takes nothing. */
+  value?: string;
+  short?: string;
+  /** It may be given more than once. */
+  isList?: true;
+  /** A line or two for the help. */
+  help: string;
+}
+
+/** Every flag of every command. */
+export const FLAGS = {
+  url: { value: 'URL', help: 'the service; else USER_IMPORT_URL, else http://localhost:3567' },
+  'api-key-file': { value: 'FILE', help: 'a file that holds the api key; else USER_IMPORT_API_KEY' },
+  from: { value: 'SYSTEM', help: 'the system the files come from, where it cannot be told from them' },
+  map: {
+    value: 'FIELD=COLUMN,…',
+    help: 'which column is what: email=mail,hash=pw,salt=pw_salt; or @FILE, a mapping in JSON',
+  },
+  hash: {
+    value: 'TEMPLATE',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is no template of ours
+    help: "how a hash is put together from columns: '$pbkdf2-sha256$i=27500${salt|hex}${hash|hex}'",
+  },
+  'json-path': { value: 'PATH', help: 'where the users stand in a JSON file: a.b' },
+  encoding: { value: 'NAME', help: 'of files that are not UTF-8: latin1, windows-1252, utf-16le …' },
+  'csv-header': { value: 'yes|no', help: 'whether the first line of a CSV file names its columns' },
+  set: {
+    value: 'KEY=VALUE',
+    isList: true,
+    help: 'what the files do not say: emailDomain=example.com, digest=sha512, provider.corp-saml=corp …',
+  },
+  'include-disabled': { help: 'import users that the system has disabled or banned, too' },
+  verified: { help: 'take addresses as verified where the system does not know' },
+  'hashing-secret-id': {
+    value: 'ID',
+    help: 'the hashing secret of the service that the hashes were made with',
+  },
+  'on-conflict': {
+    value: 'WHAT',
+    help: 'for users that exist: update-unchanged (default), overwrite, skip or fail',
+  },
+  'dry-run': { help: 'check everything with the service, and write nothing' },
+  yes: { short: 'y', help: 'do not ask, and do no dry run first' },
+  report: { value: 'FILE', help: 'write what became of each row, one JSON object a line' },
+  rejects: { value: 'FILE', help: 'write the rows that failed, with the reason, to be mended and imported' },
+  new: { help: 'begin a new import, though these files have been imported before' },
+  'import-id': { value: 'ID', help: 'call the import that, or go on with the one of that name' },
+  'retry-for': { value: 'TIME', help: 'how long to try again while nothing comes through (10m)' },
+  timeout: { value: 'TIME', help: 'how long the service may be silent before it is asked again (90s)' },
+  email: { value: 'ADDRESS', help: 'whose password to try' },
+  code: { value: 'CODE', help: 'only failures with this code' },
+  limit: { value: 'N', help: 'at most so many' },
+  show: { help: 'show addresses and hashes as they are' },
+  json: { help: 'answer in JSON, on stdout' },
+  quiet: { short: 'q', help: 'say nothing but errors' },
+  help: { short: 'h', help: 'this text' },
+  version: { help: 'the version of this tool' },
+} as const satisfies Record<string, Flag>;
+
+export type FlagName = keyof typeof FLAGS;
+
+export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
+
+/** As `Flag`, whatever members it has. */
+export const flagOf = (name: FlagName): Flag => FLAGS[name];

@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { nearestNames } from '../../lib/text/nearest-names.ts';
+import { Stopped } from '../stopped.ts';
+import { FLAG_NAMES, FLAGS, type FlagName, flagOf } from './flags.ts';
+
+/** The flags that were given. */
+export interface Flags {
+  has(name: FlagName): boolean;
+  /** What was given with it. */
+  text(name: FlagName): string | undefined;
+  list(name: FlagName): readonly string[];
+  /** All that were given. */
+  readonly names: readonly FlagName[];
+}
+
+export interface Arguments {
+  flags: Flags;
+  /** The others, the command first. */
+  words: string[];
+}
+
+const PARSED = Object.fromEntries(
+  FLAG_NAMES.map((name) => {
+    const { value, short } = flagOf(name);
+    return [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
+    ];
+  }),
+);
+
+const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name);
+
+/** @throws {Stopped} for flags that there are not, that lack their value, or have one too many */
+export function readArguments(args: readonly string[]): Arguments {
+  // Not strict: its messages name no flag that may have been meant.
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: PARSED,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const words: string[] = [];
+  const given = new Map<FlagName, string[]>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    if (!isFlagName(name)) throw unknownFlag(rawName);
+    const flag = flagOf(name);
+    if (flag.value === undefined && value !== undefined) throw new Stopped(`${rawName} takes no value.`);
+    if (flag.value !== undefined) checkValue(rawName, flag.value, { value, inlineValue });
+    const values = given.get(name) ?? [];
+    if (values.length > 0 && flag.isList === undefined && flag.value !== undefined)
+      throw new Stopped(`${rawName} is given twice.`);
+    given.set(name, [...values, value ?? '']);
+  }
+  return {
+    words,
+    flags: {
+      has: (name) => given.has(name),
+      text: (name) => given.get(name)?.[0],
+      list: (name) => given.get(name) ?? [],
+      names: [...given.keys()],
+    },
+  };
+}
+
+function unknownFlag(rawName: string): Stopped {
+  const [nearest] = nearestNames(FLAG_NAMES, 0.5)(rawName.replace(/^-+/, ''));
+  return new Stopped(
+    `There is no flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`,
+  );
+}
+
+function checkValue(
+  rawName: string,
+  what: string,
+  { value, inlineValue }: { value: string | undefined; inlineValue: boolean | undefined },
+): void {
+  if (value === undefined || value === '') throw new Stopped(`${rawName} needs a value: ${rawName} ${what}`);
+  // `--report --yes`: the value was forgotten.
+  if (!inlineValue && value.startsWith('-') && value !== '-')
+    throw new Stopped(
+      `${rawName} needs a value: ${rawName} ${what} (one that begins with a dash: ${rawName}=${value})`,
+    );
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { hasErrno } from '../../lib/errors.ts';
+import type { ReadOptions } from '../../sources/containers/table.ts';
+import { readMapping } from '../../sources/mapping/read-mapping.ts';
+import type { Settings } from '../../sources/source.ts';
+import { Stopped } from '../stopped.ts';
+import type { Flags } from './read-arguments.ts';
+
+/** How files are to be read: all that changes the lines that come of them, but for the service's own options. */
+export interface SourceOptions {
+  from: string | undefined;
+  /** What `--set` says, and under `map` and `hash` what those flags say. */
+  settings: Settings;
+  options: ReadOptions;
+  providers: Readonly<Record<string, string>>;
+  includeDisabled: boolean;
+  verifiedByDefault: boolean;
+  hashingSecretId: string | undefined;
+}
+
+/** In `--set`: which thirdPartyId a provider of the file has. */
+const PROVIDER = 'provider.';
+
+/** @throws {Stopped} */
+export function readSourceOptions(flags: Flags): SourceOptions {
+  const given = flags.list('set').map((text) => readPair('--set', text));
+  const providers = given.filter(([key]) => key.startsWith(PROVIDER));
+  const settings = given.filter(([key]) => !key.startsWith(PROVIDER));
+  const map = readMap(flags.text('map'));
+  const hash = flags.text('hash');
+  const columns = { ...(map !== undefined && { map }), ...(hash !== undefined && { hash }) };
+  checkMapping(columns);
+  return {
+    from: flags.text('from'),
+    settings: {
+      ...uniquePairs('--set', settings),
+      ...columns,
+    },
+    options: readOptions(flags),
+    providers: uniquePairs(
+      '--set',
+      providers.map(([key, value]) => [key.slice(PROVIDER.length), value]),
+    ),
+    includeDisabled: flags.has('include-disabled'),
+    verifiedByDefault: flags.has('verified'),
+    hashingSecretId: flags.text('hashing-secret-id'),
+  };
+}
+
+function readOptions(flags: Flags): ReadOptions {
+  const encoding = flags.text('encoding');
+  const jsonPath = flags.text('json-path');
+  const header = flags.text('csv-header');
+  if (header !== undefined && header !== 'yes' && header !== 'no')
+    throw new Stopped(`--csv-header: expected yes or no, got ${header}`);
+  return {
+    ...(encoding !== undefined && { encoding: knownEncoding(encoding) }),
+    ...(jsonPath !== undefined && { jsonPath }),
+    ...(header !== undefined && { csvHeader: header === 'yes' }),
+  };
+}
+
+function knownEncoding(name: string): string {
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    throw new Stopped(
+      `--encoding: ${name} is no encoding that is known here; try utf-8, latin1, windows-1252, utf-16le, shift_jis`,
+    );
+  }
+}
+
+/** What `--map` says, or the file that it names. */
+function readMap(text: string | undefined): string | undefined {
+  if (!text?.startsWith('@')) return text;
+  const path = text.slice(1);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = hasErrno(error, 'ENOENT') ? 'there is no such file' : (error as NodeJS.ErrnoException).code;
+    throw new Stopped(`--map: ${path}: ${why}`);
+  }
+}
+
+/** Before files are read, which may take minutes. */
+function checkMapping(columns: Settings): void {
+  const mapping = readMapping(columns);
+  if ('problem' in mapping) throw new Stopped(mapping.problem);
+}
+
+function readPair(flag: string, text: string): [string, string] {
+  const at = text.indexOf('=');
+  const key = text.slice(0, at).trim();
+  // The value is not shown: it may be a key.
+  if (at === -1 || key === '') throw new Stopped(`${flag}: expected name=value`);
+  return [key, text.slice(at + 1).trim()];
+}
+
+function uniquePairs(flag: string, pairs: readonly (readonly [string, string])[]): Record<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of pairs) {
+    if (found.has(key)) throw new Stopped(`${flag}: ${key} is given twice.`);
+    found.set(key, value);
+  }
+  return Object.fromEntries(found);
+}

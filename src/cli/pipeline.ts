@@ -1,0 +1,12 @@
+import type { ReadOptions, SourceFile } from '../sources/containers/table.ts';
+import type { PlanAsk } from '../sources/pipeline/choose-plan.ts';
+import type { ConvertDeps } from '../sources/pipeline/convert.ts';
+import type { NoPlan, Plan, Survey } from '../sources/pipeline/plan.ts';
+import type { Verdict } from '../sources/pipeline/verdict.ts';
+
+/** What turns files into lines. */
+export interface Pipeline {
+  surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey>;
+  choosePlan(surveys: readonly Survey[], ask: PlanAsk): Plan | NoPlan;
+  convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]>;
+}

@@ -1,0 +1,113 @@
+import type { TableHead } from '../../sources/containers/table.ts';
+import { explainColumns } from '../../sources/mapping/explain-columns.ts';
+import type { Plan } from '../../sources/pipeline/plan.ts';
+import type { Advice } from '../../sources/source.ts';
+import { generic } from '../../sources/systems/generic.ts';
+import { outcomeRows } from '../rows/outcome-text.ts';
+import type { Paint } from '../terminal/colours.ts';
+import { maskLine } from '../terminal/mask.ts';
+import { bytesText, columns, count, printable } from '../terminal/text.ts';
+import type { Inspection } from './inspection.ts';
+
+const MAX_COLUMNS = 8;
+const MAX_FAILURES = 5;
+
+export interface TextOptions {
+  paint: Paint;
+  /** Show lines as they are. */
+  isShown: boolean;
+}
+
+/** What `inspect` says, in lines. */
+export function inspectionText(plan: Plan, inspection: Inspection, options: TextOptions): string {
+  const { paint } = options;
+  const { outcomes, samples, failures } = inspection;
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', paint.bold(title), ...lines];
+  return [
+    `${paint.bold(plan.source.title)} (--from ${plan.source.name}), as ${plan.forms.map(({ name }) => name).join(', ')}`,
+    ...columns(fileRows(plan)),
+    ...section('What its columns are taken for (--map says otherwise)', columns(columnRows(plan))),
+    ...section(`${count(outcomes.rows)} rows`, columns(outcomeRows(outcomes, false))),
+    ...section('Password hashes to import', columns(hashRows(inspection))),
+    ...section('First failures', columns(failures.slice(0, MAX_FAILURES).map(failureCells))),
+    ...section('To know', [...plan.advice.map((one) => adviceLine(one, paint)), ...leftOut(inspection)]),
+    ...section(
+      options.isShown ? 'As they will arrive' : 'As they will arrive, masked (--show: as they are)',
+      samples.map((line) => `  ${options.isShown ? printable(line) : JSON.stringify(maskLine(line))}`),
+    ),
+    '',
+  ].join('\n');
+}
+
+/** Why it is this system: which file has what. */
+function fileRows({ surveys, uses }: Plan): string[][] {
+  return surveys.flatMap(({ name, container, sizeBytes, tables }, index) => {
+    const head = [printable(name), sizeBytes === undefined ? '' : bytesText(sizeBytes), container];
+    const used = tables.filter((table) => uses[index]?.has(table.name));
+    if (used.length === 0) return [[...head, 'parameters']];
+    return used.map((table, place) => {
+      const use = uses[index]?.get(table.name);
+      const what = use?.as === 'detail' ? use.detail : 'users';
+      return [...(place === 0 ? head : ['', '', '']), `${what}: ${describe(table)}`];
+    });
+  });
+}
+
+/** Where the columns are guessed or mapped. */
+function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
+  if (source.name !== generic.name) return [];
+  const tables = surveys.flatMap((survey, index) =>
+    survey.tables.filter((table) => uses[index]?.has(table.name)),
+  );
+  return tables.flatMap((table) => {
+    const explained = explainColumns(table, settings);
+    return 'problem' in explained
+      ? []
+      : explained.map(({ column, use, why }) => [printable(column), use ?? 'left out', why]);
+  });
+}
+
+function describe({ name, columns: names, cells }: TableHead): string {
+  const list = [...names].slice(0, MAX_COLUMNS).join(', ');
+  const more = names.size > MAX_COLUMNS ? ', …' : '';
+  const shape = cells === undefined ? list && `has ${list}${more}` : `has no header, ${cells} cells`;
+  return printable(`${name} ${shape}`.trim());
+}
+
+/** The most frequent first. */
+function hashRows({ tally, outcomes }: Inspection): string[][] {
+  const rows = [...tally.hashes].sort(([, a], [, b]) => b - a);
+  const hashes = rows.reduce((sum, [, number]) => sum + number, 0);
+  const others = outcomes.of('import') - hashes;
+  return [
+    ...rows.map(([name, number]) => [count(number), ...name.split(' ')]),
+    ...(others > 0 ? [[count(others), 'without a hash: third-party logins, plain passwords']] : []),
+  ];
+}
+
+const failureCells = ({ file, row, reason = '', message = '' }: Inspection['failures'][number]) => [
+  `${printable(file)} row ${count(row)}`,
+  reason,
+  printable(message),
+];
+
+const MARKS = { stop: 'red', warn: 'yellow', note: 'dim' } as const;
+
+function adviceLine({ level, text }: Advice, paint: Paint): string {
+  return `  ${paint[MARKS[level]](level)}  ${text.split('\n').join('\n        ')}`;
+}
+
+/** What is counted and said once. */
+export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
+  const say = (counts: ReadonlyMap<string, number>) =>
+    [...counts].map(([name, number]) => `${printable(name)} ${count(number)}`).join(', ');
+  return [
+    ...(tally.dropped.size === 0 ? [] : [`  Has no place here: ${say(tally.dropped)}.`]),
+    ...(tally.unmappedProviders.size === 0
+      ? []
+      : [
+          `  Logins left out, as nobody has said what their provider is called here (--set provider.NAME=ID): ${say(tally.unmappedProviders)}.`,
+        ]),
+  ];
+}

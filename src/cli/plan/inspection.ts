@@ -1,0 +1,57 @@
+import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
+import { Outcomes } from '../rows/outcomes.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { counted } from '../terminal/text.ts';
+import type { Prepared } from './prepare.ts';
+
+const SAMPLES = 3;
+const MESSAGES = 20;
+
+/** What files will come to, as far as can be told without the service. */
+export interface Inspection {
+  outcomes: Outcomes;
+  tally: Tally;
+  /** The first lines that would be sent. */
+  samples: readonly string[];
+  /** Where and why the first rows fail. */
+  failures: readonly Failure[];
+}
+
+export interface Failure {
+  file: string;
+  row: number;
+  reason: string | undefined;
+  message: string | undefined;
+}
+
+/** Converts everything once, and counts. */
+export async function inspectRows(
+  prepared: Prepared,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<Inspection> {
+  const outcomes = new Outcomes();
+  const tally = newTally();
+  const samples: string[] = [];
+  const failures: Failure[] = [];
+  const line = new ProgressLine(terminal, 'looking at');
+  for await (const batch of prepared.convert(Date.now(), tally, signal)) {
+    for (const row of batch) {
+      outcomes.add(row);
+      if (row.line !== undefined && samples.length < SAMPLES) samples.push(row.line);
+      if ((row.result === 'error' || row.result === 'conflict') && failures.length < MESSAGES) {
+        const { file, row: number, reason, message } = row;
+        failures.push({ file, row: number, reason, message });
+      }
+    }
+    line.update(() => ({
+      amount: outcomes.rows,
+      say: (rows) => counted(rows, 'row'),
+      share: prepared.readShare(),
+      outcomes: [],
+    }));
+  }
+  line.clear();
+  return { outcomes, tally, samples, failures };
+}

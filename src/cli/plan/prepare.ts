@@ -1,0 +1,99 @@
+import type { HashRegistry } from '../../hashing/registry.ts';
+import { FileProblem } from '../../sources/containers/table.ts';
+import type { Tally } from '../../sources/pipeline/judge.ts';
+import type { Plan } from '../../sources/pipeline/plan.ts';
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import type { CommandContext } from '../command.ts';
+import { openSourceFiles } from '../files/source-files.ts';
+import { readSourceOptions, type SourceOptions } from '../options/source-options.ts';
+import { Stopped } from '../stopped.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import { bytesText } from '../terminal/text.ts';
+
+/** Files whose system and form are known. */
+export interface Prepared {
+  plan: Plan;
+  source: SourceOptions;
+  registry: HashRegistry;
+  convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
+  /** How much of the files the conversion that began last has read, from 0 to 1, where that can be told. */
+  readShare(): number | undefined;
+}
+
+/** Looks at all files, and finds out what they are. @throws {Stopped} where that cannot be */
+export async function prepare(
+  context: CommandContext,
+  changes: Partial<SourceOptions> = {},
+): Promise<Prepared> {
+  const { terminal, io, flags, words, tempDirectory } = context;
+  const source = { ...readSourceOptions(flags), ...changes };
+  if (words.length === 0) throw new Stopped('Name the files: those that belong together in one call.');
+  const pipeline = await context.loadPipeline();
+
+  let readBytes = 0;
+  let onRead = () => {};
+  const files = await openSourceFiles(words, {
+    stdin: io.stdin,
+    tempDirectory,
+    onRead(bytes) {
+      readBytes += bytes;
+      onRead();
+    },
+  });
+  const totalBytes = files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
+  const shareFrom = (start: number) => {
+    const share = (readBytes - start) / totalBytes;
+    // Some files are read twice, details first: then it tells nothing.
+    return share > 0 && share <= 1 ? share : undefined;
+  };
+
+  const line = new ProgressLine(terminal, 'reading');
+  onRead = () =>
+    line.update(() => ({ amount: readBytes, say: bytesText, share: shareFrom(0), outcomes: [] }));
+  const surveys = [];
+  for (const file of files) {
+    surveys.push(await pipeline.surveyFile(file, source.options).catch(namedProblem(file.name)));
+  }
+  onRead = () => {};
+  line.clear();
+
+  const plan = pipeline.choosePlan(surveys, { from: source.from, settings: source.settings });
+  if ('noPlan' in plan) throw new Stopped(plan.noPlan);
+  // Only now: the verifiers bring native libraries.
+  const { parseOnlyRegistry } = await import('../../hashing/parse-only-registry.ts');
+  const { signerKey } = plan.settings;
+  const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
+  let conversionStart = 0;
+  return {
+    plan,
+    source,
+    registry,
+    convert(nowMs, tally, signal) {
+      conversionStart = readBytes;
+      const { includeDisabled, verifiedByDefault, hashingSecretId, providers } = source;
+      return pipeline.convert(plan, {
+        registry,
+        nowMs,
+        includeDisabled,
+        verifiedByDefault,
+        hashingSecretId,
+        providers,
+        tally,
+        tempDirectory,
+        signal,
+      });
+    },
+    readShare: () => shareFrom(conversionStart),
+  };
+}
+
+/** What is wrong with a file does not say which. */
+const namedProblem = (name: string) => (error: unknown) => {
+  throw error instanceof FileProblem ? new Stopped(`${name}: ${error.message}`) : error;
+};
+
+/** @throws {Stopped} where importing this makes no sense */
+export function stopWhereAdvised({ advice }: Plan): void {
+  const reasons = advice.filter(({ level }) => level === 'stop');
+  if (reasons.length > 0) throw new Stopped(reasons.map(({ text }) => text).join('\n'));
+}

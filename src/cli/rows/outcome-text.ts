@@ -1,0 +1,31 @@
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { count } from '../terminal/text.ts';
+import type { Outcomes } from './outcomes.ts';
+
+const WORDS: [result: Verdict['result'], word: string][] = [
+  ['import', 'imported'],
+  ['skip', 'skipped'],
+  ['conflict', 'conflicts'],
+  ['error', 'errors'],
+];
+
+/** Cells of a table: how many rows came to what, and why. What there is none of is left out. */
+export const outcomeRows = (outcomes: Outcomes, isDone: boolean): string[][] =>
+  WORDS.filter(([result]) => outcomes.of(result) > 0).map(([result, word]) => [
+    count(outcomes.of(result)),
+    isDone ? word : result,
+    outcomes
+      .reasonsOf(result)
+      .map(([reason, number]) => `${reason} ${count(number)}`)
+      .join(', '),
+  ]);
+
+/** `950 imported + 40 skipped + 5 conflicts + 5 errors` */
+export const outcomeSum = (outcomes: Outcomes): string =>
+  WORDS.map(([result, word]) => `${count(outcomes.of(result))} ${word}`).join(' + ');
+
+/** For a line of progress: the most important first. */
+export const outcomeParts = (outcomes: Outcomes): string[] =>
+  WORDS.filter(([result]) => outcomes.of(result) > 0).map(
+    ([result, word]) => `${word} ${count(outcomes.of(result))}`,
+  );

@@ -1,0 +1,110 @@
+import { debuglog } from 'node:util';
+import { nearestNames } from '../lib/text/nearest-names.ts';
+import { FileProblem } from '../sources/containers/table.ts';
+import { COMMANDS, type Command } from './commands.ts';
+import { makeTempDirectory } from './files/temp-directory.ts';
+import { commandHelp, generalHelp } from './help.ts';
+import { type Arguments, readArguments } from './options/read-arguments.ts';
+import type { Pipeline } from './pipeline.ts';
+import { ServiceProblem } from './service/service-problem.ts';
+import { EXIT, Stopped } from './stopped.ts';
+import { Interruption } from './terminal/interruption.ts';
+import { type Io, Terminal } from './terminal/terminal.ts';
+
+const debug = debuglog('user-import');
+
+export interface CommandLine {
+  /** What follows the name of this tool. */
+  args: readonly string[];
+  io: Io;
+  version: string;
+  loadPipeline(): Promise<Pipeline>;
+}
+
+/** Does what the arguments say. Resolves to the exit code; never rejects. */
+export async function runCommandLine(commandLine: CommandLine): Promise<number> {
+  const { args, io } = commandLine;
+  // Before the arguments are read: what is wrong with them is told, too.
+  let terminal = new Terminal(io, { isQuiet: false, isJson: false });
+  try {
+    const read = readArguments(args);
+    terminal = new Terminal(io, { isQuiet: read.flags.has('quiet'), isJson: read.flags.has('json') });
+    return await runArguments(commandLine, read, terminal);
+  } catch (error) {
+    const { message, exitCode } = toldOf(error);
+    if (message !== '') {
+      terminal.complain(terminal.paint.red(message));
+      if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`);
+    }
+    return exitCode;
+  }
+}
+
+async function runArguments(
+  { io, version, loadPipeline }: CommandLine,
+  { words, flags }: Arguments,
+  terminal: Terminal,
+): Promise<number> {
+  if (flags.has('version')) {
+    await terminal.result(`user-import ${version}\n`);
+    return EXIT.ok;
+  }
+  const [first, ...rest] = words;
+  const isHelp = first === 'help' || flags.has('help');
+  const name = first === 'help' ? rest[0] : first;
+  if (name === undefined) {
+    if (!isHelp) throw new Stopped(`${generalHelp()}\nName a command.`);
+    await terminal.result(generalHelp());
+    return EXIT.ok;
+  }
+  const command = commandOf(name);
+  if (isHelp) {
+    await terminal.result(commandHelp(name, command));
+    return EXIT.ok;
+  }
+  checkFlags(name, command, flags);
+  const { run } = await command.load();
+  const temp = makeTempDirectory();
+  const interruption = new Interruption(io);
+  try {
+    const tempDirectory = temp.path;
+    return await run({ io, terminal, flags, words: rest, interruption, tempDirectory, loadPipeline });
+  } finally {
+    interruption.close();
+    temp.remove();
+  }
+}
+
+function commandOf(name: string): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command;
+  const names = Object.keys(COMMANDS);
+  const [nearest] = nearestNames(names, 0.5)(name);
+  const hint = nearest === undefined ? `Commands: ${names.join(', ')}.` : `Did you mean ${nearest}?`;
+  throw new Stopped(`There is no command ${name}. ${hint}`);
+}
+
+/** @throws {Stopped} for a flag that would change nothing: its user expects it to */
+function checkFlags(name: string, command: Command, flags: Arguments['flags']): void {
+  const stray = flags.names.find((flag) => !command.flags.includes(flag));
+  if (stray !== undefined)
+    throw new Stopped(
+      `user-import ${name} has no flag --${stray}. user-import help ${name} lists its flags.`,
+    );
+}
+
+/** What to say of an error, without a stack: what is not ours to explain may quote data. */
+function toldOf(error: unknown): { message: string; exitCode: number } {
+  if (error instanceof Stopped) return { message: error.message, exitCode: error.exitCode };
+  const exitCode = EXIT.notDone;
+  if (error instanceof ServiceProblem || error instanceof FileProblem)
+    return { message: error.message, exitCode };
+  // The place alone: the message may quote data.
+  debug('%s', error instanceof Error ? error.stack?.split('\n    at ').slice(1).join('\n') : typeof error);
+  const { name = 'Error', code } = error as NodeJS.ErrnoException;
+  const kind = code === undefined ? name : `${name} ${code}`;
+  return {
+    message: `This should not have happened (${kind}). With NODE_DEBUG=user-import the place is shown; please report it.`,
+    exitCode,
+  };
+}

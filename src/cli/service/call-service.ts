@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { openRequest } from './open-request.ts';
+import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
+
+/** Far above any answer that is not a stream. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+export interface CallOptions {
+  method?: 'GET' | 'POST';
+  body?: object;
+  /** How long the service may be silent. Undefined: as long as it likes. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Asks the service, once. @throws {ServiceProblem} */
+export async function callService(
+  service: ServiceAddress,
+  path: string,
+  { method = 'GET', body, timeoutMs, signal }: CallOptions = {},
+): Promise<JsonObject> {
+  const request = openRequest(service, path, {
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+  });
+  const stop = () => request.destroy(signal?.reason);
+  signal?.addEventListener('abort', stop);
+  if (timeoutMs !== undefined) request.setTimeout(timeoutMs, () => request.destroy(silent(timeoutMs)));
+  // Also of connections on which nothing moves for an hour, as a long rollback has: a dead one is noticed.
+  request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
+  try {
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
+    const text = await readText(response);
+    if (response.statusCode !== 200) throw problemOfAnswer(response.statusCode ?? 0, response.headers, text);
+    return jsonOf(text);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    throw problemOfConnection(error, service.url);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    request.destroy();
+  }
+}
+
+/** That nothing came for too long. */
+export const silent = (timeoutMs: number) =>
+  new ServiceProblem(`The service said nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
+    retry: 'often',
+  });
+
+/** The whole body. */
+export async function readText(response: IncomingMessage): Promise<string> {
+  response.setEncoding('utf8');
+  let text = '';
+  for await (const piece of response) {
+    text += piece;
+    if (text.length > MAX_ANSWER_BYTES)
+      throw new ServiceProblem('The answer is too long to be one of the service.', { retry: 'never' });
+  }
+  return text;
+}
+
+function jsonOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Said below: the parser's message would quote what may be anything.
+  }
+  throw new ServiceProblem(
+    'What answers is not user-import-core: it answered something else than JSON. (--url)',
+    { retry: 'never' },
+  );
+}

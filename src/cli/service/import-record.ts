@@ -1,0 +1,13 @@
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { type CallOptions, callService } from './call-service.ts';
+
+/** What the service knows of this import; undefined: nothing. @throws {ServiceProblem} */
+export async function findImport(
+  service: ServiceAddress,
+  importId: string,
+  options: Pick<CallOptions, 'timeoutMs' | 'signal'>,
+): Promise<JsonObject | undefined> {
+  const answer = await callService(service, `/bulk-import/imports/${encodeURIComponent(importId)}`, options);
+  return isJsonObject(answer.import) ? answer.import : undefined;
+}

@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isJsonObject } from '../../imports/input/json-object.ts';
+import { printable } from '../terminal/text.ts';
+
+/** Longest message of a service that is passed on. */
+const MAX_MESSAGE = 500;
+
+/** Why a request was not answered as it should be. The message is for people: what is wrong, and what to do. */
+export class ServiceProblem extends Error {
+  /** Of docs/errors.md, where the service gave one. */
+  readonly code: string | undefined;
+  /** `often`: it is tried again until it comes to pass. `seldom`: a few times. `never`: it would be the same. */
+  readonly retry: 'often' | 'seldom' | 'never';
+  /** When the service asks to come again. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    options: { code?: string; retry: ServiceProblem['retry']; retryAfterMs?: number; cause?: unknown },
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'ServiceProblem';
+    this.code = options.code;
+    this.retry = options.retry;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** What to do about codes of the service, beside its own message. */
+const ADVICE: Readonly<Record<string, string>> = {
+  API_KEY_INVALID: 'check USER_IMPORT_API_KEY, or the file of --api-key-file',
+  IMPORT_ROLLED_BACK: 'to import these files again, add --new',
+  IMPORT_EXPIRED: 'to import these files again, add --new',
+  IMPORT_OPTIONS_DIFFER: 'leave --import-id out, or add --new',
+  IMPORT_TAKEN_OVER:
+    'another run of this tool has it now, or a rollback: `user-import status ID` tells how far it is',
+  HASHING_SECRET_MISSING: 'configure hashing_secrets of the service, or correct --hashing-secret-id',
+  TENANT_NOT_FOUND: '--url names a tenant: leave it out',
+};
+
+const PASSING_CODES = new Set(['OVERLOADED', 'SHUTTING_DOWN', 'STORAGE_UNAVAILABLE', 'REQUEST_TIMEOUT']);
+/** Answers of the service, or of a proxy before it, that pass by themselves. */
+const PASSING_STATUSES = new Set([408, 425, 429, 502, 503, 504]);
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** What an answer other than 200 says. */
+export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, text: string): ServiceProblem {
+  const { code, message } = errorIn(text);
+  if (code !== undefined)
+    return problemOfError({ code, message: message ?? code }, retryAfterMs(headers), status);
+  if (status >= 300 && status < 400) {
+    const where = headers.location === undefined ? '' : ` to ${printable(originOf(headers.location))}`;
+    return never(`The service sends us elsewhere (${status}${where}): give that address as --url.`);
+  }
+  if (status === 404)
+    return never(
+      'There is no user-import-core at this address (404). Is a path missing, or another service there? (--url)',
+    );
+  if (status === 401 || status === 403)
+    return never(`Somebody before the service refuses us (${status}): it was not the service that answered.`);
+  if (status === 413)
+    return never(
+      'A proxy before the service refuses long bodies (413): raise its limit (nginx: client_max_body_size 0) or go round it.',
+    );
+  if (PASSING_STATUSES.has(status))
+    return new ServiceProblem(`The service cannot be reached now (${status}).`, {
+      retry: 'often',
+      ...retryAfterMs(headers),
+    });
+  return new ServiceProblem(`The service answered ${status}, and did not say why.`, { retry: 'seldom' });
+}
+
+/** What an error of the service says, wherever it stands. */
+export function problemOfError(
+  { code, message }: { code: string; message: string },
+  more: { retryAfterMs?: number } = {},
+  status?: number,
+): ServiceProblem {
+  const advice = ADVICE[code];
+  const text = `${printable(message).slice(0, MAX_MESSAGE)}${advice === undefined ? '' : ` (${advice})`}`;
+  const isPassing = PASSING_CODES.has(code) || PASSING_STATUSES.has(status ?? 0);
+  const isOurs = code === 'INTERNAL' || code === 'REQUEST_MALFORMED' || (status ?? 0) >= 500;
+  return new ServiceProblem(`The service says ${code}: ${text}`, {
+    code,
+    retry: isPassing ? 'often' : isOurs ? 'seldom' : 'never',
+    ...more,
+  });
+}
+
+const never = (message: string) => new ServiceProblem(message, { retry: 'never' });
+
+function errorIn(text: string): { code?: string; message?: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isJsonObject(value)) return {};
+    const { code, message } = value;
+    return {
+      ...(typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) && { code }),
+      ...(typeof message === 'string' && { message }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function retryAfterMs(headers: IncomingHttpHeaders): { retryAfterMs?: number } {
+  const seconds = headers['retry-after'];
+  if (seconds === undefined || !/^\d{1,6}$/.test(seconds)) return {};
+  return { retryAfterMs: Math.min(Number(seconds) * 1000, MAX_RETRY_AFTER_MS) };
+}
+
+/** Without what a proxy may have put into the query. */
+function originOf(location: string): string {
+  return location.split(/[?#]/)[0] ?? '';
+}
+
+/** Errors of connections that pass, and what they say to people. */
+const CONNECTION: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there: does the service run? (--url)',
+  ECONNRESET: 'the connection broke',
+  EPIPE: 'the connection broke',
+  ECONNABORTED: 'the connection broke',
+  ETIMEDOUT: 'nothing answers',
+  ENETUNREACH: 'there is no way to that network',
+  EHOSTUNREACH: 'there is no way to that host',
+  ENETDOWN: 'the network is down',
+  EAI_AGAIN: 'its name cannot be looked up now',
+};
+
+/** What a failed connection says. `url` is named without its path. */
+export function problemOfConnection(error: unknown, url: string): ServiceProblem {
+  if (error instanceof ServiceProblem) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const say = (what: string, retry: ServiceProblem['retry']) =>
+    new ServiceProblem(`${new URL(url).origin}: ${what}.`, { retry, cause: error });
+  const passing = CONNECTION[code];
+  if (passing !== undefined) return say(passing, 'often');
+  if (code === 'ENOTFOUND') return say('there is no host of that name (--url)', 'never');
+  if (code.startsWith('HPE_')) return say('what answers does not speak HTTP (--url)', 'never');
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return say('what answers does not speak TLS; is it http://? (--url)', 'never');
+  if (/CERT|ISSUER|SIGNATURE/.test(code))
+    return say(
+      `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS can name a file of further authorities`,
+      'never',
+    );
+  return say(`the connection failed (${code || 'unknown error'})`, 'seldom');
+}

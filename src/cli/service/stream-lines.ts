@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { readText, silent } from './call-service.ts';
+import { createdLine } from './created-line.ts';
+import { openRequest } from './open-request.ts';
+import { problemOfAnswer, problemOfConnection, problemOfError, ServiceProblem } from './service-problem.ts';
+
+/** Longest line of an answer: far above a message of the service. */
+const MAX_RESULT_CHARACTERS = 1024 * 1024;
+/** How often it is looked whether the service is still there, in parts of the timeout. */
+const LOOKS = 10;
+
+/** What the service says of a line. */
+export interface LineResult {
+  line: number;
+  status: string;
+  code?: string;
+  message?: string;
+}
+
+export interface LineStream {
+  service: ServiceAddress;
+  /** Of `/bulk-import/stream`, encoded. */
+  query: string;
+  /** Text of whole lines, in pieces of some ten kilobytes. `signal` aborts when no more are wanted. */
+  lines(signal: AbortSignal): AsyncGenerator<string>;
+  /** Takes each result. What it throws ends the stream. */
+  onResult(result: LineResult): void;
+  /** Called after some results. */
+  onPiece(): void;
+  /** Does the service owe an answer? While it does not, it may be silent. */
+  isWaiting(): boolean;
+  timeoutMs: number;
+}
+
+/**
+ * Sends lines and takes what comes of them at the same time, in bounded memory. Returns the summary.
+ * @throws {ServiceProblem} where the service did not come to the end of them
+ * @throws what `lines` or `onResult` throw
+ */
+export async function streamLines(stream: LineStream): Promise<JsonObject> {
+  const { service, query, timeoutMs } = stream;
+  const over = new AbortController();
+  const pieces = stream.lines(over.signal);
+  let sending: Promise<void> | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  try {
+    // The service would be asked to wait for a conversion that has not begun.
+    const first = await pieces.next();
+    const request = openRequest(service, `/bulk-import/stream?${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    over.signal.addEventListener('abort', () => request.destroy());
+    let isAllSent = false;
+    let silence: ServiceProblem | undefined;
+    let heardAtMs = performance.now();
+    const heard = () => {
+      heardAtMs = performance.now();
+    };
+    watch = setInterval(() => {
+      if (!isAllSent && !stream.isWaiting()) heard();
+      if (performance.now() - heardAtMs <= timeoutMs) return;
+      silence = silent(timeoutMs);
+      request.destroy(silence);
+    }, timeoutMs / LOOKS);
+    /** What a broken connection throws says nothing of the silence for which it was broken. */
+    const explain = (error: unknown) => {
+      throw silence ?? problemOfConnection(error, service.url);
+    };
+    const answered = once(request, 'response').catch(explain) as Promise<[IncomingMessage]>;
+    sending = send(request, first, pieces).then(() => {
+      isAllSent = true;
+    });
+    const receiving = answered
+      .then(([response]) => receive(response, stream, { heard, explain }))
+      .then((summary) => {
+        if (!isAllSent) throw garbled();
+        return summary;
+      });
+    const [summary] = await Promise.all([receiving, sending]);
+    return summary;
+  } finally {
+    clearInterval(watch);
+    over.abort();
+    await sending?.catch(() => {});
+    await pieces.return(undefined);
+  }
+}
+
+/** Sends the pieces no faster than they are taken. Ends early, and in silence, when the connection is gone: its error says why. */
+async function send(
+  request: ClientRequest,
+  first: IteratorResult<string, unknown>,
+  pieces: AsyncGenerator<string>,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => request.once('close', resolve));
+  // Whoever waits for the response is told of the first; without a listener a later one would end the process.
+  request.on('error', () => {});
+  let piece = first;
+  while (piece.done !== true) {
+    if (request.destroyed) return;
+    if (!request.write(piece.value)) {
+      await Promise.race([once(request, 'drain').catch(() => {}), closed]);
+    }
+    piece = await pieces.next();
+  }
+  request.end();
+}
+
+interface Receiver {
+  heard(): void;
+  /** Throws what a connection that broke means. */
+  explain(error: unknown): never;
+}
+
+async function receive(
+  response: IncomingMessage,
+  { onResult, onPiece }: LineStream,
+  { heard, explain }: Receiver,
+): Promise<JsonObject> {
+  heard();
+  if (response.statusCode !== 200) {
+    const text = await readText(response).catch(explain);
+    throw problemOfAnswer(response.statusCode ?? 0, response.headers, text);
+  }
+  if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
+    throw new ServiceProblem('What answers is not user-import-core. (--url)', { retry: 'never' });
+  let rest = '';
+  let last: JsonObject | undefined;
+  for await (const piece of piecesOf(response, explain)) {
+    heard();
+    const text = rest + piece;
+    const end = text.lastIndexOf('\n') + 1;
+    rest = text.slice(end);
+    if (rest.length > MAX_RESULT_CHARACTERS) throw garbled();
+    for (const line of text.slice(0, end).split('\n')) {
+      if (line === '') continue;
+      // Nothing comes after the last line.
+      if (last !== undefined) throw garbled();
+      const value = createdLine(line) ?? parse(line);
+      if (isLineResult(value)) onResult(value);
+      else last = value;
+    }
+    onPiece();
+  }
+  return summaryOf(last);
+}
+
+/** What the response throws is told from what is thrown while its pieces are looked at. */
+async function* piecesOf(response: IncomingMessage, explain: Receiver['explain']): AsyncGenerator<string> {
+  response.setEncoding('utf8');
+  try {
+    yield* response;
+  } catch (error) {
+    explain(error);
+  }
+}
+
+function summaryOf(last: JsonObject | undefined): JsonObject {
+  if (last === undefined)
+    throw new ServiceProblem('The connection broke: the answer has no end.', { retry: 'often' });
+  const { summary, error } = last;
+  if (isJsonObject(summary)) return summary;
+  if (!isJsonObject(error)) throw garbled();
+  const { code, message } = error;
+  throw problemOfError({ code: String(code), message: typeof message === 'string' ? message : '' });
+}
+
+function parse(line: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw garbled();
+}
+
+const isLineResult = (value: JsonObject | LineResult): value is LineResult =>
+  typeof value.line === 'number' && typeof value.status === 'string';
+
+const garbled = () =>
+  new ServiceProblem(
+    'The answer of the service cannot be understood: it is garbled, or of another version.',
+    {
+      retry: 'seldom',
+    },
+  );

@@ -1,0 +1,86 @@
+import type { Terminal } from './terminal.ts';
+import { durationText } from './text.ts';
+
+/** Least time between two drawings, in ms: five a second. */
+const REDRAW_MS = 200;
+/** Over how long the rate is taken, in ms. */
+const RATE_WINDOW_MS = 5000;
+
+/** How far something is. */
+export interface Progress {
+  amount: number;
+  /** Says an amount: `12 rows`. */
+  say(amount: number): string;
+  /** Of the whole, from 0 to 1, where it can be told. */
+  share: number | undefined;
+  /** What came of the rows: `imported 12`. The most important first. */
+  outcomes: readonly string[];
+}
+
+/** One line that is drawn again and again, while there is a screen. */
+export class ProgressLine {
+  readonly #terminal: Terminal;
+  readonly #title: string;
+  readonly #now: () => number;
+  readonly #samples: { atMs: number; amount: number; share: number }[] = [];
+  /** What is done in no time is not drawn at all. */
+  #drawnAtMs: number;
+  #isDrawn = false;
+
+  constructor(terminal: Terminal, title: string, now: () => number = () => performance.now()) {
+    this.#terminal = terminal;
+    this.#title = title;
+    this.#now = now;
+    this.#drawnAtMs = now();
+  }
+
+  /** Draws, unless it did a moment ago. `read` is only asked when it draws. */
+  update(read: () => Progress): void {
+    if (!this.#terminal.hasScreen) return;
+    const now = this.#now();
+    if (now - this.#drawnAtMs < REDRAW_MS) return;
+    this.#drawnAtMs = now;
+    const progress = read();
+    const { amount, share } = progress;
+    this.#samples.push({ atMs: now, amount, share: share ?? 0 });
+    while ((this.#samples[1]?.atMs ?? now) < now - RATE_WINDOW_MS) this.#samples.shift();
+    this.#draw(fit(this.#parts(progress), this.#terminal.columns - 1));
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    if (this.#isDrawn) this.#terminal.draw('\r\x1b[K');
+    this.#isDrawn = false;
+  }
+
+  #draw(text: string): void {
+    this.#terminal.draw(`\r${text}\x1b[K`);
+    this.#isDrawn = true;
+  }
+
+  #parts({ amount, say, share, outcomes }: Progress): string[] {
+    const first = this.#samples[0];
+    const last = this.#samples.at(-1);
+    const ms = first && last ? last.atMs - first.atMs : 0;
+    const perSecond = first && ms > 0 ? ((amount - first.amount) * 1000) / ms : 0;
+    const sharePerMs = first && ms > 0 ? ((share ?? 0) - first.share) / ms : 0;
+    const left = share !== undefined && sharePerMs > 0 ? (1 - share) / sharePerMs : undefined;
+    return [
+      `${this.#title} ${say(amount)}${share === undefined ? '' : ` (${Math.floor(share * 100)}%)`}`,
+      ...(perSecond > 0 ? [`${say(Math.round(perSecond))}/s`] : []),
+      ...(left === undefined ? [] : [`${durationText(left)} left`]),
+      ...outcomes,
+    ];
+  }
+}
+
+/** As many of the parts as a line of that width holds. */
+function fit(parts: readonly string[], width: number): string {
+  let line = '';
+  for (const part of parts) {
+    const longer = line === '' ? part : `${line} · ${part}`;
+    if (longer.length > width) break;
+    line = longer;
+  }
+  return line === '' ? (parts[0] ?? '').slice(0, Math.max(0, width)) : line;
+}

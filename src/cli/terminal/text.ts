@@ -1,0 +1,49 @@
+const NUMBER = new Intl.NumberFormat('en-US');
+
+/** `1,234,567` */
+export const count = (number: number): string => NUMBER.format(number);
+
+/** `1 user`, `2 users` */
+export const counted = (number: number, noun: string): string =>
+  `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+
+const UNITS: [unit: string, bytes: number][] = [
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+];
+
+export function bytesText(bytes: number): string {
+  const [unit, size] = UNITS.find(([, least]) => bytes >= least) ?? ['bytes', 1];
+  return `${size === 1 ? bytes : (bytes / size).toFixed(1)} ${unit}`;
+}
+
+/** `8 s`, `2 min 5 s`, `1 h 12 min` */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** Lines with their cells in columns. Those that are numbers on every line stand to the right. */
+export function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
+  const widths: number[] = [];
+  const isNumber: boolean[] = [];
+  const most = Math.max(0, ...rows.map((row) => row.length));
+  for (const row of rows) {
+    // The last cell of a shorter row may be as long as it likes.
+    for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, cell.length);
+      isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);
+    }
+  }
+  const pad = (cell: string, index: number) =>
+    isNumber[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0);
+  return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
+}
+
+/** Text from elsewhere, without what a terminal would obey. */
+export const printable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ');

@@ -1,0 +1,54 @@
+/** What the page reads of the answers of this service. Its modules name these types in comments. */
+
+/** As `GET /bulk-import/imports/{importId}` tells it (src/http/wire/import-json.ts). */
+export interface Import {
+  importId: string;
+  apiKeyName: string;
+  dryRun: boolean;
+  onConflict: string;
+  startedAt: number;
+  finishedAt?: number;
+  rolledBackAt?: number;
+  expiredAt?: number;
+  status: 'UNFINISHED' | 'FINISHED' | 'ROLLBACK_UNFINISHED' | 'ROLLED_BACK';
+  running: boolean;
+  updatedAt?: number;
+  total?: number;
+  lines: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  failed: number;
+  failuresByCode: Record<string, number>;
+  algorithms: Record<string, number>;
+  classes: { strong: number; legacy: number; broken: number };
+  durationMs: number;
+  linesPerSecond: number;
+  rollback?: Record<string, number>;
+}
+
+export interface Failure {
+  line: number;
+  code: string;
+  message: string;
+}
+
+export interface FailurePage {
+  status: string;
+  failures?: Failure[];
+  nextCursor?: string;
+}
+
+export interface HashGroup {
+  hashingAlgorithm: string;
+  class: string;
+  setBy: string;
+  users: number;
+  signedIn: number;
+}
+
+export interface Census {
+  counting: boolean;
+  countedAt?: number;
+  hashes?: HashGroup[];
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { STYLE } from './style.ts';
+
+export interface Asset {
+  name: string;
+  type: string;
+  body: Buffer;
+}
+
+/**
+ * The libraries, by the name under which modules import them. A browser takes no such names without an import map, and the
+ * policy of the page refuses one in the page: so the modules are served with paths in place of the names.
+ */
+const LIBRARIES: Readonly<Record<string, string>> = {
+  preact: 'preact.js',
+  'preact/hooks': 'preact-hooks.js',
+  htm: 'htm.js',
+};
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+/** Reads the files of the page: its own modules, which stand beside this one in `src` as in `dist`, and the libraries. */
+export async function readAssets(): Promise<Asset[]> {
+  const folder = join(import.meta.dirname, 'client');
+  const own = (await readdir(folder)).filter((name) => name.endsWith('.js')).sort();
+  const { resolve } = createRequire(import.meta.url);
+  const paths: [name: string, path: string][] = [
+    ...own.map((name): [string, string] => [name, join(folder, name)]),
+    ['preact.js', resolve('preact')],
+    ['preact-hooks.js', resolve('preact/hooks')],
+    // What Node would require is not a module.
+    ['htm.js', join(dirname(resolve('htm')), 'htm.mjs')],
+  ];
+  const modules = await Promise.all(
+    paths.map(async ([name, path]) => {
+      const text = await readFile(path, 'utf8');
+      return { name, type: JAVASCRIPT, body: Buffer.from(forBrowsers(text)) };
+    }),
+  );
+  return [...modules, { name: 'style.css', type: 'text/css; charset=utf-8', body: Buffer.from(STYLE) }];
+}
+
+/** Puts paths in the place of names of libraries, and leaves out where source maps are, which are not served. */
+const forBrowsers = (module: string) =>
+  module
+    .replace(/(\bfrom\s*)(["'])([^"'./][^"']*)\2/g, (whole, from: string, quote: string, name: string) => {
+      const file = LIBRARIES[name];
+      return file === undefined ? whole : `${from}${quote}./${file}${quote}`;
+    })
+    .replace(/^\/\/# sourceMappingURL=.*$/gm, '');
+
+/** One word for the whole of the files: they are cached for ever under it, and as they change it does. */
+export function versionOf(assets: readonly Asset[]): string {
+  const hash = createHash('sha256');
+  for (const { name, body } of assets) hash.update(`${name}\n${body.length}\n`).update(body);
+  return hash.digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,56 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Api } from './api.js';
+import { CensusView } from './census-view.js';
+import { html } from './html.js';
+import { ImportList } from './import-list.js';
+import { ImportView } from './import-view.js';
+import { LoginForm } from './login-form.js';
+
+/** What is shown, by the fragment of the address. It may name an import, and never holds a key. */
+function readRoute() {
+  const [, view = '', importId = ''] = location.hash.split('/');
+  return view === 'import' && importId !== '' ? { view, importId } : { view, importId: '' };
+}
+
+function useRoute() {
+  const [route, setRoute] = useState(readRoute);
+  useEffect(() => {
+    const onChange = () => setRoute(readRoute());
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, []);
+  return route;
+}
+
+export function App() {
+  const [key, setKey] = useState('');
+  const [notice, setNotice] = useState('');
+  const api = useMemo(() => new Api(key), [key]);
+  const { view, importId } = useRoute();
+  const logOut = (/** @type {string} */ why) => {
+    setKey('');
+    setNotice(why);
+  };
+  if (key === '') return html`<${LoginForm} notice=${notice} onLogin=${setKey} />`;
+
+  const onRefused = () => logOut('The service does not take this key any more.');
+  const current = (/** @type {boolean} */ isIt) => (isIt ? 'page' : undefined);
+  return html`
+    <header>
+      <nav aria-label="Views">
+        <a href="#/" aria-current=${current(view !== 'census')}>Imports</a>
+        <a href="#/census" aria-current=${current(view === 'census')}>Password hashes</a>
+      </nav>
+      <button type="button" onClick=${() => logOut('')}>Log out</button>
+    </header>
+    <main>
+      ${
+        view === 'census'
+          ? html`<${CensusView} api=${api} onRefused=${onRefused} />`
+          : view === 'import'
+            ? html`<${ImportView} key=${importId} api=${api} importId=${importId} onRefused=${onRefused} />`
+            : html`<${ImportList} api=${api} onRefused=${onRefused} />`
+      }
+    </main>
+  `;
+}

@@ -1,0 +1,24 @@
+/** @typedef {import('../answers.ts').Import} Import */
+
+/** How long a running import may be silent before that is said, in ms. */
+const SILENT_MS = 60_000;
+
+/**
+ * What an import is doing, in words.
+ * @param {Import} one
+ * @param {number} now by the clock of the service
+ * @returns {{text: string, tone: 'live' | 'done' | 'warn'}}
+ */
+export function stateOf(one, now) {
+  if (one.status === 'ROLLED_BACK') return { text: 'Rolled back', tone: 'warn' };
+  if (one.status === 'ROLLBACK_UNFINISHED') return { text: 'Rollback unfinished', tone: 'warn' };
+  if (isLive(one, now)) return { text: 'Running', tone: 'live' };
+  if (one.status === 'FINISHED') return { text: 'Finished', tone: 'done' };
+  return one.running ? { text: 'Silent', tone: 'warn' } : { text: 'Broken off', tone: 'warn' };
+}
+
+/** Lines come in right now. @param {Import} one @param {number} now */
+export const isLive = (one, now) =>
+  one.running && one.status === 'UNFINISHED' && now - (one.updatedAt ?? 0) < SILENT_MS;
+
+export const OUTCOMES = /** @type {const} */ (['created', 'updated', 'skipped', 'failed']);

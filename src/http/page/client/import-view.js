@@ -1,0 +1,113 @@
+import { FailureList } from './failure-list.js';
+import { durationText, numberText } from './format.js';
+import { html } from './html.js';
+import { isLive, stateOf } from './import-state.js';
+import { OutcomeBar } from './outcome-bar.js';
+import { Heading, Time, Trouble } from './parts.js';
+import { Progress } from './progress.js';
+import { Rollback } from './rollback.js';
+import { usePolled } from './use-polled.js';
+
+/** @typedef {import('../answers.ts').Import} Import */
+
+const LIVE_PAUSE_MS = 1000;
+/** An import that rests may be resumed. */
+const PAUSE_MS = 10_000;
+
+/** @param {{api: import('./api.js').Api, importId: string, onRefused(): void}} props */
+export function ImportView({ api, importId, onRefused }) {
+  const { data, error, reload } = usePolled(
+    async (signal) => {
+      /** @type {{status: string, import?: Import}} */
+      const answer = await api
+        .get(`bulk-import/imports/${encodeURIComponent(importId)}`, signal)
+        .catch(unknown);
+      return answer;
+    },
+    ({ import: one }) => (one && isMoving(one, api.now()) ? LIVE_PAUSE_MS : PAUSE_MS),
+    [importId],
+  );
+  const one = data?.import;
+  return html`
+    <p><a href="#/">← All imports</a></p>
+    <${Heading} title=${importId}>Import <span class="id">${importId}</span><//>
+    <${Trouble} error=${error} onRefused=${onRefused} />
+    ${
+      one === undefined
+        ? html`<p role="status">${data ? 'There is no import with this id.' : 'Loading…'}</p>`
+        : html`<${Details} api=${api} one=${one} onChange=${reload} onRefused=${onRefused} />`
+    }
+  `;
+}
+
+/** It changes by itself. @param {Import} one @param {number} now */
+const isMoving = (one, now) => isLive(one, now) || one.status === 'ROLLBACK_UNFINISHED';
+
+/** What cannot be an id is no path of the service. @param {any} error */
+function unknown(error) {
+  if (error?.status === 404) return { status: 'UNKNOWN_IMPORT_ID_ERROR' };
+  throw error;
+}
+
+/** @param {{api: import('./api.js').Api, one: Import, onChange(): void, onRefused(): void}} props */
+function Details({ api, one, onChange, onRefused }) {
+  const now = api.now();
+  const { text, tone } = stateOf(one, now);
+  return html`
+    <p class="line">
+      ${one.dryRun && html`<span class="badge">Dry run</span>`}
+      <span class="badge ${tone}">${text}</span>
+      ${whyText(one, tone === 'warn' ? text : '', now)}
+    </p>
+    <section aria-labelledby="outcomes">
+      <h2 id="outcomes">Lines</h2>
+      <${Progress} one=${one} isLive=${isLive(one, now)} stateText=${text} />
+      <${OutcomeBar} one=${one} />
+    </section>
+    <section aria-labelledby="failures">
+      <h2 id="failures">Failures</h2>
+      <${FailureList} api=${api} one=${one} onRefused=${onRefused} />
+    </section>
+    <section aria-labelledby="record">
+      <h2 id="record">Record</h2>
+      <${Record} one=${one} />
+    </section>
+    ${
+      !one.dryRun &&
+      html`<section aria-labelledby="rollback">
+        <h2 id="rollback">Rollback</h2>
+        <${Rollback} api=${api} one=${one} onChange=${onChange} />
+      </section>`
+    }
+  `;
+}
+
+/** @param {Import} one @param {string} text @param {number} now */
+function whyText(one, text, now) {
+  if (text === 'Broken off') return 'Send the same lines again with this id: it goes on where it was.';
+  if (text !== 'Silent') return '';
+  return `Nothing was recorded for ${durationText(now - (one.updatedAt ?? one.startedAt))}: its sender waits, or its instance was killed.`;
+}
+
+/** @param {{one: Import}} props */
+function Record({ one }) {
+  const { strong, legacy, broken } = one.classes;
+  const logins = Object.entries(one.algorithms).map(([name, count]) => `${name} ${numberText(count)}`);
+  /** @type {[string, unknown][]} */
+  const rows = [
+    ['Begun', html`<${Time} ms=${one.startedAt} />`],
+    ['Finished', one.finishedAt !== undefined && html`<${Time} ms=${one.finishedAt} />`],
+    ['Rolled back', one.rolledBackAt !== undefined && html`<${Time} ms=${one.rolledBackAt} />`],
+    ['Expired', one.expiredAt !== undefined && html`<${Time} ms=${one.expiredAt} />`],
+    ['Api key', one.apiKeyName],
+    ['On conflict', one.onConflict],
+    ['Took', `${durationText(one.durationMs)}, ${numberText(one.linesPerSecond)} lines a second`],
+    ['Logins written', logins.join(', ') || 'none'],
+    [
+      'Their hashes',
+      strong + legacy + broken > 0 &&
+        `${numberText(strong)} strong, ${numberText(legacy)} legacy, ${numberText(broken)} broken`,
+    ],
+  ];
+  return html`<dl>${rows.map(([name, value]) => value && html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}

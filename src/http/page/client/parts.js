@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { isRefused } from './api.js';
+import { timeText } from './format.js';
+import { html } from './html.js';
+
+/**
+ * The heading of a view. It takes the focus when the view comes, so that a screen reader says where one is.
+ * @param {{children: unknown, title: string}} props
+ */
+export function Heading({ children, title }) {
+  const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    document.title = `${title} – Imports`;
+    heading.current?.focus();
+  }, [title]);
+  return html`<h1 tabindex="-1" ref=${heading}>${children}</h1>`;
+}
+
+/** What is said of an error. @param {unknown} error */
+export const textOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** @param {{ms: number}} props */
+export const Time = ({ ms }) => html`<time datetime=${new Date(ms).toISOString()}>${timeText(ms)}</time>`;
+
+/**
+ * Says what goes wrong. A key that is refused ends the view.
+ * @param {{error: unknown, onRefused(): void, advice?: string}} props
+ */
+export function Trouble({ error, onRefused, advice = 'It is tried again.' }) {
+  useEffect(() => {
+    if (isRefused(error)) onRefused();
+  }, [error]);
+  if (error === undefined || isRefused(error)) return null;
+  return html`<p class="problem" role="alert">${textOf(error)} ${advice}</p>`;
+}

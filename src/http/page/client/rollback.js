@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { numberText } from './format.js';
+import { html } from './html.js';
+import { textOf } from './parts.js';
+
+/** @typedef {import('../answers.ts').Import} Import */
+
+/** What a rollback did, in words. */
+const COUNTS = [
+  ['usersRemoved', 'users removed'],
+  ['usersKept', 'users kept: they have signed in or were changed since'],
+  ['hashesRestored', 'hashes put back'],
+  ['hashesKept', 'hashes kept'],
+  ['emailsRestored', 'e-mails put back'],
+  ['emailsKept', 'e-mails kept'],
+];
+
+/** @param {{api: import('./api.js').Api, one: Import, onChange(): void}} props */
+export function Rollback({ api, one, onChange }) {
+  const result = useRef(/** @type {HTMLElement | null} */ (null));
+  const [isOpen, setOpen] = useState(false);
+  const [said, setSaid] = useState('');
+  const isOver = one.status === 'ROLLED_BACK' || one.expiredAt !== undefined;
+  const close = (/** @type {string} */ outcome) => {
+    setOpen(false);
+    setSaid(outcome);
+    onChange();
+  };
+  useEffect(() => {
+    if (said !== '') result.current?.focus();
+  }, [said]);
+
+  return html`
+    <div tabindex="-1" ref=${result} role="status">
+      ${said && html`<p>${said}</p>`}
+      ${one.rollback && html`<${Counts} rollback=${one.rollback} />`}
+    </div>
+    ${one.expiredAt !== undefined && one.status !== 'ROLLED_BACK' && html`<p>What it did is too old to be undone (<code>import_undo_days</code>).</p>`}
+    ${
+      !isOver &&
+      html`
+        <p class="muted">Removes the users it created and puts back what it replaced, but for users who have signed in or been changed since.</p>
+        <button type="button" class="danger" onClick=${() => setOpen(true)}>
+          ${one.status === 'ROLLBACK_UNFINISHED' ? 'Go on rolling back…' : 'Roll back…'}
+        </button>`
+    }
+    ${isOpen && html`<${Confirmation} api=${api} one=${one} onDone=${close} onCancel=${() => setOpen(false)} />`}
+  `;
+}
+
+/** @param {{rollback: Record<string, number>}} props */
+const Counts = ({ rollback }) => html`
+  <ul>
+    ${COUNTS.map(([name = '', words]) => {
+      const count = rollback[name] ?? 0;
+      return (
+        (count > 0 || name === 'usersRemoved') && html`<li key=${name}>${numberText(count)} ${words}</li>`
+      );
+    })}
+  </ul>
+`;
+
+/** @param {{api: import('./api.js').Api, one: Import, onDone(outcome: string): void, onCancel(): void}} props */
+function Confirmation({ api, one, onDone, onCancel }) {
+  const { importId, running } = one;
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+
+  const refuse = (/** @type {string} */ why) => {
+    setBusy(false);
+    setProblem(why);
+    input.current?.focus();
+  };
+  const onSubmit = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    if (input.current?.value.trim() !== importId) return refuse('That is not the id of this import.');
+    setBusy(true);
+    setProblem('');
+    try {
+      const { status } = await api.post(`bulk-import/imports/${importId}/rollback`);
+      onDone(OUTCOMES[status] ?? status);
+    } catch (error) {
+      refuse(`${textOf(error)} Roll back again: it goes on where it was.`);
+    }
+  };
+  // It goes on in the service, whatever becomes of the dialog.
+  const cancel = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    // Closed before it goes, it gives the focus back to the button that opened it.
+    dialog.current?.close();
+    onCancel();
+  };
+
+  return html`
+    <dialog ref=${dialog} aria-labelledby="confirm-title" aria-describedby="confirm-about" onCancel=${cancel}>
+      <form onSubmit=${onSubmit}>
+        <h2 id="confirm-title">Roll back this import?</h2>
+        <p id="confirm-about">The users that <b class="id">${importId}</b> created are removed, and hashes and e-mails that it replaced are put back. ${running && 'It still runs, and is ended for good. '}This cannot be undone.</p>
+        <label for="confirm-id">Type the import id to confirm</label>
+        <input
+          id="confirm-id" ref=${input} autofocus autocomplete="off" spellcheck=${false} autocapitalize="off"
+          readonly=${isBusy} aria-describedby="confirm-problem" aria-invalid=${problem !== ''}
+        />
+        <p id="confirm-problem" class="problem" role="alert">${problem}</p>
+        <p role="status">${isBusy && `Rolling back… ${soFar(one)}`}</p>
+        <div class="row">
+          <button type="submit" class="danger" aria-disabled=${isBusy}>Roll back</button>
+          <button type="button" aria-disabled=${isBusy} onClick=${cancel}>Cancel</button>
+        </div>
+      </form>
+    </dialog>
+  `;
+}
+
+/** The view behind the dialog asks for it meanwhile. @param {Import} one */
+const soFar = ({ rollback }) =>
+  rollback ? `${numberText(rollback.usersRemoved ?? 0)} users removed so far.` : '';
+
+/** @type {Record<string, string>} */
+const OUTCOMES = {
+  OK: 'The import was rolled back.',
+  IMPORT_EXPIRED_ERROR: 'Part of what it did is too old: nothing, or no more, was undone.',
+  UNKNOWN_IMPORT_ID_ERROR: 'There is no import with this id.',
+};

@@ -1,0 +1,45 @@
+import { useRef } from 'preact/hooks';
+
+/** @typedef {{atMs: number, lines: number}} Sample How many lines were done when this was looked at. */
+
+/** As many as a line of some hundred pixels can show: five minutes and more. */
+const MOST = 400;
+
+/** The rate that is told is that of so many ms. */
+const WINDOW_MS = 10_000;
+
+/**
+ * What was seen of an import since this was opened.
+ * @param {import('../answers.ts').Import} one
+ * @param {boolean} isLive
+ * @returns {readonly Sample[]}
+ */
+export function useSamples(one, isLive) {
+  const samples = useRef(/** @type {Sample[]} */ ([]));
+  const seen = useRef(/** @type {unknown} */ (undefined));
+  if (seen.current !== one) {
+    seen.current = one;
+    const last = samples.current.at(-1);
+    // A dry run that is repeated begins anew.
+    if (last !== undefined && one.lines < last.lines) samples.current = [];
+    if (isLive || one.lines !== last?.lines) {
+      samples.current = [...samples.current, { atMs: performance.now(), lines: one.lines }].slice(-MOST);
+    }
+  }
+  return samples.current;
+}
+
+/** Lines a second, of late; undefined where too little was seen. @param {readonly Sample[]} samples */
+export function rateOf(samples) {
+  const last = samples.at(-1);
+  const first = samples.find(({ atMs }) => last && atMs >= last.atMs - WINDOW_MS);
+  if (!first || !last || last.atMs - first.atMs < 500) return undefined;
+  return ((last.lines - first.lines) * 1000) / (last.atMs - first.atMs);
+}
+
+/** The rate between each two samples. @param {readonly Sample[]} samples */
+export const ratesOf = (samples) =>
+  samples.slice(1).map(({ atMs, lines }, index) => {
+    const before = samples[index] ?? { atMs, lines };
+    return { atMs, rate: ((lines - before.lines) * 1000) / Math.max(1, atMs - before.atMs) };
+  });

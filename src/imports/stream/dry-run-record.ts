@@ -1,0 +1,54 @@
+import { markHandled } from '../../lib/async/map-in-order.ts';
+import type { ImportStore, Progress, Run } from '../import-store.ts';
+import type { LineFailures } from '../resolve/line-failures.ts';
+
+/** How often others see how far it is, in ms. */
+const INTERVAL_MS = 1000;
+
+/** Failed lines that are kept in memory, about as many as a chunk may have. */
+const MAX_PENDING = 2000;
+
+/**
+ * Puts on record how far a dry run is and which of its lines failed: now and then, beside its transaction, which never commits.
+ */
+export class DryRunRecord {
+  readonly #deps: { imports: Pick<ImportStore, 'recordDryRun'>; now(): number };
+  readonly #run: Run;
+  #pending = new Map<string, (readonly [line: number, message: string])[]>();
+  #size = 0;
+  #writtenAt: number;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(deps: { imports: Pick<ImportStore, 'recordDryRun'>; now(): number }, run: Run) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#writtenAt = deps.now();
+  }
+
+  /** Takes what a chunk came to. Waits for the writing before, where it must write itself. */
+  async add({ failures }: { failures: LineFailures }, progress: Progress): Promise<void> {
+    for (const [code, lines] of failures) {
+      const others = this.#pending.get(code);
+      if (others === undefined) this.#pending.set(code, [...lines]);
+      else others.push(...lines);
+      this.#size += lines.length;
+    }
+    if (this.#size < MAX_PENDING && this.#deps.now() - this.#writtenAt < INTERVAL_MS) return;
+    await this.#writing;
+    this.#writing = markHandled(this.#write(progress));
+  }
+
+  /** Writes the failed lines that are left. @throws what a writing before threw */
+  async flush(progress: Progress): Promise<void> {
+    await this.#writing;
+    if (this.#size > 0) await this.#write(progress);
+  }
+
+  #write(progress: Progress): Promise<void> {
+    const failures = this.#pending;
+    this.#pending = new Map();
+    this.#size = 0;
+    this.#writtenAt = this.#deps.now();
+    return this.#deps.imports.recordDryRun(this.#run, progress, failures);
+  }
+}

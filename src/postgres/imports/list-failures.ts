@@ -1,0 +1,59 @@
+import type { FailedLine, FailurePage } from '../../imports/history/import-history.ts';
+import type { Queryable } from '../client/connection.ts';
+
+interface ChunkRow {
+  last_line: string;
+  code: string;
+  lines: [line: number, message: string][];
+  /** There is more behind the rows that were looked at. */
+  is_cut: boolean;
+}
+
+/**
+ * The rows of the chunks that the page is taken from. However many lines a chunk has, no more chunks are read than hold the page,
+ * beside the one it starts in; and however few, no more rows are looked at than the page has lines (but for those of one chunk).
+ * @param byCode `and code = $4`, or nothing
+ */
+const page = (byCode: string) => `
+  with near as (
+    select last_line, code, count, lines from import_failures
+    where import_id = $1 and last_line >= $2 ${byCode}
+    order by last_line fetch first ($3 + 1) rows with ties
+  ), summed as (
+    select last_line, code, lines, count(*) over () > $3 as is_cut,
+      coalesce(sum(case when last_line > (select min(last_line) from near) then count end)
+        over (order by last_line groups between unbounded preceding and 1 preceding), 0) as lines_before
+    from near
+  )
+  select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line`;
+
+/** Returns the lines that failed, in order, from the line `start` on. */
+export async function listFailures(
+  db: Queryable,
+  importId: string,
+  { start, limit, code }: { start: number; limit: number; code?: string },
+): Promise<FailurePage | 'unknown-import' | 'expired'> {
+  const rows = await db.query<ChunkRow>(
+    page(code === undefined ? '' : 'and code = $4'),
+    code === undefined ? [importId, start, limit] : [importId, start, limit, code],
+  );
+  // Asked afterwards: what was removed before the rows were read is marked by now.
+  const [known] = await db.query<{ is_expired: boolean }>(
+    'select failures_expired_at is not null as is_expired from imports where import_id = $1',
+    [importId],
+  );
+  if (known === undefined) return 'unknown-import';
+  if (known.is_expired) return 'expired';
+  const failures = rows
+    .flatMap(({ code, lines }) => lines.map(([line, message]): FailedLine => ({ line, code, message })))
+    .filter(({ line }) => line >= start)
+    .sort((a, b) => a.line - b.line);
+  const next = failures[limit]?.line ?? nextChunk(rows);
+  return { failures: failures.slice(0, limit), ...(next !== undefined && { next }) };
+}
+
+/** Where to go on when the page did not become full, and perhaps is not the last. */
+function nextChunk(rows: readonly ChunkRow[]): number | undefined {
+  const last = rows.at(-1);
+  return last?.is_cut ? Number(last.last_line) + 1 : undefined;
+}

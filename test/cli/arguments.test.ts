@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { FLAG_NAMES } from '../../src/cli/options/flags.ts';
+import { runCli } from './command-line.ts';
+
+it.each([
+  [['imprt', 'x'], 'There is no command imprt. Did you mean import?'],
+  [['wxyz'], 'There is no command wxyz. Commands: inspect, prove,'],
+  [['constructor'], 'There is no command constructor.'],
+  [['inspect', '--form', 'x', 'y'], 'There is no flag --form. Did you mean --from?'],
+  [['inspect', '--qqqqqqqqq', 'y'], 'There is no flag --qqqqqqqqq.'],
+  [['inspect', '-x', 'y'], 'There is no flag -x'],
+  [['inspect', 'y', '--from'], '--from needs a value: --from SYSTEM'],
+  [['inspect', 'y', '--from='], '--from needs a value: --from SYSTEM'],
+  [['import', 'y', '--report', '--yes'], '--report needs a value'],
+  [['inspect', 'y', '--from', 'a', '--from', 'b'], '--from is given twice.'],
+  [['import', 'y', '--yes=no'], '--yes takes no value.'],
+  [['inspect', 'y', '--url', 'http://x'], 'user-import inspect has no flag --url.'],
+  [['census', '--yes'], 'user-import census has no flag --yes.'],
+  [['inspect'], 'Name the files'],
+  [['inspect', 'y', '--set', 'novalue'], '--set: expected name=value'],
+  [['inspect', 'y', '--set', 'a=1', '--set', 'a=2'], '--set: a is given twice.'],
+  [['inspect', 'y', '--map', 'email'], '--map, position 1: expected field=column'],
+  [['inspect', 'y', '--map', '@/nowhere/map'], '--map: /nowhere/map: there is no such file'],
+  [['inspect', 'y', '--map', 'emial=x'], '"emial" of the mapping is no field'],
+  [['inspect', 'y', '--hash', '{nope'], '--hash, position'],
+  [['inspect', 'y', '--encoding', 'klingon'], '--encoding: klingon is no encoding'],
+  [['inspect', 'y', '--csv-header', 'maybe'], '--csv-header: expected yes or no'],
+  [['import', 'y', '--yes', '--on-conflict', 'shrug'], '--on-conflict: expected update-unchanged, overwrite'],
+  [['import', 'y', '--yes', '--retry-for', 'soon'], '--retry-for: expected a time such as 90s'],
+  [['import', 'y', '--yes', '--timeout', '-5'], '--timeout needs a value'],
+  [['import', 'y'], 'Nobody can be asked here: add --yes'],
+  [['status', 'a', 'b'], 'Name one import, or none'],
+  [['status', 'a b'], 'An import id has 1 to 64 of'],
+  [['rejects'], 'Name one import'],
+  [['rejects', 'x', '--limit', 'many'], '--limit: expected a whole number'],
+  [['rollback', '..'], 'An import id has 1 to 64 of'],
+  [['census', 'x'], 'census takes no names.'],
+  [['prove', 'x'], 'Say whose password you know: --email'],
+  [[], 'Name a command.'],
+])('%j did not run', async (args, message) => {
+  const { code, stdout, stderr } = await runCli(args);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(message);
+});
+
+it.each([
+  ['not a url', 'expected a URL'],
+  ['ftp://example.com', 'expected http:// or https://'],
+  ['http://user:secret-word@example.com', 'leave out what stands before the @'],
+  ['http://example.com/?key=secret-word', 'leave out what follows ?'],
+])('the url %s is refused, and not shown', async (url, message) => {
+  for (const { code, stderr } of [
+    await runCli(['status', '--url', url]),
+    await runCli(['status'], { env: { USER_IMPORT_URL: url } }),
+  ]) {
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('secret-word');
+  }
+});
+
+it('needs a key for what asks the service', async () => {
+  for (const command of [
+    ['status'],
+    ['census'],
+    ['rejects', 'x'],
+    ['rollback', 'x', '--yes'],
+    ['import', 'x', '--yes'],
+  ]) {
+    const { code, stderr } = await runCli(command, { env: { USER_IMPORT_API_KEY: '' } });
+    expect([command, code]).toEqual([command, 1]);
+    expect(stderr).toContain('The api key is missing: set USER_IMPORT_API_KEY');
+  }
+  const unreadable = await runCli(['status', '--api-key-file', '/nowhere/key']);
+  expect(unreadable.stderr).toContain('--api-key-file: /nowhere/key cannot be read (ENOENT)');
+  const odd = await runCli(['status'], { env: { USER_IMPORT_API_KEY: 'secret\nwords' } });
+  expect(odd.stderr).toContain('has characters that none has');
+  expect(odd.stderr).not.toContain('secret');
+});
+
+it('helps', async () => {
+  const help = await runCli(['help']);
+  expect([help.code, help.stderr]).toEqual([0, '']);
+  for (const name of Object.keys(COMMANDS)) {
+    expect(help.stdout).toContain(`  ${name} `);
+    const [own, other] = [await runCli(['help', name]), await runCli([name, '--help'])];
+    expect(own).toEqual(other);
+    expect([own.code, own.stderr]).toEqual([0, '']);
+    expect(own.stdout).toContain(`Usage: user-import ${name}`);
+    expect(own.stdout).toContain('Examples:\n  ');
+  }
+  expect(await runCli(['--help'])).toEqual(help);
+  expect(await runCli(['--version'])).toEqual({ code: 0, stdout: 'user-import 1.2.3\n', stderr: '' });
+  expect((await runCli(['help', 'imprt'])).code).toBe(1);
+});
+
+it('every flag belongs to a command, and its help fits a line of 160', async () => {
+  const used = new Set(Object.values(COMMANDS).flatMap(({ flags }) => [...flags]));
+  expect(FLAG_NAMES.filter((name) => !used.has(name))).toEqual(['version']);
+  for (const name of Object.keys(COMMANDS)) {
+    const { stdout } = await runCli(['help', name]);
+    expect(stdout.split('\n').filter((line) => line.length > 160)).toEqual([]);
+  }
+});
+
+it('tells machines in JSON why it did not run', async () => {
+  const { stdout } = await runCli(['status', '--json', 'a b']);
+  expect(JSON.parse(stdout)).toEqual({
+    error: 'An import id has 1 to 64 of A-Z a-z 0-9 . _ -, and is not . or ..',
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import type { Pipeline } from '../../src/cli/pipeline.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import type { Io } from '../../src/cli/terminal/terminal.ts';
+import { API_KEY } from '../support/app.ts';
+import { toyPipeline } from './toy-pipeline.ts';
+
+/** `password` */
+export const BCRYPT = '$2y$10$EkVBmTI0cbPvPdnTYeVk8eIt6qpHk09C8DB5iZwHbYBu5ot2PyAnq';
+
+export interface Finished {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv;
+  /** What stdin holds. */
+  input?: string;
+  /** As if people sat there. */
+  isTerminal?: boolean;
+  pipeline?: Pipeline;
+}
+
+/** A run of the tool in this process. */
+export class CliRun {
+  stdout = '';
+  stderr = '';
+  readonly finished: Promise<Finished>;
+  readonly stdin = new PassThrough();
+  #listener: ((exitCode: number) => void) | undefined;
+  /** The code that it was ended with at once. */
+  exited: number | undefined;
+
+  constructor(
+    args: readonly string[],
+    { env = {}, input, isTerminal = false, pipeline = toyPipeline() }: RunOptions = {},
+  ) {
+    const into = (add: (text: string) => void) =>
+      Object.assign(
+        new Writable({
+          write(chunk, _encoding, done) {
+            add(String(chunk));
+            done();
+          },
+        }),
+        { isTTY: isTerminal, columns: 100 },
+      );
+    if (input !== undefined || !isTerminal) this.stdin.end(input);
+    const io: Io = {
+      stdin: Object.assign(this.stdin, { isTTY: isTerminal }),
+      stdout: Object.assign(
+        into((text) => {
+          this.stdout += text;
+        }),
+        { isTTY: false },
+      ),
+      stderr: into((text) => {
+        this.stderr += text;
+      }),
+      env: { USER_IMPORT_API_KEY: API_KEY, ...env },
+      onSignal: (listener) => {
+        this.#listener = listener;
+        return () => {};
+      },
+      exit: (exitCode) => {
+        this.exited = exitCode;
+        throw new Error('exited');
+      },
+    };
+    this.finished = runCommandLine({
+      args,
+      io,
+      version: '1.2.3',
+      loadPipeline: async () => pipeline,
+    }).then((code) => ({ code, stdout: this.stdout, stderr: this.stderr }));
+  }
+
+  interrupt(): void {
+    this.#listener?.(130);
+  }
+}
+
+export const runCli = (args: readonly string[], options?: RunOptions): Promise<Finished> =>
+  new CliRun(args, options).finished;
+
+/** A directory for the length of one test. */
+export function scratch(): string {
+  const path = mkdtempSync(join(tmpdir(), 'uic-cli-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Writes a file of toy records. Texts are taken as they are. */
+export function toyFile(
+  directory: string,
+  records: readonly (object | string)[],
+  name = 'users.ndjson',
+): string {
+  const path = join(directory, name);
+  writeFileSync(
+    path,
+    records.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join(''),
+  );
+  return path;
+}
+
+export const toyUsers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `u${from + index}`,
+    email: `user${from + index}@example.com`,
+    hash: BCRYPT,
+  }));
+
+export const readNdjson = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compileService } from '../faults/compiled-service.ts';
+
+const run = promisify(execFile);
+const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');
+
+let compiled: string;
+beforeAll(async () => {
+  compiled = await compileService();
+});
+afterAll(() => rm(compiled, { recursive: true }));
+
+const tool = (...args: string[]) =>
+  run(process.execPath, [join(compiled, 'dist/cli.js'), ...args], { cwd: '/', env: {} });
+
+it('runs from anywhere, with nothing in the environment', async () => {
+  const { version } = JSON.parse(readFileSync(join(compiled, 'package.json'), 'utf8'));
+  expect(await tool('--version')).toEqual({ stdout: `user-import ${version}\n`, stderr: '' });
+  const { stdout } = await tool(
+    'convert',
+    '-q',
+    join(SAMPLES, 'users.json'),
+    join(SAMPLES, 'hash_config.txt'),
+  ).catch((error) => error);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(8);
+});
+
+it('helps without the libraries that only other commands need', async () => {
+  const { stdout } = await run(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `await import(${JSON.stringify(join(compiled, 'dist/cli/run-command-line.js'))});
+       const { sharedObjects } = process.report.getReport();
+       console.log(JSON.stringify(sharedObjects.filter((name) => name.endsWith('.node'))));`,
+    ],
+    { cwd: '/' },
+  );
+  expect(JSON.parse(stdout)).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { createTestApp } from '../support/app.ts';
+import { readNdjson, runCli, scratch } from './command-line.ts';
+
+const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');
+const { exports } = JSON.parse(readFileSync(join(SAMPLES, 'expected.json'), 'utf8'));
+const [{ files, options, users }] = exports;
+
+it('an export of Firebase goes from its files to users who sign in', async () => {
+  const service = await createTestApp({ signerKey: options.signerKey });
+  onTestFinished(() => service.close());
+  const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const report = join(scratch(), 'report.ndjson');
+  const paths: string[] = files.map((name: string) => join(SAMPLES, name));
+  const pipeline = loadPipeline();
+  const { code, stderr } = await runCli(['import', ...paths, '--url', url, '--yes', '--report', report], {
+    pipeline,
+  });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('14 rows = 8 imported + 4 skipped')]);
+  const rows = readNdjson(readFileSync(report, 'utf8'));
+  expect(rows.map(({ row, result, reason, email }) => ({ row, result, reason, email }))).toEqual(
+    users.map(({ row, result, reason, email }: Record<string, unknown>) =>
+      expect.objectContaining({ row, result, reason, ...(result === 'import' && { email }) }),
+    ),
+  );
+  for (const { result, email, password } of users) {
+    if (result !== 'import' || !password) continue;
+    const { body } = await service.send('POST', '/recipe/signin', { email, password });
+    expect([email, body.status]).toEqual([email, 'OK']);
+  }
+
+  const prove = async (password: string) =>
+    (
+      await runCli(['prove', ...paths, '--email', 'ada@example.org', '--url', url], {
+        pipeline,
+        input: `${password}\n`,
+      })
+    ).code;
+  expect([await prove('Analytical-Engine1'), await prove('analytical')]).toEqual([0, 2]);
+});

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { scratch } from './command-line.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, root), 'utf8');
+
+/** Runs the entry point of the image beside programs that say how they were called. */
+function enter(...args: string[]): string {
+  const bin = join(scratch(), 'bin');
+  mkdirSync(bin);
+  for (const name of ['node', 'docker-entrypoint.sh']) {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} "$@"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  const script = new URL('docker/entrypoint.sh', root).pathname;
+  return execFileSync('/bin/sh', [script, ...args], { env: { PATH: bin }, encoding: 'utf8' }).trim();
+}
+
+it('runs every command of the tool, and nothing else, as the tool', () => {
+  for (const name of [...Object.keys(COMMANDS), 'help', '--help', '--version']) {
+    expect(enter(name, 'a b', '--yes')).toBe(`node /app/dist/cli.js ${name} a b --yes`);
+  }
+  expect(enter('sh', '-c', 'true')).toBe('docker-entrypoint.sh sh -c true');
+  expect(enter('node', 'dist/migrate.js')).toBe('docker-entrypoint.sh node dist/migrate.js');
+});
+
+it('is the entry point of the image, which has the tool', () => {
+  expect(read('Dockerfile')).toContain('\nENTRYPOINT ["/app/docker/entrypoint.sh"]\n');
+  expect(read('.dockerignore').split('\n')).toContain('!docker/entrypoint.sh');
+});
+
+it('is what npm installs', () => {
+  expect(JSON.parse(read('package.json')).bin).toEqual({ 'user-import': 'dist/cli.js' });
+  expect(read('src/cli.ts').startsWith('#!/usr/bin/env node\n')).toBe(true);
+});

@@ -1,0 +1,204 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { BCRYPT, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+
+let service: TestApp;
+let url: string;
+beforeAll(async () => {
+  service = await createTestApp();
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => service.close());
+
+let directory: string;
+beforeEach(() => {
+  directory = scratch();
+});
+
+const importing = (file: string, ...more: string[]) =>
+  runCli(['import', file, '--url', url, '--yes', '--json', '--retry-for', '2s', ...more]);
+
+const userCount = async () => (await service.send('GET', '/users/count')).body.count;
+
+const signsIn = async (email: string) =>
+  (await service.send('POST', '/recipe/signin', { email, password: 'password' })).body.status;
+
+describe('an import', () => {
+  it('reports what became of every row, in order, and adds up', async () => {
+    const records = [
+      { id: 'r1', email: 'Ada@Example.com', hash: BCRYPT, roles: true },
+      { id: 'r2', email: 'banned@example.com', hash: BCRYPT, state: 'DISABLED' },
+      '{"broken',
+      { id: 'r4', email: 'ada@example.com', hash: BCRYPT },
+      { id: 'r5', email: 'bad@example.com', hash: '$2y$10$short', algorithm: 'bcrypt' },
+      { id: 'r6', email: 'link@example.com' },
+      { id: 'r7', email: 'social@example.com', google: 'g-7' },
+      { id: 'r8', email: 'saml@example.com', saml: 's-8' },
+      { id: 'r1', email: 'other@example.com', hash: BCRYPT },
+    ];
+    const file = toyFile(directory, records);
+    const [report, rejects] = [join(directory, 'report.ndjson'), join(directory, 'rejects.ndjson')];
+    const { code, stdout, stderr } = await importing(file, '--report', report, '--rejects', rejects);
+    expect(code).toBe(2);
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      system: 'toy',
+      dryRun: false,
+      resumed: false,
+      ...{ rows: 9, imported: 2, skipped: 3, conflicts: 2, errors: 2, created: 2, updated: 0 },
+      reasons: {
+        DISABLED: 1,
+        NO_LOGIN_METHOD: 1,
+        SSO_USER: 1,
+        DUPLICATE_EMAIL: 1,
+        EXTERNAL_ID_ALREADY_EXISTS: 1,
+      },
+      dropped: { roles: 1 },
+      unmappedProviders: { corp: 1 },
+    });
+    const rows = readNdjson(readFileSync(report, 'utf8'));
+    expect(rows.map(({ row, result, reason }) => [row, result, reason])).toEqual([
+      [1, 'import', undefined],
+      [2, 'skip', 'DISABLED'],
+      [3, 'error', 'JSON_INVALID'],
+      [4, 'conflict', 'DUPLICATE_EMAIL'],
+      [5, 'error', 'PASSWORD_HASH_INVALID'],
+      [6, 'skip', 'NO_LOGIN_METHOD'],
+      [7, 'import', undefined],
+      [8, 'skip', 'SSO_USER'],
+      [9, 'conflict', 'EXTERNAL_ID_ALREADY_EXISTS'],
+    ]);
+    expect(rows[0]).toEqual({
+      file,
+      row: 1,
+      result: 'import',
+      externalUserId: 'r1',
+      email: 'ada@example.com',
+    });
+    expect(statSync(report).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${report}.part`)).toBe(false);
+    expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
+      `Importing ${file} into ${url} as ${result.importId}`,
+      `${result.importId}: 9 rows = 2 imported + 3 skipped + 2 conflicts + 2 errors`,
+    ]);
+    expect(stderr + stdout).not.toMatch(/example\.com|\$2y\$/);
+    expect([await signsIn('ada@example.com'), await signsIn('bad@example.com')]).toEqual([
+      'OK',
+      'WRONG_CREDENTIALS_ERROR',
+    ]);
+
+    const rejected = readNdjson(readFileSync(rejects, 'utf8'));
+    expect(rejected.map(({ row, reason, from }) => [row, reason, from])).toEqual([
+      [3, 'JSON_INVALID', 'toy'],
+      [4, 'DUPLICATE_EMAIL', 'toy'],
+      [5, 'PASSWORD_HASH_INVALID', 'toy'],
+      [9, 'EXTERNAL_ID_ALREADY_EXISTS', 'toy'],
+    ]);
+    expect(rejected.map(({ original }) => original)).toEqual([null, records[3], records[4], records[8]]);
+    expect(statSync(rejects).mode & 0o777).toBe(0o600);
+  });
+
+  it('is the same one when it is run again: nothing is done twice', async () => {
+    const file = toyFile(directory, toyUsers(250, 1000));
+    const report = join(directory, 'report.ndjson');
+    const first = await importing(file, '--report', report);
+    const text = readFileSync(report, 'utf8');
+    const second = await importing(file, '--report', report);
+    expect([first.code, second.code]).toEqual([0, 0]);
+    const [a, b] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
+    expect(b).toEqual({ ...a, resumed: true, ms: b.ms });
+    expect(second.stderr).toContain(`These files were imported before, as ${a.importId}.`);
+    expect(readFileSync(report, 'utf8')).toBe(text);
+    expect(a.importId).toMatch(/^toy-[0-9a-f]{20}$/);
+  });
+
+  it('is another one with other content, other options, or --new', async () => {
+    const idOf = async (file: string, ...more: string[]) =>
+      JSON.parse((await importing(file, ...more)).stdout).importId as string;
+    const file = toyFile(directory, toyUsers(3, 2000));
+    const ids = [
+      await idOf(file),
+      await idOf(toyFile(directory, toyUsers(4, 2000), 'more.ndjson')),
+      await idOf(file, '--on-conflict', 'overwrite'),
+      await idOf(file, '--include-disabled'),
+      await idOf(file, '--verified'),
+      await idOf(file, '--set', 'emailDomain=example.com'),
+      await idOf(file, '--set', 'provider.corp=corp'),
+      await idOf(file, '--encoding', 'latin1'),
+      await idOf(file, '--map', 'email=mail'),
+      await idOf(file, '--hash', '{hash}'),
+      await idOf(file, '--new'),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.at(-1)?.startsWith(`${ids[0]}-new`)).toBe(true);
+    expect(await idOf(file, '--import-id', 'my-own')).toBe('my-own');
+    expect(await idOf(toyFile(directory, toyUsers(3, 2000), 'renamed.ndjson'))).toBe(ids[0]);
+  });
+
+  it('meets users that exist as --on-conflict says', async () => {
+    await importing(toyFile(directory, toyUsers(2, 3000)));
+    const again = toyFile(directory, toyUsers(3, 3000), 'again.ndjson');
+    const counts = async (what: string) => {
+      const { code, stdout } = await importing(again, '--on-conflict', what);
+      const { imported, skipped, conflicts, created, updated, reasons } = JSON.parse(stdout);
+      return { code, imported, skipped, conflicts, created, updated, reasons };
+    };
+    const none = { conflicts: 0, skipped: 0, created: 0, updated: 0, reasons: {} };
+    expect(await counts('skip')).toEqual({
+      ...none,
+      code: 0,
+      imported: 1,
+      created: 1,
+      skipped: 2,
+      reasons: { EMAIL_ALREADY_EXISTS: 2 },
+    });
+    expect(await counts('fail')).toEqual({
+      ...none,
+      code: 2,
+      imported: 0,
+      conflicts: 3,
+      reasons: { EMAIL_ALREADY_EXISTS: 3 },
+    });
+    expect(await counts('update-unchanged')).toEqual({ ...none, code: 0, imported: 3, updated: 3 });
+  });
+
+  it('takes what flags say into the lines', async () => {
+    const file = toyFile(directory, [
+      { id: 'f1', email: 'flags', hash: BCRYPT, state: 'DISABLED' },
+      { id: 'f2', email: 'flags2@example.com', saml: 's-1' },
+    ]);
+    const { code } = await importing(
+      file,
+      ...[
+        '--include-disabled',
+        '--verified',
+        '--set',
+        'emailDomain=flags.example',
+        '--set',
+        'provider.corp=corp-sso',
+      ],
+    );
+    expect(code).toBe(0);
+    const { body } = await service.send('GET', '/user/id?userId=f1');
+    expect(body.user.loginMethods[0]).toMatchObject({ email: 'flags@flags.example', verified: true });
+    const other = await service.send('GET', '/user/id?userId=f2');
+    expect(other.body.user.loginMethods[0].thirdParty).toEqual({ id: 'corp-sso', userId: 's-1' });
+  });
+
+  it('tries everything and writes nothing with --dry-run, each time anew', async () => {
+    const before = await userCount();
+    const file = toyFile(directory, [...toyUsers(5, 4000), '{']);
+    const report = join(directory, 'report.ndjson');
+    const args = ['import', file, '--url', url, '--dry-run', '--json', '--report', report];
+    const [first, second] = [await runCli(args), await runCli(args)];
+    expect([first.code, second.code, await userCount()]).toEqual([2, 2, before]);
+    const [a, b] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
+    expect(a).toMatchObject({ dryRun: true, rows: 6, imported: 5, errors: 1 });
+    expect(a.importId).not.toBe(b.importId);
+    expect(readNdjson(readFileSync(report, 'utf8'))).toHaveLength(6);
+    const real = await importing(file);
+    expect(JSON.parse(real.stdout)).toMatchObject({ dryRun: false, created: 5, resumed: false });
+  });
+});

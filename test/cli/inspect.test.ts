@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BCRYPT, CliRun, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { toyPipeline } from './toy-pipeline.ts';
+
+const RECORDS = [
+  { id: 'customer-1', email: 'ada.lovelace@example.com', hash: BCRYPT, roles: true },
+  { id: 'customer-2', email: 'grace@navy.example', google: '1234567890' },
+  { id: 'customer-3', email: 'ada.lovelace@example.com', plain: 'Secret-Words' },
+  { id: 'customer-4', email: 'x@example.com', hash: 'not-a-hash-at-all', algorithm: 'bcrypt' },
+  { id: 'customer-5', email: 'y@example.com', state: 'DELETED' as const },
+  {
+    id: 'customer-6',
+    email: 'z@example.com',
+    hash: '$argon2id$v=19$m=4096,t=3,p=1$cmFuZG9tc2FsdGlzaGFyZA$DYojYpnUWSMmTtrkVXyaNWVGxLmGe1n8VJBPDdFkbjU',
+  },
+  { id: 'customer-7', email: 'w@example.com', saml: 's' },
+];
+
+describe('inspect', () => {
+  it('says what it is and what would come of it, and shows nobody', async () => {
+    const file = toyFile(scratch(), RECORDS);
+    const advice = [{ level: 'warn' as const, text: 'The signer key is missing.\nFind it in the console.' }];
+    const { code, stdout, stderr } = await runCli(['inspect', file], { pipeline: toyPipeline(advice) });
+    expect([code, stderr]).toEqual([2, '']);
+    expect(stdout.replaceAll(file, 'FILE').replace(/[\d.]+ (?:kB|bytes)/, 'SIZE')).toBe(
+      [
+        'Toy exports (--from toy), as toy-ndjson',
+        '  FILE  SIZE  json  users: has id, email, hash',
+        '',
+        '7 rows',
+        '  3  import',
+        '  2  skip      DELETED 1, SSO_USER 1',
+        '  1  conflict  DUPLICATE_EMAIL 1',
+        '  1  error     PASSWORD_HASH_INVALID 1',
+        '',
+        'Password hashes to import',
+        '  1  bcrypt  strong',
+        '  1  argon2  strong',
+        '  1  without a hash: third-party logins, plain passwords',
+        '',
+        'First failures',
+        '  FILE row 3  DUPLICATE_EMAIL        the same e-mail address as row 1 of FILE',
+        '  FILE row 4  PASSWORD_HASH_INVALID  Password hash is in invalid BCrypt format: does not begin with $2a$, $2b$, $2x$ or $2y$',
+        '',
+        'To know',
+        '  warn  The signer key is missing.',
+        '        Find it in the console.',
+        '  Has no place here: roles 1.',
+        '  Logins left out, as nobody has said what their provider is called here (--set provider.NAME=ID): corp 1.',
+        '',
+        'As they will arrive, masked (--show: as they are)',
+        '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"a••@e••.com","isVerified":false,"passwordHash":"$2y$10$••","timeJoinedInMSSinceEpoch":1600000000000}]}',
+        '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"thirdparty","thirdPartyId":"google","thirdPartyUserId":"••","email":"g••@n••.example","isVerified":false,"timeJoinedInMSSinceEpoch":1600000000000}]}',
+        '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"z••@e••.com","isVerified":false,"passwordHash":"$argon2id$v=19$••","timeJoinedInMSSinceEpoch":1600000000000}]}',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows lines as they are with --show only', async () => {
+    const file = toyFile(scratch(), RECORDS);
+    const { stdout } = await runCli(['inspect', file, '--show']);
+    expect(stdout).toContain(`"email":"ada.lovelace@example.com"`);
+    expect(stdout).toContain(BCRYPT);
+    expect(stdout).toContain('\nAs they will arrive\n');
+  });
+
+  it('tells machines the same', async () => {
+    const file = toyFile(scratch(), RECORDS);
+    const { code, stdout } = await runCli(['inspect', file, '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      system: 'toy',
+      forms: ['toy-ndjson'],
+      files: [
+        { name: file, container: 'json', tables: [{ columns: ['id', 'email', 'hash'], use: 'users' }] },
+      ],
+      ...{ rows: 7, imported: 3, skipped: 2, conflicts: 1, errors: 1 },
+      hashes: [
+        { algorithm: 'bcrypt', class: 'strong', count: 1 },
+        { algorithm: 'argon2', class: 'strong', count: 1 },
+      ],
+      dropped: { roles: 1 },
+      failures: [{ row: 3 }, { row: 4 }],
+    });
+    expect(stdout).not.toMatch(/lovelace|EkVBmTI0|Secret/);
+  });
+
+  it('asks nothing of the service, and needs no key', async () => {
+    const file = toyFile(scratch(), toyUsers(3));
+    const { code } = await runCli(['inspect', file], {
+      env: { USER_IMPORT_API_KEY: '', USER_IMPORT_URL: 'http://127.0.0.1:9' },
+    });
+    expect(code).toBe(0);
+  });
+
+  it('has colours where they are wanted', async () => {
+    const file = toyFile(scratch(), toyUsers(1));
+    const coloured = async (env: NodeJS.ProcessEnv) =>
+      (await runCli(['inspect', file], { env })).stdout.includes('\x1b[');
+    expect(await coloured({})).toBe(false);
+    expect(await coloured({ FORCE_COLOR: '1' })).toBe(true);
+    expect(await coloured({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(true);
+    expect(await coloured({ FORCE_COLOR: '0' })).toBe(false);
+    const failed = async (env: NodeJS.ProcessEnv) =>
+      (await runCli(['inspect', '/nowhere'], { env, isTerminal: true })).stderr.includes('\x1b[31m');
+    expect([await failed({}), await failed({ NO_COLOR: '1' }), await failed({ TERM: 'dumb' })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('shows no control characters of a file in a terminal', async () => {
+    const file = toyFile(scratch(), [
+      { id: '\u001b]0;owned\u0007', email: 'a@example.com', hash: BCRYPT, saml: undefined },
+      { email: 'b@example.com', saml: 'x' },
+    ]);
+    const { stdout } = await runCli(['inspect', file, '--show']);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+  });
+});
+
+describe('convert', () => {
+  it('writes the lines to stdout, and why others have none to the report', async () => {
+    const directory = scratch();
+    const file = toyFile(directory, RECORDS);
+    const report = join(directory, 'report.ndjson');
+    const rejects = join(directory, 'rejects.ndjson');
+    const { code, stdout, stderr } = await runCli([
+      'convert',
+      file,
+      '--report',
+      report,
+      '--rejects',
+      rejects,
+    ]);
+    expect(code).toBe(2);
+    expect(readNdjson(stdout).map(({ externalUserId }) => externalUserId)).toEqual([
+      'customer-1',
+      'customer-2',
+      'customer-6',
+    ]);
+    expect(readNdjson(readFileSync(report, 'utf8')).map(({ result }) => result)).toEqual([
+      ...['import', 'import', 'conflict', 'error', 'skip', 'import', 'skip'],
+    ]);
+    expect(readNdjson(readFileSync(rejects, 'utf8'))).toHaveLength(2);
+    expect(stderr).toBe('7 rows = 3 imported + 2 skipped + 1 conflicts + 1 errors\n');
+    expect((await runCli(['convert', file, '--quiet'])).stderr).toBe('');
+  });
+
+  it('writes the same lines each time', async () => {
+    const file = toyFile(scratch(), toyUsers(1000));
+    const [a, b] = [await runCli(['convert', file]), await runCli(['convert', file])];
+    expect(a.stdout).toBe(b.stdout);
+    expect(readNdjson(a.stdout)).toHaveLength(1000);
+  });
+
+  it('converts nothing where the source says stop', async () => {
+    const file = toyFile(scratch(), toyUsers(1));
+    const pipeline = toyPipeline([{ level: 'stop', text: 'There are no hashes in it.' }]);
+    expect(await runCli(['convert', file], { pipeline })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There are no hashes in it.\n',
+    });
+  });
+});
+
+describe('an error that nobody thought of', () => {
+  it('shows neither its message nor a stack', async () => {
+    const pipeline = {
+      ...toyPipeline(),
+      surveyFile: () => Promise.reject(new TypeError('ada@example.com is no hash')),
+    };
+    const { code, stderr } = await runCli(['inspect', toyFile(scratch(), [])], { pipeline });
+    expect(code).toBe(1);
+    expect(stderr).toContain('This should not have happened (TypeError)');
+    expect(stderr).not.toMatch(/ada|\.ts/);
+  });
+});
+
+it('leaves no temporary directory behind', async () => {
+  const { tmpdir } = await import('node:os');
+  const { readdirSync } = await import('node:fs');
+  const directories = () => readdirSync(tmpdir()).filter((name) => name.startsWith('user-import-'));
+  const before = directories();
+  await new CliRun(['inspect', '-'], {
+    input: toyUsers(2)
+      .map((one) => JSON.stringify(one))
+      .join('\n'),
+  }).finished;
+  expect(directories().filter((name) => !before.includes(name))).toEqual([]);
+});

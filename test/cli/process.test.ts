@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../src/lib/async/until.ts';
+import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
+import { readNdjson, scratch, toyFile, toyUsers } from './command-line.ts';
+import { fakeService, importLikeTheService, NDJSON } from './fake-service.ts';
+import { COMMAND, ENV, Tool, tool } from './tool-process.ts';
+
+let service: TestApp;
+let url: string;
+beforeAll(async () => {
+  service = await createTestApp();
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => service.close());
+
+describe('a pipe', { timeout: 60_000 }, () => {
+  it('that is closed early is no failure', async () => {
+    const file = toyFile(scratch(), toyUsers(20_000));
+    const words = [...COMMAND, 'convert', file].map((word) => `'${word}'`).join(' ');
+    const shell = new Tool(['bash', '--norc', '-c', `${words} | head -1; echo "exit \${PIPESTATUS[0]}"`]);
+    expect(await shell.ended()).toBe(0);
+    const [line = '', exit, ...rest] = shell.output.trimEnd().split('\n');
+    expect(JSON.parse(line)).toMatchObject({ externalUserId: 'u0' });
+    expect([exit, rest]).toEqual(['exit 0', []]);
+  });
+
+  it('may be what is read, where it can be read once only', async () => {
+    const file = toyFile(scratch(), toyUsers(3));
+    const words = COMMAND.map((word) => `'${word}'`).join(' ');
+    const shell = new Tool(['bash', '--norc', '-c', `${words} convert <(cat '${file}') -q`]);
+    expect(await shell.ended()).toBe(0);
+    expect(readNdjson(shell.output)).toHaveLength(3);
+  });
+});
+
+describe('a process that is killed', { timeout: 60_000 }, () => {
+  it('goes on when it is run again, and comes to the same end', async () => {
+    const directory = scratch();
+    const file = toyFile(directory, toyUsers(30_000, 100_000));
+    const report = join(directory, 'report.ndjson');
+    const args = ['import', file, '--url', url, '--yes', '--json', '--report', report];
+    const killed = tool(...args);
+    const written = async () => (await service.send('GET', '/users/count')).body.count;
+    while ((await written()) === 0 && killed.child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    expect(await written()).toBeGreaterThan(0);
+    expect(() => readFileSync(report)).toThrow('ENOENT');
+
+    const again = tool(...args);
+    expect(await again.ended()).toBe(0);
+    const [, json = ''] = /^(\{.*\})$/m.exec(again.output) ?? [];
+    expect(JSON.parse(json)).toMatchObject({
+      rows: 30_000,
+      imported: 30_000,
+      created: 30_000,
+      updated: 0,
+      resumed: true,
+    });
+    expect(await written()).toBe(30_000);
+    expect(readNdjson(readFileSync(report, 'utf8')).map(({ row }) => row)).toEqual(
+      Array.from({ length: 30_000 }, (_, index) => index + 1),
+    );
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('by %s ends in order', async (signal, exitCode) => {
+    const fake = await fakeService((request, response) => {
+      response.writeHead(200, NDJSON);
+      request.resume();
+    });
+    const run = tool('import', toyFile(scratch(), toyUsers(2)), '--url', fake.url, '--yes');
+    expect(await until(() => fake.streams.length > 0, 15_000)).toBe(true);
+    run.child.kill(signal);
+    // What was sent is never answered: the second one does not wait for it.
+    await until(() => false, 100);
+    run.child.kill(signal);
+    expect(await run.ended()).toBe(exitCode);
+  });
+});
+
+describe('secrets', { timeout: 60_000 }, () => {
+  it('are nowhere to be read by other processes, nor said', async () => {
+    const directory = scratch();
+    const keyFile = join(directory, 'key');
+    writeFileSync(keyFile, `${API_KEY}\n`);
+    let seen = '';
+    const fake = await fakeService((request, response) => {
+      seen = readFileSync(`/proc/${run.child.pid}/cmdline`, 'latin1');
+      return importLikeTheService(request, response);
+    });
+    const run = new Tool(
+      [
+        ...COMMAND,
+        'import',
+        toyFile(directory, toyUsers(3)),
+        '--url',
+        fake.url,
+        '--api-key-file',
+        keyFile,
+        '--yes',
+      ],
+      { PATH: ENV.PATH },
+    );
+    expect(await run.ended()).toBe(0);
+    expect(seen).toContain('--api-key-file');
+    expect(seen + run.output + fake.streams.join()).not.toContain(API_KEY);
+    expect(fake.requests.at(-1)?.headers['api-key']).toBe(API_KEY);
+    expect(run.output).not.toMatch(/example\.com|\$2y\$/);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { readNdjson, runCli } from './command-line.ts';
+import { answer, fakeService } from './fake-service.ts';
+
+it('lists what the service refused, a page at a time', async () => {
+  const asked: string[] = [];
+  const fake = await fakeService(
+    () => {},
+    (request, response) => {
+      asked.push(request.url ?? '');
+      const cursor = Number(new URL(request.url ?? '', 'http://x').searchParams.get('cursor') ?? 0);
+      const failures = [1, 2].map((line) => ({
+        line: cursor + line,
+        code: 'PASSWORD_HASH_INVALID',
+        message: `so\u001b[31m it is ${line}`,
+      }));
+      answer(response, 200, {
+        status: 'OK',
+        failures,
+        ...(cursor < 4 && { nextCursor: String(cursor + 2) }),
+      });
+    },
+  );
+  const run = await runCli(['rejects', 'an-import', '--url', fake.url, '--code', 'PASSWORD_HASH_INVALID']);
+  expect([run.code, run.stderr]).toEqual([0, '']);
+  expect(run.stdout.split('\n').slice(0, 2)).toEqual([
+    '1\tPASSWORD_HASH_INVALID\tso [31m it is 1',
+    '2\tPASSWORD_HASH_INVALID\tso [31m it is 2',
+  ]);
+  expect(run.stdout.trimEnd().split('\n')).toHaveLength(6);
+  expect(asked[1]).toBe(
+    '/bulk-import/imports/an-import/failures?limit=500&code=PASSWORD_HASH_INVALID&cursor=2',
+  );
+  const limited = await runCli(['rejects', 'an-import', '--url', fake.url, '--limit', '2', '--json']);
+  expect(readNdjson(limited.stdout)).toHaveLength(2);
+});

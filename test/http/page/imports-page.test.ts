@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { failure } from '../fixtures.ts';
+import { CHROMIUM } from './browser.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+});
+afterAll(() => service.close());
+
+const open = (path: string, headers: Record<string, string> = {}) =>
+  service.send('GET', path, undefined, { 'api-key': undefined, ...headers });
+
+/** What the page asks for, as paths. */
+const assetsOf = (html: string, address: string) =>
+  [...html.matchAll(/(?:src|href)="([^"]+)"/g)].flatMap(([, reference = '']) =>
+    reference.startsWith('data:') ? [] : [new URL(reference, `http://x${address}`).pathname],
+  );
+
+describe.each(['/imports', '/imports/', '/imports?q', '/imports/?q=/'])('the page at %s', (address) => {
+  it('needs no key, and asks for files that are there', async () => {
+    const page = await open(address);
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const assets = assetsOf(page.text, address);
+    expect(assets.some((path) => path.endsWith('/main.js'))).toBe(true);
+    for (const asset of assets) expect([asset, (await open(asset)).status]).toEqual([asset, 200]);
+  });
+});
+
+it('preloads every module, and each imports only modules that are served', async () => {
+  const { text } = await open('/imports');
+  const modules = assetsOf(text, '/imports').filter((path) => path.endsWith('.js'));
+  for (const path of modules) {
+    const { text: code, headers } = await open(path);
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(code).not.toContain('sourceMappingURL');
+    for (const [, from = ''] of code.matchAll(/\b(?:from|import)\s*["']([\w./@-]+)["']/g)) {
+      expect(from).toMatch(/^\.\//);
+      expect(modules).toContain(new URL(from, `http://x${path}`).pathname);
+    }
+  }
+});
+
+it('makes no markup of texts', async () => {
+  const { text } = await open('/imports');
+  for (const path of assetsOf(text, '/imports').filter((one) => !/preact|htm\.js|\.css$/.test(one))) {
+    expect((await open(path)).text).not.toMatch(
+      /innerHTML|insertAdjacent|document\.write|localStorage|sessionStorage|cookie/,
+    );
+  }
+});
+
+it('may load and call nothing but this service', async () => {
+  const { text, headers } = await open('/imports');
+  expect(String(headers['content-security-policy']).split('; ')).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ]);
+  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
+  expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/);
+});
+
+it('is asked for anew, and its files never again', async () => {
+  const page = await open('/imports');
+  expect(page.headers).toMatchObject({
+    'cache-control': 'no-cache',
+    etag: expect.stringMatching(/^"[\w-]{20,}"$/),
+  });
+  const same = await open('/imports', { 'if-none-match': String(page.headers.etag) });
+  expect([same.status, same.text]).toEqual([304, '']);
+  expect(await open('/imports', { 'if-none-match': '"another"' })).toMatchObject({ status: 200 });
+  for (const path of assetsOf(page.text, '/imports')) {
+    expect(path).toMatch(/^\/imports\/assets\/[\w-]{16}\//);
+    expect((await open(path)).headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  }
+});
+
+it.each([
+  '/imports/x',
+  '/imports/assets',
+  '/imports/assets/',
+  '/imports/assets/../x',
+  '/imports/assets/x/main.js',
+])('answers %s as any unknown path', async (path) => {
+  expect(await open(path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+});
+
+it('is not there where it is switched off, and takes no other method', async () => {
+  expect(await service.send('POST', '/imports')).toMatchObject(
+    failure(405, 'METHOD_NOT_SUPPORTED', 'Method'),
+  );
+  const without = await createTestApp({ config: { page_enabled: false } });
+  onTestFinished(() => without.close());
+  expect(await without.send('GET', '/imports')).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
+});
+
+it.skipIf(process.env.CI !== 'true')('is tested in Chromium where the tests must all run', () => {
+  expect(CHROMIUM).toBeDefined();
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { API_KEY } from '../../support/app.ts';
+import { shoot } from './browser.ts';
+import { describeInChromium, logIn, openImport } from './page-under-test.ts';
+
+describeInChromium('logging in', (t) => {
+  it('says so when the service does not know the key', async () => {
+    const { page } = await t.open({ forgiven: [/status of 401/] });
+    const input = page.getByLabel('Api key');
+    const alert = page.getByRole('alert');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect.poll(() => alert.textContent()).toBe('Type an api key.');
+    for (const wrong of ['wrong-key-0123456789-wrong', 'schlüssel ✓']) {
+      await input.fill(wrong);
+      await input.press('Enter');
+      await expect.poll(() => alert.textContent()).toBe('The service does not know this key.');
+      expect(await input.evaluate('document.activeElement.id')).toBe('key');
+    }
+    await shoot(page, 'login-wrong');
+  });
+
+  it('keeps the key in the memory of the tab alone', async () => {
+    const { page, requests } = await t.open();
+    await logIn(page);
+    await openImport(page, 'old-7');
+    expect(requests.join()).not.toContain(API_KEY);
+    expect(page.url()).not.toContain(API_KEY);
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([
+      0,
+      0,
+      '',
+    ]);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Imports' }).waitFor();
+    expect(await page.getByLabel('Api key').inputValue()).toBe('');
+    await logIn(page);
+    // It shows again what its address names.
+    await page.getByRole('heading', { name: 'Import old-7' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    expect(await page.getByLabel('Api key').inputValue()).toBe('');
+  });
+
+  it('asks for the key again when the service takes it no more', async () => {
+    const { page } = await t.open({ forgiven: [/status of 401/] });
+    await logIn(page);
+    await page.route('**/bulk-import/**', (route) =>
+      route.fulfill({ status: 401, json: { code: 'API_KEY_INVALID' } }),
+    );
+    await page.getByRole('button', { name: 'Older' }).click();
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toContain('does not take this key any more');
+  });
+});

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ImportStream } from '../../support/import-stream.ts';
+import { ndjson } from '../../support/ndjson.ts';
+import { importLines } from '../import-calls.ts';
+import { barriers, isTooWide, shoot } from './browser.ts';
+import { describeInChromium, good, logIn, many, NO_EMAIL, NO_HASH, openImport } from './page-under-test.ts';
+
+const MD5 = ['5f4dcc3b5aa765d61d8327deb882cf99', '144fa7eaa4904e8ee120651997f70dcc'];
+
+describeInChromium('the page', (t) => {
+  beforeAll(async () => {
+    await importLines(t.service, 'failing', [
+      ...many(300, good),
+      ...many(20, () => NO_EMAIL),
+      ...many(9, () => NO_HASH),
+      ...MD5.map((passwordHash, index) => ({
+        email: `md5-${index}@b.c`,
+        passwordHash,
+        hashingAlgorithm: 'hex-md5',
+      })),
+    ]);
+  });
+
+  it('shows the census', async () => {
+    const { page } = await t.open();
+    await logIn(page);
+    await page.getByRole('link', { name: 'Password hashes' }).click();
+    await page.getByRole('heading', { name: 'Password hashes' }).waitFor();
+    const row = page.getByRole('row', { name: /^bcrypt strong, set by import/ });
+    await row.waitFor();
+    expect(Number((await row.getByRole('cell').first().textContent())?.replace(',', ''))).toBeGreaterThan(0);
+    await page.getByRole('row', { name: /^hex-md5 broken, set by import 2 0$/ }).waitFor();
+    await page.getByText('2 broken (under 1%)').waitFor();
+  });
+
+  describe.each([
+    [400, 'light'],
+    [400, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('%i pixels wide, %s', (width, colorScheme) => {
+    it('has no barriers, and nothing stands out', async () => {
+      const { page } = await t.open({
+        viewport: { width, height: 800 },
+        colorScheme,
+      });
+      const check = async (name: string) => {
+        await shoot(page, `${name}-${width}-${colorScheme}`);
+        expect([name, await barriers(page), await isTooWide(page)]).toEqual([name, [], false]);
+      };
+      await check('login');
+      await logIn(page);
+      await page.getByRole('link', { name: 'failing' }).waitFor();
+      await check('list');
+      await page.getByRole('link', { name: 'failing' }).click();
+      await page.locator('summary').first().click();
+      await page.getByText('Line 301').waitFor();
+      await check('import');
+      await page.getByRole('button', { name: 'Roll back…' }).click();
+      await check('dialog');
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Password hashes' }).click();
+      await page.getByRole('table').waitFor();
+      await check('census');
+
+      const importId = `live-${width}-${colorScheme}`;
+      const sender = new ImportStream(t.url, `?importId=${importId}&total=900`);
+      await page.getByRole('link', { name: 'Imports' }).click();
+      await openImport(page, importId);
+      // Different rates, so that the line goes up and down.
+      for (const size of [100, 10, 160, 60]) {
+        sender.write(ndjson(...many(size, good), NO_EMAIL));
+        const lines = () => page.getByRole('progressbar').getAttribute('value').then(Number);
+        const before = await lines();
+        await expect.poll(lines, { timeout: 15_000 }).toBe(before + size + 1);
+      }
+      await page.getByRole('img', { name: /^Lines a second/ }).waitFor();
+      await check('live');
+      await sender.end().finished();
+    });
+  });
+});

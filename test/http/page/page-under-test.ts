@@ -1,0 +1,68 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { ARGON2, BCRYPT } from '../fixtures.ts';
+import { CHROMIUM, launchBrowser, openTab, type Tab, type TabOptions } from './browser.ts';
+
+if (CHROMIUM === undefined) {
+  process.stderr.write(
+    'Chromium is not installed (CHROMIUM_PATH): the tests of the page in it are skipped\n',
+  );
+}
+
+export interface PageUnderTest {
+  service: TestApp;
+  url: string;
+  /** Opens the page, in a tab of its own. */
+  open(options?: TabOptions): Promise<Tab>;
+}
+
+/** Sixty imports of the last sixty hours: older than whatever a test imports. */
+const OLD_IMPORTS = `
+  insert into imports (import_id, key_name, dry_run, on_conflict, owner, started_at, finished_at, outcomes, active_ms)
+  select 'old-' || n, 'night', n % 5 = 0, 'overwrite', gen_random_uuid(), now() - n * interval '1 hour',
+    now() - n * interval '1 hour', jsonb_build_object('created', n * 10, 'failed', n % 7), 1000
+  from generate_series(1, 60) n`;
+
+/** Tests with a service behind a socket and a browser. Skipped where there is none, which CI does not allow. */
+export function describeInChromium(name: string, body: (t: PageUnderTest) => void): void {
+  describe.skipIf(CHROMIUM === undefined)(name, () => {
+    let browser: Browser;
+    const t = {} as PageUnderTest;
+    beforeAll(async () => {
+      [t.service, browser] = await Promise.all([createTestApp(), launchBrowser()]);
+      t.url = await t.service.app.listen({ port: 0, host: '127.0.0.1' });
+      await t.service.database.db.query(OLD_IMPORTS);
+      t.open = (options) => openTab(browser, `${t.url}/imports`, options);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await t.service?.close();
+    });
+    body(t);
+  });
+}
+
+export async function logIn(page: Page): Promise<void> {
+  await page.getByLabel('Api key').fill(API_KEY);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+}
+
+/** From the list. */
+export async function openImport(page: Page, importId: string): Promise<void> {
+  await page.getByLabel('Import id').fill(importId);
+  await page.getByRole('button', { name: 'Open' }).click();
+  await page.getByRole('heading', { name: `Import ${importId}` }).waitFor();
+}
+
+let made = 0;
+/** A line with a user nobody has seen before. */
+export const good = () => {
+  made += 1;
+  return { email: `page-${made}@b.c`, passwordHash: made % 3 === 0 ? ARGON2.hash : BCRYPT.hash };
+};
+export const NO_EMAIL = { email: 'x', passwordHash: BCRYPT.hash };
+export const NO_HASH = { email: 'no-hash@b.c', passwordHash: 'x' };
+
+export const many = <T>(count: number, line: () => T): T[] => Array.from({ length: count }, line);

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { API_KEY } from '../../support/app.ts';
+import { getImport, importLines, rolledBack } from '../import-calls.ts';
+import { barriers, shoot } from './browser.ts';
+import { describeInChromium, good, logIn, many, openImport } from './page-under-test.ts';
+
+describeInChromium('a rollback on the page', (t) => {
+  it('rolls back once the id is typed, with the keyboard alone', async () => {
+    await importLines(t.service, 'undo-me', many(5, good));
+    const { page } = await t.open();
+    const { keyboard } = page;
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.textContent || document.activeElement.id');
+    const tabTo = async (name: string) => {
+      for (let step = 0; step < 60 && (await focused()) !== name; step += 1) await keyboard.press('Tab');
+      expect(await focused()).toBe(name);
+    };
+    // The field of the key has the focus.
+    await expect.poll(focused).toBe('key');
+    await keyboard.type(API_KEY);
+    await keyboard.press('Enter');
+    await expect.poll(focused).toBe('Imports');
+    await page.getByRole('link', { name: 'undo-me' }).waitFor();
+    await tabTo('undo-me');
+    await keyboard.press('Enter');
+    await expect.poll(focused).toBe('Import undo-me');
+    await page.getByRole('button', { name: 'Roll back…' }).waitFor();
+    await tabTo('Roll back…');
+    await keyboard.press('Enter');
+    await expect.poll(focused).toBe('confirm-id');
+    await keyboard.type('undo-m');
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Roll back this import?' });
+    await expect
+      .poll(() => dialog.getByRole('alert').textContent())
+      .toBe('That is not the id of this import.');
+    expect(await getImport(t.service, 'undo-me')).toMatchObject({ status: 'FINISHED' });
+    expect(await barriers(page)).toEqual([]);
+    await shoot(page, 'rollback-confirm');
+    // Away, with nothing done, and back to where one was.
+    await keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    await expect.poll(focused).toBe('Roll back…');
+    await keyboard.press('Enter');
+    await expect.poll(focused).toBe('confirm-id');
+    await keyboard.type('undo-me');
+    await keyboard.press('Enter');
+    await expect.poll(focused).toContain('The import was rolled back.');
+    await page.getByText('5 users removed').waitFor();
+    await page.getByText('Rolled back', { exact: true }).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Roll back…' }).count()).toBe(0);
+    expect(await getImport(t.service, 'undo-me')).toMatchObject({ status: 'ROLLED_BACK' });
+    await shoot(page, 'rolled-back');
+  });
+
+  it('says so when a rollback breaks off', async () => {
+    await importLines(t.service, 'undo-later', [good()]);
+    const { page } = await t.open({ forgiven: [/status of 503/] });
+    await logIn(page);
+    await openImport(page, 'undo-later');
+    const isCalled = '**/rollback';
+    await page.route(isCalled, (route) =>
+      route.fulfill({ status: 503, json: { code: 'SHUTTING_DOWN', message: 'Stopping.' } }),
+    );
+    await page.getByRole('button', { name: 'Roll back…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Type the import id to confirm').fill('undo-later');
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await expect
+      .poll(() => dialog.getByRole('alert').textContent())
+      .toBe('Stopping. Roll back again: it goes on where it was.');
+    await page.unroute(isCalled);
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText('The import was rolled back.').waitFor();
+    expect(await rolledBack(t.service, 'undo-later')).toEqual({ usersRemoved: 1 });
+  });
+});

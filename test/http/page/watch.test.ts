@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { ImportStream } from '../../support/import-stream.ts';
+import { ndjson } from '../../support/ndjson.ts';
+import { importLines } from '../import-calls.ts';
+import { shoot } from './browser.ts';
+import { describeInChromium, good, logIn, many, NO_EMAIL, NO_HASH, openImport } from './page-under-test.ts';
+
+describeInChromium('an import on the page', (t) => {
+  it('lists imports a page at a time, newest first', async () => {
+    const { page } = await t.open();
+    await logIn(page);
+    const ids = () =>
+      page.getByRole('list', { name: 'Imports, newest first' }).getByRole('link').allTextContents();
+    const newer = page.getByRole('button', { name: 'Newer' });
+    const older = page.getByRole('button', { name: 'Older' });
+    await expect.poll(async () => (await ids()).length).toBe(25);
+    const first = await ids();
+    expect(await newer.isDisabled()).toBe(true);
+    const all = [...first];
+    while (await older.isEnabled()) {
+      const before = await ids();
+      await older.click();
+      await expect.poll(ids).not.toEqual(before);
+      all.push(...(await ids()));
+      await expect
+        .poll(async () => (await page.getByRole('status').first().textContent()) ?? '')
+        .toMatch(/^Page \d/);
+    }
+    expect(all.filter((id) => id.startsWith('old-'))).toEqual(
+      many(60, () => 0).map((_, index) => `old-${index + 1}`),
+    );
+    expect(new Set(all).size).toBe(all.length);
+    while (await newer.isEnabled()) {
+      const before = await ids();
+      await newer.click();
+      await expect.poll(ids).not.toEqual(before);
+    }
+    await expect.poll(ids).toEqual(first);
+  });
+
+  it('shows an import as it runs, to its end', async () => {
+    const { page } = await t.open();
+    await logIn(page);
+    const sender = new ImportStream(t.url, '?importId=live&total=400');
+    sender.write(ndjson(...many(60, good), NO_EMAIL));
+    await openImport(page, 'live');
+    await page.getByText('Running', { exact: true }).waitFor();
+    const done = page.getByRole('progressbar', { name: 'Lines done' });
+    await expect.poll(() => done.getAttribute('value')).toBe('61');
+    // Some rates must be seen, so that there is a line.
+    for (const seen of [121, 181, 241]) {
+      sender.write(ndjson(...many(60, good)));
+      await expect.poll(() => done.getAttribute('value'), { timeout: 15_000 }).toBe(String(seen));
+    }
+    await page.getByRole('img', { name: /^Lines a second over the last/ }).waitFor();
+    await page
+      .getByText(/241 of 400 lines \(60%\), [\d,]+ lines a second, about .+ left/)
+      .first()
+      .waitFor();
+    await expect.poll(() => page.locator('.unseen').textContent()).toMatch(/^Running: /);
+    await shoot(page, 'live');
+    await sender.end(ndjson(...many(159, good))).finished();
+    await page.getByText('Finished', { exact: true }).first().waitFor();
+    await page.getByText('400 of 400 lines (100%)', { exact: true }).waitFor();
+    expect(await page.getByText('399 created').count()).toBe(1);
+    expect(await page.getByText('1 failed').count()).toBe(1);
+    await expect.poll(() => page.locator('.unseen').textContent()).toBe('Finished: 400 of 400 lines (100%)');
+  });
+
+  it('shows failures by code with examples, as text whatever they are, and saves them', async () => {
+    await importLines(t.service, 'failing', [
+      ...many(3, good),
+      ...many(70, () => NO_EMAIL),
+      NO_HASH,
+      'no JSON',
+    ]);
+    await t.service.database.db.query(
+      `update import_failures set lines = '[[74, "<img src=x onerror=alert(1)> \\"quoted\\""]]'
+       where import_id = 'failing' and code = 'PASSWORD_HASH_INVALID'`,
+    );
+    const { page } = await t.open();
+    await logIn(page);
+    await openImport(page, 'failing');
+    const codes = page.locator('summary');
+    await expect
+      .poll(() => codes.allTextContents())
+      .toEqual(['FIELD_INVALID 70 lines', 'BODY_INVALID_JSON 1 line', 'PASSWORD_HASH_INVALID 1 line']);
+    await codes.nth(0).click();
+    const examples = page
+      .getByRole('list', { name: 'Lines that failed with FIELD_INVALID' })
+      .getByRole('listitem');
+    await expect.poll(() => examples.count()).toBe(5);
+    expect(await examples.first().textContent()).toMatch(/^Line 4 .*email/);
+    await page.getByRole('button', { name: 'Show 50 more' }).click();
+    await expect.poll(() => examples.count()).toBe(55);
+    await page.getByRole('button', { name: 'Show 50 more' }).click();
+    await expect.poll(() => examples.count()).toBe(70);
+    expect(await page.getByRole('button', { name: 'Show 50 more' }).count()).toBe(0);
+    await codes.nth(2).click();
+    await page.getByText('<img src=x onerror=alert(1)> "quoted"').waitFor();
+    await shoot(page, 'failures');
+
+    const save = async (button: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: button }).click(),
+      ]);
+      return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+    };
+    const all = await save('As NDJSON');
+    expect(all.name).toBe('failures-failing.ndjson');
+    const lines = all.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ line }) => line)).toEqual(many(72, () => 0).map((_, index) => index + 4));
+    await page.getByText('72 lines are in the file.').waitFor();
+    await page.getByLabel('Download', { exact: true }).selectOption('PASSWORD_HASH_INVALID');
+    expect(await save('As CSV')).toEqual({
+      name: 'failures-failing-PASSWORD_HASH_INVALID.csv',
+      text: 'line,code,message\r\n74,PASSWORD_HASH_INVALID,"<img src=x onerror=alert(1)> ""quoted"""\r\n',
+    });
+  });
+
+  it('says that there is no such import, and what an id is', async () => {
+    const { page } = await t.open();
+    await logIn(page);
+    await page.getByLabel('Import id').fill('no id');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await expect.poll(() => page.locator('#open-problem').textContent()).toMatch(/^An import id has/);
+    await openImport(page, 'nobody');
+    await page.getByText('There is no import with this id.').waitFor();
+  });
+});

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
+import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { ImportStream } from '../../../support/import-stream.ts';
+import { ndjson } from '../../../support/ndjson.ts';
+import { BCRYPT, failure } from '../../fixtures.ts';
+import { getImport, importLines, rolledBack, stream } from '../../import-calls.ts';
+
+let service: TestApp;
+let url: string;
+beforeAll(async () => {
+  service = await createTestApp();
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => service.close());
+
+interface Page {
+  status: string;
+  failures?: { line: number; code: string; message: string }[];
+  nextCursor?: string;
+}
+
+const ask = (importId: string, query = '') =>
+  service.send('GET', `/bulk-import/imports/${importId}/failures${query}`);
+
+async function page(importId: string, query = ''): Promise<Page> {
+  const { status, text } = await ask(importId, query);
+  expect(status).toBe(200);
+  return JSON.parse(text);
+}
+
+/** All pages, one after the other. No page may be longer than the limit. */
+async function walk(importId: string, limit: number, code?: string) {
+  const query = `?limit=${limit}${code === undefined ? '' : `&code=${code}`}`;
+  const all: NonNullable<Page['failures']> = [];
+  let cursor: string | undefined = '0';
+  while (cursor !== undefined) {
+    const { failures = [], nextCursor }: Page = await page(importId, `${query}&cursor=${cursor}`);
+    expect(failures.length).toBeLessThanOrEqual(limit);
+    all.push(...failures);
+    if (nextCursor !== undefined) expect(Number(nextCursor)).toBeGreaterThan(Number(cursor));
+    cursor = nextCursor;
+  }
+  return all;
+}
+
+let made = 0;
+const good = () => {
+  made += 1;
+  return { email: `failures-${made}@b.c`, passwordHash: BCRYPT.hash };
+};
+const NO_EMAIL = { email: 'x', passwordHash: BCRYPT.hash };
+const NO_HASH = { email: 'no-hash@b.c', passwordHash: 'x' };
+const CODES = ['FIELD_INVALID', 'PASSWORD_HASH_INVALID', 'BODY_INVALID_JSON'] as const;
+const BAD: readonly unknown[] = [NO_EMAIL, NO_HASH, 'no JSON'];
+
+const lineNumbers = ({ failures }: Page) => failures?.map(({ line }) => line);
+
+/** Imports chunk by chunk. Each is reported, so committed, before the next is sent. */
+async function importChunks(importId: string, chunks: readonly (readonly unknown[])[], query = '') {
+  const sender = new ImportStream(url, `?importId=${importId}${query}`);
+  let lines = 0;
+  for (const chunk of chunks) {
+    sender.write(ndjson(...chunk));
+    lines += chunk.length;
+    await vi.waitUntil(() => sender.report.results.length >= lines, { timeout: 20_000 });
+  }
+  return sender;
+}
+
+describe('the failures', () => {
+  it.each([
+    ['limit=0', 'limit must a positive integer with min value 1'],
+    ['limit=501', 'max limit allowed is 500'],
+    ['cursor=', "Field name 'cursor' is invalid in query: expected an integer"],
+    ['cursor=-1', "Field name 'cursor' is invalid in query: expected an integer"],
+    [`cursor=${'9'.repeat(16)}`, "Field name 'cursor' is invalid in query: expected an integer"],
+    ['code=', "Field name 'code' is invalid in query: expected a code"],
+    ['code=FIELD_INVALIDX', "Field name 'code' is invalid in query: expected a code"],
+    ['code=toString', "Field name 'code' is invalid in query: expected a code"],
+  ])('are refused for %s', async (query, message) => {
+    expect(await ask('nobody', `?${query}`)).toMatchObject(failure(400, 'QUERY_INVALID', message));
+  });
+
+  it('of an unknown import are none, and not even an empty list', async () => {
+    expect(await page('nobody')).toEqual({ status: 'UNKNOWN_IMPORT_ID_ERROR' });
+  });
+
+  it('are an empty list where nothing failed', async () => {
+    await importLines(service, 'well', [good()]);
+    expect(await page('well')).toEqual({ status: 'OK', failures: [] });
+    expect(await getImport(service, 'well')).toMatchObject({ failed: 0, failuresByCode: {} });
+  });
+
+  it('are listed by line, with code and message, as the report had them', async () => {
+    const lines = [NO_HASH, good(), '', ...BAD, good(), NO_EMAIL];
+    const answer = await stream(service, 'bad', lines);
+    const reported = answer.text
+      .split('\n')
+      .filter((text) => text.includes('"FAILED"'))
+      .map((text) => JSON.parse(text))
+      .map(({ line, code, message }) => ({ line, code, message }));
+    expect(reported.map(({ line }) => line)).toEqual([1, 4, 5, 6, 8]);
+    expect(await page('bad')).toEqual({ status: 'OK', failures: reported });
+    expect(await getImport(service, 'bad')).toMatchObject({
+      failed: 5,
+      failuresByCode: { FIELD_INVALID: 2, PASSWORD_HASH_INVALID: 2, BODY_INVALID_JSON: 1 },
+    });
+  });
+
+  it('have no skipped lines among them', async () => {
+    const known = good();
+    await importLines(service, 'known', [known]);
+    await importLines(service, 'skipped', [known, NO_EMAIL], '&onConflict=skip');
+    expect(await getImport(service, 'skipped')).toMatchObject({ skipped: 1, failed: 1 });
+    expect(lineNumbers(await page('skipped'))).toEqual([2]);
+  });
+});
+
+describe('their pages', () => {
+  const LINES = Array.from({ length: 60 }, (_, index) => (index % 4 === 3 ? undefined : BAD[index % 3]));
+  const wanted = LINES.flatMap((line, index) =>
+    line === undefined ? [] : [{ line: index + 1, code: expect.any(String), message: expect.any(String) }],
+  );
+  const codeOf = (line: number) => CODES.find((_, index) => BAD[index] === LINES[line - 1]);
+
+  beforeAll(async () => {
+    const lines = LINES.map((line) => line ?? good());
+    await importLines(service, 'one-chunk', lines);
+    const sizes = [1, 1, 1, 20, 2, 5, 30];
+    const chunks = sizes.map((size, index) => {
+      const start = sizes.slice(0, index).reduce((sum, one) => sum + one, 0);
+      return lines.slice(start, start + size).map((line) => (BAD.includes(line) ? line : good()));
+    });
+    await (await importChunks('chunks', chunks)).end().finished();
+    const [{ count } = { count: 0 }] = await service.database.db.query<{ count: number }>(
+      "select count(*)::int from import_chunks where import_id = 'chunks'",
+    );
+    expect(count).toBeGreaterThanOrEqual(sizes.length);
+  });
+
+  it.each(['one-chunk', 'chunks'])('walk over all lines of %s once, by any limit', async (importId) => {
+    for (const limit of [1, 2, 3, 7, 29, 44, 45, 46, 500]) {
+      expect(await walk(importId, limit)).toEqual(wanted);
+    }
+  });
+
+  it.each(['one-chunk', 'chunks'])('walk over those of one code in %s', async (importId) => {
+    for (const code of CODES) {
+      const ofCode = wanted.filter(({ line }) => codeOf(line) === code).map((one) => ({ ...one, code }));
+      expect(ofCode.length).toBeGreaterThan(10);
+      for (const limit of [1, 4, 15, 500]) expect(await walk(importId, limit, code)).toEqual(ofCode);
+    }
+    expect(await walk(importId, 3, 'LINE_TOO_LONG')).toEqual([]);
+  });
+
+  it('begin at the line of the cursor, or behind it where that did not fail', async () => {
+    expect(lineNumbers(await page('chunks', '?cursor=4&limit=2'))).toEqual([5, 6]);
+    expect(lineNumbers(await page('chunks', '?cursor=59'))).toEqual([59]);
+    expect(await page('chunks', '?cursor=60')).toEqual({ status: 'OK', failures: [] });
+    expect(await page('chunks', `?cursor=${'9'.repeat(15)}`)).toEqual({ status: 'OK', failures: [] });
+  });
+
+  it('are the same again and again while the import goes on, and later lines come behind', async () => {
+    const sender = await importChunks('live', [[NO_EMAIL, good(), NO_HASH]]);
+    const first = await page('live');
+    expect(first).toMatchObject({ failures: [{ line: 1 }, { line: 3 }] });
+    expect(first).not.toHaveProperty('nextCursor');
+    sender.write(ndjson(good(), NO_EMAIL));
+    await expect.poll(() => sender.report.results.length).toBe(5);
+    expect(lineNumbers(await page('live', '?cursor=4'))).toEqual([5]);
+    expect(lineNumbers(await page('live'))).toEqual([1, 3, 5]);
+    await sender.end().finished();
+  });
+});
+
+describe('the failures of', () => {
+  it('an import that is resumed are those of its lines, once', async () => {
+    const lines = [NO_EMAIL, good(), NO_HASH];
+    await importLines(service, 'resumed', lines);
+    await importLines(service, 'resumed', [...lines, good(), NO_EMAIL]);
+    // A line that is another now is not done: what was done in its place stands.
+    await importLines(service, 'resumed', [good(), ...lines.slice(1), good(), NO_EMAIL]);
+    expect(lineNumbers(await page('resumed'))).toEqual([1, 3, 5]);
+    expect(await getImport(service, 'resumed')).toMatchObject({
+      failed: 3,
+      failuresByCode: { FIELD_INVALID: 2, PASSWORD_HASH_INVALID: 1 },
+    });
+  });
+
+  it('a dry run are kept, until it is repeated', async () => {
+    await importLines(service, 'dry', [NO_EMAIL, good(), NO_HASH, NO_HASH], '&dryRun=true');
+    expect(await walk('dry', 2)).toMatchObject([{ line: 1 }, { line: 3 }, { line: 4 }]);
+    expect(await getImport(service, 'dry')).toMatchObject({
+      failed: 3,
+      failuresByCode: { FIELD_INVALID: 1, PASSWORD_HASH_INVALID: 2 },
+    });
+    await importLines(service, 'dry', [good(), NO_EMAIL], '&dryRun=true');
+    expect(lineNumbers(await page('dry'))).toEqual([2]);
+    expect(await getImport(service, 'dry')).toMatchObject({
+      lines: 2,
+      failuresByCode: { FIELD_INVALID: 1 },
+    });
+  });
+
+  it('a dry run that another request took over are those of the later one', async () => {
+    const first = await importChunks('dry-twice', [[NO_EMAIL]], '&dryRun=true');
+    await importLines(service, 'dry-twice', [good(), NO_HASH], '&dryRun=true');
+    await first.end(ndjson(NO_EMAIL, NO_EMAIL)).finished();
+    expect(await page('dry-twice')).toMatchObject({ failures: [{ line: 2, code: 'PASSWORD_HASH_INVALID' }] });
+    expect(await getImport(service, 'dry-twice')).toMatchObject({ failed: 1, status: 'FINISHED' });
+  });
+
+  it('an import that was rolled back stay', async () => {
+    await importLines(service, 'undone', [good(), NO_EMAIL]);
+    await rolledBack(service, 'undone');
+    expect(lineNumbers(await page('undone'))).toEqual([2]);
+    expect(await getImport(service, 'undone')).toMatchObject({ failuresByCode: { FIELD_INVALID: 1 } });
+  });
+
+  it('an import that is too old are gone, and that is said; a dry run may then be repeated', async () => {
+    const { db } = service.database;
+    const imports = createImportStore(db, db);
+    await importLines(service, 'old', [good(), NO_EMAIL]);
+    await importLines(service, 'old-dry', [NO_EMAIL], '&dryRun=true');
+    for (const table of ['import_chunks', 'import_failures']) {
+      await db.query(
+        `update ${table} set written_at = now() - interval '31 days' where import_id like 'old%'`,
+      );
+    }
+    expect(await imports.expire(30)).toBe(3);
+    for (const id of ['old', 'old-dry']) expect(await page(id)).toEqual({ status: 'IMPORT_EXPIRED_ERROR' });
+    expect(await getImport(service, 'old')).toMatchObject({
+      failuresByCode: { FIELD_INVALID: 1 },
+      expiredAt: expect.any(Number),
+    });
+    expect(await getImport(service, 'old-dry')).not.toHaveProperty('expiredAt');
+    await importLines(service, 'old-dry', [good(), NO_EMAIL], '&dryRun=true');
+    expect(lineNumbers(await page('old-dry'))).toEqual([2]);
+  });
+
+  it('an import of an earlier version are there after the upgrade', async () => {
+    const { db } = service.database;
+    await importLines(service, 'before', [NO_EMAIL, good(), NO_HASH, NO_EMAIL]);
+    const listed = await page('before');
+    const counted = await getImport(service, 'before');
+    await db.query("delete from import_failures; update imports set failure_codes = '{}'");
+    for (const statement of backfill()) await db.query(statement);
+    expect(await page('before')).toEqual(listed);
+    expect((await getImport(service, 'before'))?.failuresByCode).toEqual(counted?.failuresByCode);
+  });
+});
+
+/** The statements of the migration that fill what it adds. */
+function backfill(): string[] {
+  const text = readMigrations().find(({ name }) => name.includes('import_failures'))?.sql ?? '';
+  const statements = text.split(/;\n/).filter((one) => /^\s*(?:--.*\n)*\s*(?:insert|update) /.test(one));
+  expect(statements).toHaveLength(2);
+  return statements;
+}
