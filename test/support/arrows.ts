@@ -76,6 +76,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'cli/options': ['cli', 'sources/mapping', 'types:sources', 'types:sources/containers', 'lib/**'],
   'cli/terminal': ['cli', 'imports/input/json-object.ts'],
+  'cli/databases': ['cli', 'types:sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
 
   sources: ['sources/systems', 'types:sources/containers', 'types:imports/input'],
   'sources/pipeline': [
@@ -157,7 +158,8 @@ export const ARROWS: Record<string, readonly string[]> = {
 
 /** Packages, and who alone may import them. */
 export const PACKAGES: Record<string, readonly string[]> = {
-  pg: ['postgres', 'embedded-postgres'],
+  pg: ['postgres', 'embedded-postgres', 'cli'],
+  mysql2: ['cli'],
   fastify: ['http'],
   '@fastify/swagger': ['http'],
   '@fastify/type-provider-typebox': ['http'],

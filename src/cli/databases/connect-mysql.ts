@@ -1,0 +1,155 @@
+import { Socket } from 'node:net';
+import mysql from 'mysql2';
+import type { SourceRecord } from '../../sources/containers/table.ts';
+import type { DatabaseAsk, ReadRows } from './database.ts';
+import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
+import { databaseProblem } from './database-problem.ts';
+import { MYSQL_PROBLEMS } from './mysql-problems.ts';
+import { readMysqlRows } from './mysql-rows.ts';
+import { mysqlValues } from './mysql-values.ts';
+import { newPending, type Pending } from './pending.ts';
+import { type TlsOptions, tlsAttempts } from './tls-options.ts';
+
+const CONNECT_MS = 15_000;
+/** A peer that is gone is found out by probes. */
+const KEEP_ALIVE_MS = 10_000;
+const PORT = 3306;
+
+/** A connection whose problems are told without what the database says. All values are text, as in a dump. */
+export interface MysqlSession {
+  name: string;
+  database: string | undefined;
+  /** One statement, which cannot be followed by another. */
+  ask(statement: string): Promise<{ rows: SourceRecord[]; columns: readonly string[] }>;
+  /** Rows as they come; the server waits while nobody takes them. */
+  readRows: ReadRows;
+  /** Always returns. */
+  close(): void;
+}
+
+/** @throws {Stopped} */
+export async function connectMysql(uri: string, { env, signal }: DatabaseAsk): Promise<MysqlSession> {
+  const address = readDatabaseAddress(uri);
+  const { name } = address;
+  const attempts = socketPath(address) === undefined ? tlsAttempts(address, env) : [undefined];
+  for (const [index, tls] of attempts.entries()) {
+    signal?.throwIfAborted();
+    const wire = openWire(address, tls, env);
+    signal?.addEventListener('abort', wire.destroy);
+    try {
+      await wire.pending.wait<void>((resolve, reject) =>
+        wire.connection.connect((error) => (error ? reject(error) : resolve())),
+      );
+      return sessionOf(address, wire, signal);
+    } catch (error) {
+      wire.destroy();
+      signal?.throwIfAborted();
+      const code = codeOf(error);
+      // As the clients of MySQL do: where TLS is only preferred, without it.
+      if (index === attempts.length - 1 || !/SSL|TLS/.test(code))
+        throw databaseProblem(name, code, MYSQL_PROBLEMS);
+    }
+  }
+  throw databaseProblem(name, 'NO_TLS');
+}
+
+interface Wire {
+  connection: mysql.Connection;
+  pending: Pending;
+  destroy(): void;
+}
+
+const LOST = Object.assign(new Error('the connection was lost'), { code: 'LOST' });
+
+function openWire(address: DatabaseAddress, tls: TlsOptions | undefined, env: NodeJS.ProcessEnv): Wire {
+  const { user, password, database } = address;
+  const socket = new Socket();
+  const pending = newPending();
+  const { checksHost, ...options } = tls ?? { checksHost: false };
+  const connection = mysql.createConnection({
+    user: user ?? env.USER ?? '',
+    password: password ?? env.MYSQL_PWD ?? '',
+    ...(database !== undefined && { database }),
+    ...(address.host !== undefined && { host: address.host }),
+    ...(tls !== undefined && { ssl: { ...options, verifyIdentity: checksHost } }),
+    stream: () => connected(socket, address),
+    connectTimeout: CONNECT_MS,
+    charset: 'utf8mb4',
+    multipleStatements: false,
+    // A server must not ask for files of this machine.
+    flags: ['-LOCAL_FILES'],
+  });
+  connection.on('error', (error) => pending.end(error));
+  socket.on('close', () => pending.end(LOST));
+  const destroy = () => {
+    connection.destroy();
+    socket.destroy();
+    pending.end(LOST);
+  };
+  return { connection, pending, destroy };
+}
+
+function connected(socket: Socket, address: DatabaseAddress): Socket {
+  const path = socketPath(address);
+  socket.setKeepAlive(true, KEEP_ALIVE_MS);
+  socket.setNoDelay(true);
+  return path === undefined
+    ? socket.connect(address.port ?? PORT, address.host ?? 'localhost')
+    : socket.connect(path);
+}
+
+const socketPath = ({ host, options }: DatabaseAddress) =>
+  options.get('socket') ??
+  options.get('socketpath') ??
+  options.get('unixsocket') ??
+  (host?.startsWith('/') ? host : undefined);
+
+function sessionOf(
+  { name, database }: DatabaseAddress,
+  { connection, pending, destroy }: Wire,
+  signal: AbortSignal | undefined,
+): MysqlSession {
+  const wait: Pending['wait'] = async (work) => {
+    try {
+      return await pending.wait(work);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw databaseProblem(name, codeOf(error), MYSQL_PROBLEMS);
+    }
+  };
+  /** The rest of a result that nobody wants. */
+  let rest: Promise<void> = Promise.resolve();
+  return {
+    name,
+    database,
+    async ask(sql) {
+      await rest;
+      const values = mysqlValues();
+      return wait((resolve, reject) => {
+        const query = connection.query({ sql, typeCast: values.cast }, (error, rows, fields) => {
+          if (error) reject(error);
+          else resolve({ rows: rows as SourceRecord[], columns: fields?.map((field) => field.name) ?? [] });
+        });
+        query.on('fields', values.describe);
+      });
+    },
+    async *readRows(statement) {
+      await rest;
+      const reading = readMysqlRows(connection, statement, wait);
+      try {
+        yield* reading.batches();
+      } finally {
+        rest = reading.drain();
+      }
+    },
+    close() {
+      signal?.removeEventListener('abort', destroy);
+      destroy();
+    },
+  };
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : 'LOST';
+}

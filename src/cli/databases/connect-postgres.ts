@@ -1,0 +1,184 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { SourceRecord } from '../../sources/containers/table.ts';
+import type { DatabaseAsk } from './database.ts';
+import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
+import { databaseProblem } from './database-problem.ts';
+import { postgresPassword } from './postgres-password.ts';
+import { type TlsOptions, tlsAttempts } from './tls-options.ts';
+
+const CONNECT_MS = 15_000;
+/** A peer that is gone is found out by probes. */
+const KEEP_ALIVE_MS = 10_000;
+/** How long a connection has to say goodbye. */
+const END_MS = 2_000;
+
+export interface Rows {
+  rows: SourceRecord[];
+  columns: readonly string[];
+}
+
+/** A connection whose problems are told without what the database says. All values are text, as in a dump. */
+export interface PostgresSession {
+  name: string;
+  /** One statement, which cannot be followed by another. */
+  ask(statement: string): Promise<Rows>;
+  /** Several statements of our own, in one round trip. */
+  askAll(statements: readonly string[]): Promise<Rows[]>;
+  /** Always returns. */
+  close(): Promise<void>;
+}
+
+/** @throws {Stopped} */
+export async function connectPostgres(uri: string, { env, signal }: DatabaseAsk): Promise<PostgresSession> {
+  const address = withOptions(readDatabaseAddress(uri), env);
+  const { name } = address;
+  const isSocket = address.host?.startsWith('/') === true;
+  const attempts = isSocket ? [undefined] : tlsAttempts(address, env);
+  for (const [index, tls] of attempts.entries()) {
+    signal?.throwIfAborted();
+    const attempt = clientOf(address, tls, env);
+    const end = () => attempt.socket.destroy();
+    signal?.addEventListener('abort', end);
+    try {
+      await attempt.client.connect();
+      return sessionOf(name, attempt, signal);
+    } catch (error) {
+      end();
+      signal?.throwIfAborted();
+      const code = codeOf(error);
+      // As libpq does: where TLS is only preferred, without it.
+      const isOfTls = code === 'NO_TLS' || code === '28000' || /SSL|TLS|EPROTO/.test(code);
+      if (index === attempts.length - 1 || !isOfTls) throw databaseProblem(name, code, WHY);
+    } finally {
+      signal?.removeEventListener('abort', end);
+    }
+  }
+  throw databaseProblem(name, 'NO_TLS');
+}
+
+/** What may stand behind the `?`, or in the environment. */
+function withOptions(address: DatabaseAddress, env: NodeJS.ProcessEnv): DatabaseAddress {
+  const { options, host, port, user, password, database } = address;
+  return {
+    ...address,
+    host: options.get('host') ?? host ?? (env.PGHOST || 'localhost'),
+    port: port ?? Number(options.get('port') ?? (env.PGPORT || 5432)),
+    user: user ?? options.get('user') ?? (env.PGUSER || env.USER || undefined),
+    password: password ?? options.get('password'),
+    database: database ?? options.get('dbname') ?? (env.PGDATABASE || undefined),
+  };
+}
+
+interface Attempt {
+  client: pg.Client;
+  socket: Socket;
+}
+
+function clientOf(address: DatabaseAddress, tls: TlsOptions | undefined, env: NodeJS.ProcessEnv): Attempt {
+  const { host, port, user, database } = address;
+  const socket = new Socket();
+  const { checksHost, ...options } = tls ?? { checksHost: false };
+  const client = new pg.Client({
+    host,
+    port,
+    user,
+    database,
+    // A function, as the driver would look for another one in place of an empty one.
+    password: () => postgresPassword(address, env) ?? '',
+    ssl: tls !== undefined && { ...options, ...(!checksHost && { checkServerIdentity: () => undefined }) },
+    stream: () => socket,
+    types: AS_TEXT,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    application_name: 'user-import',
+  });
+  // A connection that is lost while nothing is asked: the next statement says so.
+  client.on('error', () => {});
+  return { client, socket };
+}
+
+const AS_TEXT = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;
+
+function sessionOf(
+  name: string,
+  { client, socket }: Attempt,
+  signal: AbortSignal | undefined,
+): PostgresSession {
+  const destroy = () => socket.destroy();
+  signal?.addEventListener('abort', destroy);
+  const run = async <Result>(query: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await query();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw databaseProblem(name, codeOf(error), WHY);
+    }
+  };
+  return {
+    name,
+    ask: (statement) =>
+      run(async () => {
+        const query = { text: statement, queryMode: 'extended' } as pg.QueryConfig;
+        return rowsOf(await client.query<SourceRecord>(query));
+      }),
+    askAll: (statements) =>
+      run(async () => {
+        const results: unknown = await client.query(statements.join(';\n'));
+        return [results].flat().map((result) => rowsOf(result as pg.QueryResult<SourceRecord>));
+      }),
+    async close() {
+      signal?.removeEventListener('abort', destroy);
+      // While a statement runs, a goodbye would wait for its end.
+      const timer = setTimeout(destroy, END_MS);
+      await client.end().catch(() => {});
+      clearTimeout(timer);
+      destroy();
+    },
+  };
+}
+
+const rowsOf = ({ rows, fields }: pg.QueryResult<SourceRecord>): Rows => ({
+  rows,
+  columns: fields.map((field) => field.name),
+});
+
+/** The driver's own errors have no code; their texts are fixed. */
+const TEXTS: readonly (readonly [start: string, code: string])[] = [
+  ['timeout expired', 'NO_ANSWER'],
+  ['Connection terminated due to connection timeout', 'NO_ANSWER'],
+  ['The server does not support SSL connections', 'NO_TLS'],
+  ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be', 'NO_PASSWORD'],
+];
+
+function codeOf(error: unknown): string {
+  const { code, message = '' } = error as { code?: unknown; message?: string };
+  if (typeof code === 'string') return code;
+  return TEXTS.find(([start]) => message.startsWith(start))?.[1] ?? 'LOST';
+}
+
+/** What SQLSTATEs mean to the operator. postgresql.org/docs/current/errcodes-appendix.html */
+const WHY: Readonly<Record<string, string>> = {
+  NO_PASSWORD: 'it asks for a password. Set PGPASSWORD, or name a file in PGPASSFILE',
+  '28P01': 'the user or the password is wrong (PGPASSWORD, PGPASSFILE, or in the URI)',
+  '28000': 'the server does not let this user in from here (its pg_hba.conf; it may want sslmode=require)',
+  '3D000': 'there is no such database',
+  '53300': 'it has no connection left',
+  '57P03': 'it is starting up or shutting down',
+  '57P01': 'the connection was ended by the server. Run it again: it reads from the start',
+  '57P05': 'the connection was ended by the server. Run it again: it reads from the start',
+  '25P03': 'the connection was ended by the server. Run it again: it reads from the start',
+  '57014': 'the statement was ended by the server: it took too long, or somebody cancelled it',
+  '40001': 'the snapshot was ended by the server: a standby cannot keep it. Read the primary',
+  '42501':
+    'this user may not read all of a table: a privilege is missing, or row-level security hides rows. Use the owner of the tables, or a role with BYPASSRLS',
+  '42601': 'the query is no single SELECT statement',
+  '42P01': 'the query names a table that is not there',
+  '42703': 'the query names a column that is not there',
+  '42702': 'the query names a column that is in more than one table',
+  '42883': 'the query names a function that is not there, or compares different types',
+  '22P02': 'the query turns a value into a type that it is not of',
+  '25006': 'the query would write: only reading is allowed',
+  '0A000': 'the query would write: only reading is allowed',
+};

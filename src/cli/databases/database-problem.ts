@@ -1,0 +1,41 @@
+import { Stopped } from '../stopped.ts';
+
+/** What codes mean that both kinds of database share: those of the network, of TLS and of this tool. */
+const WHY: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ENOENT: 'there is no such socket',
+  EACCES: 'this user may not open the socket',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  ETIMEDOUT: 'it does not answer',
+  NO_ANSWER: 'it does not answer',
+  NO_TLS: 'it has no TLS, which the URI asks for',
+  LOST: 'the connection was lost. Run it again: it reads from the start',
+  ECONNRESET: 'the connection was lost. Run it again: it reads from the start',
+  EPIPE: 'the connection was lost. Run it again: it reads from the start',
+  SAME_NAME: 'two columns of the query have the same name. Give one another name: select a.id, b.id as b_id',
+  NO_ROWS: 'the query gives no rows: expected one SELECT',
+};
+
+const UNTRUSTED =
+  /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|^ERR_TLS|^ERR_SSL|^HANDSHAKE_SSL_ERROR$|^ERR_OSSL/;
+
+/**
+ * Why a database cannot be read. Messages of databases may hold data, so that only the code is looked at and kept.
+ * @param why what further codes mean
+ */
+export function databaseProblem(
+  name: string,
+  code: string,
+  why: Readonly<Record<string, string>> = {},
+): Stopped {
+  const known = why[code] ?? WHY[code];
+  if (known !== undefined) return new Stopped(`${name}: ${known}.`);
+  return UNTRUSTED.test(code)
+    ? new Stopped(
+        `${name}: its TLS certificate is not trusted (${code}). Name the CA: ?sslmode=verify-full&sslrootcert=ca.pem`,
+      )
+    : new Stopped(`${name}: cannot be read (${code}).`);
+}

@@ -1,0 +1,56 @@
+import mysql from 'mysql2';
+import type { ColumnKind } from '../../sources/containers/sql/cell.ts';
+import { textOfBytes } from '../../sources/containers/sql/text-of-bytes.ts';
+
+/** The character set of columns that hold bytes, but of numbers and times, too. */
+const BINARY_CHARSET = 63;
+
+const BYTE_TYPES: ReadonlySet<number | undefined> = new Set([
+  mysql.Types.STRING,
+  mysql.Types.VAR_STRING,
+  mysql.Types.VARCHAR,
+  mysql.Types.TINY_BLOB,
+  mysql.Types.BLOB,
+  mysql.Types.MEDIUM_BLOB,
+  mysql.Types.LONG_BLOB,
+  mysql.Types.GEOMETRY,
+]);
+
+function kindOf({ columnType, characterSet, columnLength }: mysql.FieldPacket): ColumnKind {
+  if (columnType === mysql.Types.BIT) return 'bits';
+  if (characterSet !== BINARY_CHARSET || !BYTE_TYPES.has(columnType)) return undefined;
+  return columnType === mysql.Types.STRING && columnLength === 16 ? 'uuid' : 'bytes';
+}
+
+/** Reads all values of a result as text, as they stand in a dump. */
+export interface MysqlValues {
+  /** Told before the first row; undefined of statements that have none. */
+  describe(fields: readonly mysql.FieldPacket[] | undefined): void;
+  cast: (field: Parameters<Extract<mysql.TypeCast, (...args: never[]) => unknown>>[0]) => string | null;
+  /** Characters of all that have been cast. */
+  characters: number;
+}
+
+export function mysqlValues(): MysqlValues {
+  const kinds = new Map<string, ColumnKind>();
+  const values: MysqlValues = {
+    characters: 0,
+    describe(fields = []) {
+      for (const field of fields) {
+        const kind = kindOf(field);
+        if (kind !== undefined) kinds.set(field.name, kind);
+      }
+    },
+    cast(field) {
+      const kind = kinds.size === 0 ? undefined : kinds.get(field.name);
+      const value = kind === undefined ? field.string('utf8') : textOf(field.buffer(), kind);
+      if (value !== null) values.characters += value.length;
+      return value;
+    },
+  };
+  return values;
+}
+
+function textOf(bytes: Buffer | null, kind: ColumnKind): string | null {
+  return bytes === null ? null : textOfBytes(bytes, kind);
+}

@@ -1,0 +1,77 @@
+import { Stopped } from '../stopped.ts';
+import { connectMysql, type MysqlSession } from './connect-mysql.ts';
+import { type DatabaseAsk, FIRST_RECORDS, type OpenDatabase, queryTable } from './database.ts';
+import { mysqlTables } from './mysql-tables.ts';
+import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
+
+/** So long may nobody take a row, and nobody ask anything. */
+const YEAR_S = 31_536_000;
+
+/** As mysqldump has them. Nothing may end the snapshot while nobody reads. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  net_write_timeout: String(YEAR_S),
+  wait_timeout: String(YEAR_S),
+  idle_transaction_timeout: '0',
+  idle_readonly_transaction_timeout: '0',
+  max_statement_time: '0',
+  max_execution_time: '0',
+};
+
+/**
+ * Opens a MySQL or MariaDB database in one read-only snapshot (of InnoDB tables), which is held until it is closed.
+ * @throws {Stopped} where it cannot be read, saying why and nothing secret
+ */
+export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenDatabase> {
+  const session = await connectMysql(uri, ask);
+  const { name } = session;
+  const { query } = ask;
+  try {
+    await begin(session, query === undefined);
+    const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
+    const { rows } = await session.ask('select now(6) as moment, connection_id() as connection');
+    // Nothing tells whether another snapshot has the same rows.
+    const identity = [name, query ?? '', JSON.stringify(rows)];
+    return {
+      survey: surveyOf(name, identity, tables, session.readRows),
+      close: async () => session.close(),
+    };
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+async function begin({ ask }: MysqlSession, isOwn: boolean): Promise<void> {
+  // The first, as it limits what is shown here, too. Its `default` would be the server's.
+  await ask('set session sql_select_limit = 18446744073709551615');
+  await ask("set session time_zone = '+00:00'");
+  // Whoever wrote a query knows the server's mode; ours need none, and one of them pads texts.
+  if (isOwn) await ask("set session sql_mode = ''");
+  const names = Object.keys(SETTINGS).map((setting) => `'${setting}'`);
+  const { rows } = await ask(`show session variables where variable_name in (${names.join(', ')})`);
+  for (const { Variable_name } of rows) {
+    const setting = String(Variable_name);
+    await ask(`set session ${setting} = ${SETTINGS[setting]}`);
+  }
+  await ask('set session transaction isolation level repeatable read');
+  await ask('start transaction with consistent snapshot, read only');
+}
+
+async function tablesOf(session: MysqlSession): Promise<SurveyedTable[]> {
+  if (session.database === undefined)
+    throw new Stopped(`${session.name}: name the database, too: ${session.name.replace(/\/$/, '')}/database`);
+  const surveyed: SurveyedTable[] = [];
+  for (const { name, columns, statement, head } of await mysqlTables(session)) {
+    // What cannot be read has no first records: that is told once it is needed.
+    const sample = head === undefined ? undefined : await session.ask(head).catch(() => undefined);
+    surveyed.push({ head: headOf(name, columns, sample?.rows), statement });
+  }
+  return surveyed;
+}
+
+/** What is no SELECT cannot stand in the parentheses; a comment ends before them. */
+async function queried({ ask }: MysqlSession, query: string): Promise<SurveyedTable> {
+  const { name, statement } = queryTable(query);
+  const { rows, columns } = await ask(`select * from (${statement}\n) as t limit ${FIRST_RECORDS}`);
+  return { head: headOf(name, columns, rows), statement };
+}

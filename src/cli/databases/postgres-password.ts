@@ -1,0 +1,41 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseAddress } from './database-address.ts';
+
+/** Others may not read the file: libpq ignores it then. */
+const OF_OTHERS = 0o077;
+
+/**
+ * The password: of the URI, of `PGPASSWORD`, or of the file `PGPASSFILE` (else ~/.pgpass), whose lines are
+ * `host:port:database:user:password`, each `*` for any, with a backslash before `:` and `\`.
+ * postgresql.org/docs/current/libpq-pgpass.html
+ */
+export function postgresPassword(address: DatabaseAddress, env: NodeJS.ProcessEnv): string | undefined {
+  return address.password ?? (env.PGPASSWORD || undefined) ?? fromFile(address, env);
+}
+
+function fromFile(
+  { host = 'localhost', port = 5432, database, user }: DatabaseAddress,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  const path = env.PGPASSFILE || join(homedir(), '.pgpass');
+  let text: string;
+  try {
+    const { mode } = statSync(path);
+    if ((mode & OF_OTHERS) !== 0 && process.platform !== 'win32') return undefined;
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), database ?? user, user];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith('#')) continue;
+    const fields = line.match(/(?:\\.|[^:\\])*(?::|$)/g)?.map((field) => field.replace(/:$/, '')) ?? [];
+    const fits = wanted.every((value, at) => fields[at] === '*' || unescaped(fields[at]) === value);
+    if (fits && fields[4]) return unescaped(fields[4]);
+  }
+  return undefined;
+}
+
+const unescaped = (field: string | undefined) => field?.replace(/\\(.)/g, '$1');

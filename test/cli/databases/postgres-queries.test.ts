@@ -1,0 +1,106 @@
+import { createServer } from 'node:net';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { opened, problemOf, recordsOf } from './read-all.ts';
+
+let database: TestDatabase;
+let admin: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+  admin = new pg.Client(database.uri);
+  await admin.connect();
+});
+
+afterAll(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+test('a query is read in place of tables', async () => {
+  const query =
+    "with a as (select i, 'x' || i as mail from generate_series(1, 2500) as i) select * from a order by i; ";
+  const live = await opened(database.uri, { query });
+  expect(live.survey.tables).toMatchObject([{ name: 'query', container: 'sql' }]);
+  expect([...(live.survey.tables[0]?.columns ?? [])]).toEqual(['i', 'mail']);
+  expect(live.survey.tables[0]?.first).toHaveLength(20);
+  const rows = await recordsOf(live, 'query');
+  expect(rows).toHaveLength(2500);
+  expect(rows[2499]).toEqual({ i: '2500', mail: 'x2500' });
+  expect(await recordsOf(await opened(database.uri, { query: 'select 1 as a -- one' }), 'query')).toEqual([
+    { a: '1' },
+  ]);
+});
+
+test.each([
+  ['insert into kept values (2)', 'no single SELECT'],
+  ['with x as (delete from kept returning id) select * from x', 'only reading is allowed'],
+  ['select 1; delete from kept', 'no single SELECT'],
+  ['select 1) as t; delete from kept; select * from (select 1', 'no single SELECT'],
+  ['select 1) as t; commit; delete from kept; --', 'no single SELECT'],
+  ["select nextval('counter')", 'only reading is allowed'],
+  ['select * from kept for update', 'only reading is allowed'],
+  ['truncate kept', 'no single SELECT'],
+  ['commit', 'no single SELECT'],
+  ['', 'no single SELECT'],
+  ['select a.id, b.id from kept a, kept b', 'the same name'],
+  ['select * from nowhere', 'a table that is not there'],
+  ['select nothing from kept', 'a column that is not there'],
+  ["select 'ada@example.org'::int", 'into a type'],
+  ['select 1 / (id - 1) from kept', 'cannot be read (22012)'],
+])('a query that is none is refused, and nothing is written: %s', async (query, says) => {
+  await admin.query(
+    'create table if not exists kept (id int primary key); insert into kept values (1) on conflict do nothing; create sequence if not exists counter',
+  );
+  const problem = await problemOf(opened(database.uri, { query }));
+  expect(problem).toContain(says);
+  expect(problem).not.toContain('ada@');
+  expect((await admin.query('select * from kept')).rows).toEqual([{ id: 1 }]);
+});
+
+test('a connection that is lost in the midst is told, and closing returns', async () => {
+  const query = 'select i from generate_series(1, 100000) as i';
+  const live = await opened(database.uri, { query });
+  const reading = async () => {
+    for await (const batch of live.survey.read(() => true)) {
+      if (batch.firstRow === 1)
+        await admin.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'user-import' and datname = current_database()",
+        );
+    }
+  };
+  expect(await problemOf(reading())).toMatch(/the connection was (lost|ended by the server)\. Run it again/);
+  await live.close();
+});
+
+test('a statement that hangs ends with the signal, and so does one that nobody waits for', async () => {
+  const abort = new AbortController();
+  const query =
+    'select i, case when i > 20 then pg_sleep(600)::text end as s from generate_series(1, 100) as i';
+  const live = await opened(database.uri, { query, signal: abort.signal });
+  const reason = new Error('Ctrl-C');
+  setTimeout(() => abort.abort(reason), 50);
+  await expect(recordsOf(live, 'query')).rejects.toBe(reason);
+  const other = await opened(database.uri, { query });
+  const rows = other.survey.read(() => true)[Symbol.asyncIterator]();
+  await rows.next();
+  const hanging = problemOf(rows.next());
+  await other.close();
+  expect(await hanging).toContain('the connection was lost');
+});
+
+test('who accepts and says nothing does not hold up a signal', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as { port: number };
+  const reason = new Error('Ctrl-C');
+  for (const scheme of ['postgres', 'mysql']) {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(reason), 50);
+    await expect(opened(`${scheme}://ada@127.0.0.1:${port}/app`, { signal: abort.signal })).rejects.toBe(
+      reason,
+    );
+  }
+});

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { DatabaseAsk, OpenDatabase } from '../../../src/cli/databases/database.ts';
+import { openDatabase } from '../../../src/cli/databases/open-database.ts';
+import { Stopped } from '../../../src/cli/stopped.ts';
+
+/** Opens a database for the length of a test. */
+export async function opened(uri: string, ask: Partial<DatabaseAsk> = {}): Promise<OpenDatabase> {
+  const database = await openDatabase(uri, { env: {}, ...ask });
+  if (database === undefined) throw new Error(`no database: ${uri}`);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** All records of a table. */
+export async function recordsOf({ survey }: OpenDatabase, table: string): Promise<unknown[]> {
+  const records: unknown[] = [];
+  for await (const batch of survey.read(({ name }) => name === table)) {
+    if (batch.firstRow !== records.length + 1) throw new Error(`row ${batch.firstRow} comes out of turn`);
+    records.push(...batch.records);
+  }
+  return records;
+}
+
+/** What the operator is told. */
+export async function problemOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Stopped && error.cause === undefined) return error.message;
+    throw error;
+  }
+  throw new Error('nothing went wrong');
+}
+
+export const sampleText = (path: string) =>
+  readFileSync(fileURLToPath(new URL(`../../sources/samples/${path}`, import.meta.url)), 'utf8');

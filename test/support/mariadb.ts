@@ -1,0 +1,127 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mysql from 'mysql2/promise';
+
+const SERVER = ['/usr/sbin/mariadbd', '/usr/bin/mariadbd', '/usr/local/bin/mariadbd'].find(existsSync);
+
+/** Is there none here? Never in CI, which installs one (.ci/run). */
+export const lacksMariadb = SERVER === undefined && process.env.CI === undefined;
+if (lacksMariadb)
+  process.stderr.write('no MariaDB (apt-get install mariadb-server): its tests are skipped\n');
+
+export interface MariadbServer {
+  /** Of root, who has no password; without database. */
+  uri: string;
+  port: number;
+  socket: string;
+  /** The file of its own CA, for `localhost`. */
+  certificate: string;
+  /** Makes a database and runs a script in it. */
+  load(database: string, script: string): Promise<void>;
+  /** Runs a statement as root. */
+  run(statement: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** An account that may not do much: the server refuses to run as root unless it is told to. */
+const NOBODY = 65_534;
+
+/** Starts a server of its own in a temporary directory. With TLS, by a certificate that it signed itself. */
+export async function startMariadb(): Promise<MariadbServer> {
+  if (SERVER === undefined) throw new Error('there is no mariadbd: apt-get install mariadb-server');
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'uic-mariadb-'));
+  const data = join(directory, 'data');
+  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+  makeCertificate(cert, key);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) for (const path of [directory, cert, key]) await chown(path, NOBODY, NOBODY);
+  const user = isRoot ? ['--user=nobody'] : [];
+  const install = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', ...user];
+  execFileSync('mariadb-install-db', [...install, '--skip-test-db'], { stdio: 'ignore' });
+  const socket = join(directory, 'socket');
+  const child = spawn(
+    SERVER,
+    [
+      '--no-defaults',
+      `--datadir=${data}`,
+      `--socket=${socket}`,
+      `--pid-file=${join(directory, 'pid')}`,
+      '--bind-address=127.0.0.1',
+      `--port=${port}`,
+      `--ssl-cert=${cert}`,
+      `--ssl-key=${key}`,
+      '--innodb-flush-log-at-trx-commit=0',
+      '--skip-name-resolve',
+      ...user,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  await ready(child);
+  const connect = (database?: string) =>
+    mysql.createConnection({
+      socketPath: socket,
+      user: 'root',
+      database,
+      multipleStatements: true,
+    } as mysql.ConnectionOptions);
+  const run = async (statement: string, database?: string) => {
+    const connection = await connect(database);
+    try {
+      await connection.query(statement);
+    } finally {
+      await connection.end();
+    }
+  };
+  return {
+    uri: `mysql://root@127.0.0.1:${port}`,
+    port,
+    socket,
+    certificate: cert,
+    run: (statement) => run(statement),
+    async load(database, script) {
+      await run(`create database ${database} character set utf8mb4`);
+      await run(script, database);
+    },
+    async stop() {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await exited;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function makeCertificate(cert: string, key: string): void {
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const files = ['-keyout', key, '-out', cert];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files],
+    { stdio: 'ignore' },
+  );
+}
+
+/** Until it says so. */
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.stderr?.on('data', (bytes) => {
+      log = (log + bytes).slice(-8192);
+      if (/ready for connections/.test(log)) resolve();
+    });
+    child.once('exit', () => reject(new Error(`mariadbd ended: ${log}`)));
+  });
+}
