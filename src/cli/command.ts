@@ -14,6 +14,8 @@ export interface CommandContext {
   /** Of this run alone. */
   tempDirectory: string;
   loadPipeline(): Promise<Pipeline>;
+  /** What is to be done when the command is over, however it ended. */
+  atEnd: (() => Promise<void>)[];
 }
 
 /** Does a command. Resolves to the exit code. @throws {Stopped} and others, which are told */

@@ -19,6 +19,7 @@ const ALWAYS = ['json', 'quiet', 'help'] as const satisfies readonly FlagName[];
 const SERVICE = ['url', 'api-key-file'] as const satisfies readonly FlagName[];
 const SOURCE = [
   'from',
+  'query',
   'map',
   'hash',
   'json-path',

@@ -66,10 +66,12 @@ async function runArguments(
   const { run } = await command.load();
   const temp = makeTempDirectory();
   const interruption = new Interruption(io);
+  const atEnd: (() => Promise<void>)[] = [];
   try {
     const tempDirectory = temp.path;
-    return await run({ io, terminal, flags, words: rest, interruption, tempDirectory, loadPipeline });
+    return await run({ io, terminal, flags, words: rest, interruption, tempDirectory, loadPipeline, atEnd });
   } finally {
+    for (const end of atEnd) await end();
     interruption.close();
     temp.remove();
   }

@@ -46,6 +46,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli/commands': ['cli/**', 'sources/pipeline', 'imports/input/json-object.ts', 'users/email.ts'],
   'cli/plan': [
     'cli',
+    'cli/databases',
     'cli/files',
     'cli/options',
     'cli/rows',

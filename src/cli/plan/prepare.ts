@@ -1,9 +1,11 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
 import type { Tally } from '../../sources/pipeline/judge.ts';
-import type { Plan } from '../../sources/pipeline/plan.ts';
+import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { CommandContext } from '../command.ts';
+import { databaseKind } from '../databases/database.ts';
+import { openDatabase } from '../databases/open-database.ts';
 import { openSourceFiles } from '../files/source-files.ts';
 import { readSourceOptions, type SourceOptions } from '../options/source-options.ts';
 import { Stopped } from '../stopped.ts';
@@ -32,7 +34,8 @@ export async function prepare(
 
   let readBytes = 0;
   let onRead = () => {};
-  const files = await openSourceFiles(words, {
+  const names = words.filter((word) => databaseKind(word) === undefined);
+  const opened = await openSourceFiles(names, {
     stdin: io.stdin,
     tempDirectory,
     onRead(bytes) {
@@ -40,7 +43,13 @@ export async function prepare(
       onRead();
     },
   });
-  const totalBytes = files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
+  const files = new Map(names.map((name, index) => [name, opened[index]]));
+  // Unknown where a database is read, too.
+  const isFilesOnly = names.length === words.length;
+  const totalBytes = opened.reduce(
+    (sum, { sizeBytes = Number.NaN }) => sum + sizeBytes,
+    isFilesOnly ? 0 : Number.NaN,
+  );
   const shareFrom = (start: number) => {
     const share = (readBytes - start) / totalBytes;
     // Some files are read twice, details first: then it tells nothing.
@@ -50,9 +59,14 @@ export async function prepare(
   const line = new ProgressLine(terminal, 'reading');
   onRead = () =>
     line.update(() => ({ amount: readBytes, say: bytesText, share: shareFrom(0), outcomes: [] }));
-  const surveys = [];
-  for (const file of files) {
-    surveys.push(await pipeline.surveyFile(file, source.options).catch(namedProblem(file.name)));
+  const surveys: Survey[] = [];
+  for (const word of words) {
+    const file = files.get(word);
+    surveys.push(
+      file === undefined
+        ? await surveyDatabase(word, context)
+        : await pipeline.surveyFile(file, source.options).catch(namedProblem(file.name)),
+    );
   }
   onRead = () => {};
   line.clear();
@@ -85,6 +99,18 @@ export async function prepare(
     },
     readShare: () => shareFrom(conversionStart),
   };
+}
+
+async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {
+  const { flags, io, interruption } = context;
+  const database = await openDatabase(argument, {
+    query: flags.text('query'),
+    env: io.env,
+    signal: interruption.signal,
+  });
+  if (database === undefined) throw new Error('an argument is neither a file nor a database');
+  context.atEnd.push(() => database.close());
+  return database.survey;
 }
 
 /** What is wrong with a file does not say which. */
