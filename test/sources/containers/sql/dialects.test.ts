@@ -166,6 +166,9 @@ INSERT [dbo].[AspNetUsers] ([Id], [Email], [LockoutEnd]) VALUES (N'3', N'\\', NU
 INSERT INTO [dbo].[AspNetUsers] ([Id]) VALUES (N'4'), (N'5')
 SET IDENTITY_INSERT [dbo].[AspNetUsers] OFF
 GO
+UPDATE [dbo].[AspNetUsers] SET [Email] = NULL -- it's
+INSERT INTO [dbo].[AspNetUsers] ([Id]) VALUES (N'6') -- it's
+GO
 ALTER TABLE [dbo].[AspNetUsers] ADD  DEFAULT ((0)) FOR [Email]
 `.replaceAll('\n', lineBreak);
     expect(await rowsOf(dump, 'dbo.AspNetUsers')).toEqual([
@@ -174,6 +177,7 @@ ALTER TABLE [dbo].[AspNetUsers] ADD  DEFAULT ((0)) FOR [Email]
       { Id: '3', Email: '\\', LockoutEnd: null },
       { Id: '4' },
       { Id: '5' },
+      { Id: '6' },
     ]);
   });
 

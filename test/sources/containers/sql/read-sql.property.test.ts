@@ -72,7 +72,7 @@ const tablesOf = (takesNul: boolean): fc.Arbitrary<TableToWrite[]> =>
                 minLength: columns.length,
                 maxLength: columns.length,
               }),
-              { maxLength: 30 },
+              { maxLength: 60 },
             ),
           }),
         ),
