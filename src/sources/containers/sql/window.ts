@@ -89,7 +89,7 @@ export function textBetween(window: Window, start: number, end: number): string 
 export const notUtf8 = (window: Window, pos: number): FileProblem =>
   new FileProblem(
     'ENCODING_INVALID',
-    `The text at byte ${window.offset + pos} is not UTF-8: name the encoding of the file, or dump it again in UTF-8.`,
+    `The text at byte ${window.offset + pos} is not valid UTF-8. If the file is in another encoding, say so: --encoding latin1.`,
   );
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;
