@@ -4,13 +4,13 @@ import type { Mode, Reader } from './reader.ts';
 import { recordOf, type Values } from './record.ts';
 import { numberedColumns } from './row-shape.ts';
 import { skipPast } from './skip.ts';
-import { addBadRow, addRow, isRead, type Table } from './tables.ts';
+import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
 import { unescapeBytes } from './unescape.ts';
 import {
   backslashFrom,
   isTooLong,
-  MAX_UNIT_BYTES,
   notUtf8,
+  ROW_MAX_BYTES,
   tabFrom,
   textBetween,
   type Window,
@@ -19,7 +19,7 @@ import {
 const CARRIAGE_RETURN = 0x0d;
 const END_MARK = '\\.';
 
-const TOO_LONG = `The row is longer than ${MAX_UNIT_BYTES} bytes.`;
+const TOO_LONG = `The row is longer than ${ROW_MAX_BYTES} bytes.`;
 const COLUMNS_MISSING = 'The row has not as many values as COPY names columns.';
 
 /**
@@ -44,19 +44,23 @@ export function copyRows(
         addBadRow(tables, table, columns, 'RECORD_TOO_LONG', TOO_LONG);
         return skipPast('\n', mode);
       }
-      window.pos = lineEnd + 1;
+      window.pos = Math.min(lineEnd + 1, window.text.length);
       const end = window.text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
       if (end === start + 2 && window.text.startsWith(END_MARK, start)) return then;
-      if (lineEnd - start > MAX_UNIT_BYTES) {
+      if (lineEnd - start > ROW_MAX_BYTES) {
         addBadRow(tables, table, columns, 'RECORD_TOO_LONG', TOO_LONG);
         continue;
       }
-      const count = readCells(window, start, Math.max(start, end), values);
-      if (named === undefined && count > 0) columns = numberedColumns(table, false, count).columns;
-      if (count === columns.length) {
-        addRow(tables, table, columns, recordOf(columns, values), end - start);
-      } else {
-        addBadRow(tables, table, columns, 'COLUMNS_MISSING', COLUMNS_MISSING);
+      try {
+        const count = readCells(window, start, Math.max(start, end), values);
+        if (named === undefined && count > 0) columns = numberedColumns(table, false, count).columns;
+        if (count === columns.length) {
+          addRow(tables, table, columns, recordOf(columns, values), end - start);
+        } else {
+          addBadRow(tables, table, columns, 'COLUMNS_MISSING', COLUMNS_MISSING);
+        }
+      } catch (problem) {
+        refuseIfWanted(tables, table, columns, problem);
       }
     }
     return skipRows(then);

@@ -29,7 +29,7 @@ export const copyStatement: StatementReader = (reader, window, start, then) => {
   if (end.text !== ';') {
     throw new FileProblem(
       'FILE_INVALID',
-      `The rows of ${table.name} are not in the text format of COPY: dump them as pg_dump does, without options of COPY.`,
+      'Rows of COPY are not in its text format: dump them as pg_dump does, without options of COPY.',
     );
   }
   const created = table.created && withoutGenerated(table.created).map((column) => column.name);

@@ -54,7 +54,7 @@ const SIGNS: readonly (readonly [RegExp, Dialect])[] = [
     /^(?:-- PostgreSQL database|\\restrict |(?:-- )?SET standard_conforming_strings|SELECT pg_catalog\.|COPY .{1,9999} FROM stdin;)/im,
     { ...STANDARD, name: 'postgres' },
   ],
-  [/^(?:-- (?:MySQL|MariaDB) dump|-- phpMyAdmin|-- Adminer|-- HeidiSQL|\/\*M?!\d)/m, MYSQL],
+  [/^(?:-- (?:MySQL|MariaDB) dump|-- phpMyAdmin|-- Adminer [\d.]+ MySQL|-- HeidiSQL|\/\*M?!\d)/m, MYSQL],
   [
     /^(?:PRAGMA |INSERT INTO "?sqlite_)/im,
     {

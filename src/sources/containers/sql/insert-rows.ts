@@ -5,11 +5,13 @@ import { rowAt } from './row.ts';
 import { numberedColumns, type RowShape } from './row-shape.ts';
 import { scanOn, startScan } from './scan.ts';
 import { skipStatement } from './skip.ts';
-import { addBadRow, addRow, isRead, type Table } from './tables.ts';
-import { skipSpace } from './tokens.ts';
-import { isTooLong, MAX_UNIT_BYTES, rewind, type Window } from './window.ts';
+import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
+import { matchAt, skipSpace } from './tokens.ts';
+import { isTooLong, ROW_MAX_BYTES, rewind, type Window } from './window.ts';
 
-const TOO_LONG = `The row is longer than ${MAX_UNIT_BYTES} bytes.`;
+const NEXT_INSERT = /INSERT\s/iy;
+
+const TOO_LONG = `The row is longer than ${ROW_MAX_BYTES} bytes.`;
 const COLUMNS_MISSING = 'The row has not as many values as there are columns.';
 const SQL_INVALID = 'The row has a value that is no text, no number and no function that dumps use.';
 const NO_ROWS = 'The statement has no rows that could be read.';
@@ -31,13 +33,19 @@ export function insertRows(reader: Reader, table: Table, shapes: readonly RowSha
       const start = skipSpace(window, window.pos, dialect);
       const sign = start < 0 ? '' : window.text.charAt(start);
       if (sign === '(' && !isAfterRow) {
-        const next = readRow(window, start);
-        if (next !== mode) return next;
+        try {
+          const next = readRow(window, start);
+          if (next !== mode) return next;
+        } catch (problem) {
+          refuseIfWanted(tables, table, shape.columns, problem);
+          rewind(window, start);
+        }
       } else if (sign === ',' && isAfterRow) {
         window.pos = start + 1;
         isAfterRow = false;
       } else {
-        return sign === '' ? atEnd(window) : afterRows(window, start, sign);
+        window.pos = Math.max(window.pos, start);
+        return sign === '' ? atEnd(window) : afterRows(window, sign);
       }
     }
     return skipStatement(reader, 'statement', then);
@@ -57,7 +65,7 @@ export function insertRows(reader: Reader, table: Table, shapes: readonly RowSha
     isFirst = false;
     isAfterRow = true;
     window.pos = end;
-    if (end - start > MAX_UNIT_BYTES) bad('RECORD_TOO_LONG', TOO_LONG);
+    if (end - start > ROW_MAX_BYTES) bad('RECORD_TOO_LONG', TOO_LONG);
     else if (values.length !== shape.columns.length) bad('COLUMNS_MISSING', COLUMNS_MISSING);
     else addRow(tables, table, shape.columns, recordOf(shape.columns, values), end - start);
     return mode;
@@ -81,22 +89,31 @@ export function insertRows(reader: Reader, table: Table, shapes: readonly RowSha
     problem: 'SQL_INVALID' | 'RECORD_TOO_LONG',
     message: string,
   ): Mode => {
-    bad(problem, message);
     rewind(window, start);
     const scan = startScan('row');
     isAfterRow = true;
-    return (at) => (scanOn(at, dialect, scan) ? mode : undefined);
+    return (at) => {
+      if (!scanOn(at, dialect, scan)) return undefined;
+      // Only now is it known that it is not the file that ends in it.
+      bad(problem, message);
+      return mode;
+    };
   };
 
   const atEnd = (window: Window): Mode | undefined => {
-    if (isTooLong(window)) return skipStatement(reader, 'statement', then);
-    return isAfterRow && window.isEnd && dialect.hasGoLines ? then : undefined;
+    if (isTooLong(window)) {
+      bad('RECORD_TOO_LONG', TOO_LONG);
+      return skipStatement(reader, 'statement', then);
+    }
+    return isAfterRow && window.isEnd && reader.hasNoSemicolons ? then : undefined;
   };
 
-  const afterRows = (window: Window, start: number, sign: string): Mode => {
-    window.pos = sign === ';' ? start + 1 : start;
+  const afterRows = (window: Window, sign: string): Mode => {
+    if (sign === ';') window.pos++;
     if (!isAfterRow) bad('SQL_INVALID', NO_ROWS);
-    if (sign === ';' || (isAfterRow && dialect.hasGoLines)) return then;
+    if (sign === ';') return then;
+    if (matchAt(NEXT_INSERT, window.text, window.pos) !== undefined) reader.hasNoSemicolons = true;
+    if (isAfterRow && reader.hasNoSemicolons) return then;
     // ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY UPDATE, …
     return skipStatement(reader, 'statement', then);
   };

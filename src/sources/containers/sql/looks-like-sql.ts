@@ -21,6 +21,7 @@ const STATEMENTS: readonly RegExp[] = [
   /PRAGMA\s+\w+\s*[=;(]/iy,
   /BEGIN(?:\s+TRANSACTION|\s+WORK)?\s*;/iy,
   /START\s+TRANSACTION\b/iy,
+  /IF\s+(?:NOT\s+)?EXISTS\s*\(/iy,
   /(?:LOCK|UNLOCK)\s+TABLES\b/iy,
   /TRUNCATE\s+TABLE\s+[^\s,;]/iy,
   /DELETE\s+FROM\s+[^\s,;]/iy,

@@ -37,11 +37,13 @@ interface Dump {
 /** @throws FileProblem FILE_INVALID: it is no SQL */
 function openDump(window: Window, wanted: (table: TableHead) => boolean): Dump {
   refuseBinary(window.bytes);
+  const dialect = dialectOf(window.text.slice(0, HEAD_BYTES));
   const reader: Reader = {
-    dialect: dialectOf(window.text.slice(0, HEAD_BYTES)),
+    dialect,
     tables: newTables(wanted),
     completeness: { dumps: 0, isInTransaction: false },
     schema: undefined,
+    hasNoSemicolons: dialect.hasGoLines,
     lastInsert: undefined,
   };
   const between = statements(reader);

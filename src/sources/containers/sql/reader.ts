@@ -11,6 +11,8 @@ export interface Reader {
   readonly completeness: Completeness;
   /** What names without one are in: the database of MySQL's USE, the schema of PostgreSQL's search_path. */
   schema: string | undefined;
+  /** Did an INSERT begin after another that no semicolon ended? Then the last one need not have one, either. */
+  hasNoSemicolons: boolean;
   /** The INSERT that was read last, up to VALUES: most begin as the one before. */
   lastInsert: { head: string; table: Table; shapes: readonly RowShape[] } | undefined;
 }

@@ -186,7 +186,8 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
   for (let pos = from; ; ) {
     if (found < pos) found = text.indexOf(closing, pos);
     const backslash = scan.hasEscapes ? backslashFrom(window, pos) : Number.POSITIVE_INFINITY;
-    if (found !== -1 && found < backslash) return found + closing.length;
+    // The line break after a comment is left: a statement may end there.
+    if (found !== -1 && found < backslash) return closing === '\n' ? found : found + closing.length;
     if (backslash + 1 >= text.length) {
       // A line's comment may end with the file.
       if (window.isEnd && closing === '\n') return text.length;

@@ -5,7 +5,10 @@ import { insertStatement, sameInsert } from './insert-statement.ts';
 import type { Mode, Reader, StatementReader } from './reader.ts';
 import { skipPast, skipStatement } from './skip.ts';
 import { matchAt } from './tokens.ts';
-import { isTooLong, LOOKAHEAD } from './window.ts';
+import { LOOKAHEAD } from './window.ts';
+
+/** As long may be what stands before rows, and CREATE TABLE. A statement that is longer is passed over. */
+const HEAD_MAX_BYTES = 2 * 1024 * 1024;
 
 const BETWEEN = /[\s;]*/y;
 const WORD = /[A-Za-z_]{1,64}/y;
@@ -35,7 +38,8 @@ export function statements(reader: Reader): Mode {
     const word = matchAt(WORD, text, start) ?? '';
     const read = READERS[word.toUpperCase()] ?? other;
     const next = read(reader, window, start + word.length, mode);
-    return next === undefined && isTooLong(window) ? other(reader, window, start, mode) : next;
+    const isTooLong = text.length - start > HEAD_MAX_BYTES;
+    return next === undefined && isTooLong ? other(reader, window, start, mode) : next;
   };
   return mode;
 }

@@ -150,6 +150,21 @@ function decide(
   table.isWanted = tables.wanted(table.head);
 }
 
+/**
+ * A row cannot be read, as its text is not UTF-8. That matters only if its table is wanted, which is asked now.
+ * @throws the problem, if it is
+ */
+export function refuseIfWanted(
+  tables: Tables,
+  table: Table,
+  columns: readonly string[],
+  problem: unknown,
+): void {
+  beginTable(tables, table, columns);
+  ask(tables);
+  if (table.isWanted) throw problem;
+}
+
 /** Tells of the tables that were created and have no rows. */
 export function askForEmpty(tables: Tables): void {
   ask(tables);

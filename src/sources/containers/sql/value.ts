@@ -95,7 +95,7 @@ function wordAt(
   if (word.startsWith('_')) {
     // A character set of MySQL. The bytes are UTF-8 in the file, but for `_binary`.
     const start = skipSpace(window, end, dialect);
-    const itsKind = upper === '_BINARY' && (kind === undefined || kind === 'text') ? 'bytes' : kind;
+    const itsKind = upper === '_BINARY' && kind !== 'bits' && kind !== 'uuid' ? 'bytes' : kind;
     return start < 0 ? MORE : valueAt(window, start, dialect, itsKind, cell, nesting + 1);
   }
   if (upper in CONSTANTS) {

@@ -22,8 +22,8 @@ export interface Window {
   isUtf8: boolean | undefined;
 }
 
-/** A row, or the head of a statement, may be as long: a bound on memory. */
-export const MAX_UNIT_BYTES = 16 * 1024 * 1024;
+/** A row may be as long: a bound on memory. */
+export const ROW_MAX_BYTES = 16 * 1024 * 1024;
 
 /** So much of what has been read stays in the window: some signs mean another thing after others. */
 export const LOOKBEHIND = 16;
@@ -37,7 +37,7 @@ export function openWindow(bytes: Buffer, pos: number, offset: number, isEnd: bo
 }
 
 /** Is what stands there longer than anything may be? */
-export const isTooLong = (window: Window): boolean => window.text.length - window.pos > MAX_UNIT_BYTES;
+export const isTooLong = (window: Window): boolean => window.text.length - window.pos > ROW_MAX_BYTES;
 
 /** Goes back: to what was asked for further on, another answer may be due. */
 export function rewind(window: Window, pos: number): void {
@@ -89,7 +89,7 @@ export function textBetween(window: Window, start: number, end: number): string 
 export const notUtf8 = (window: Window, pos: number): FileProblem =>
   new FileProblem(
     'ENCODING_INVALID',
-    `The text at byte ${window.offset + pos} is not UTF-8: name the encoding of the file, or dump it again in UTF-8.`,
+    `The text at byte ${window.offset + pos} is not valid UTF-8. If the file is in another encoding, say so: --encoding latin1.`,
   );
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;

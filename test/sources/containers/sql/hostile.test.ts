@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { readSql } from '../../../../src/sources/containers/sql/read-sql.ts';
+import { readDump } from './read-dump.ts';
+
+const MIB = 1024 * 1024;
+const LONG = 'x'.repeat(17 * MIB);
+
+describe('a row longer than 16 MiB', () => {
+  it.each([
+    ['COPY', `COPY t (a) FROM stdin;\n1\n${LONG}\n3\n\\.\n`],
+    ['a string', `INSERT INTO t (a) VALUES (1),('${LONG}'),(3);`],
+    ['quotes', `INSERT INTO t (a) VALUES (1),('${"''".repeat(9 * MIB)}'),(3);`],
+    ['backslashes', `/*!1 */INSERT INTO t (a) VALUES (1),('${'\\\\'.repeat(9 * MIB)}'),(3);`],
+    ['values', `INSERT INTO t (a) VALUES (1),('${LONG.slice(MIB)}', '${LONG.slice(15 * MIB)}'),(3);`],
+    ['parentheses', `INSERT INTO t (a) VALUES (1),(${'('.repeat(17 * MIB)}${')'.repeat(17 * MIB)}),(3);`],
+    ['white space', `INSERT INTO t (a) VALUES (1),(2${' '.repeat(17 * MIB)}),(3);`],
+    ['a comment', `INSERT INTO t (a) VALUES (1),(2 /* ${LONG} */),(3);`],
+    ['hex', `INSERT INTO t (a) VALUES (1),(0x${'00'.repeat(9 * MIB)}),(3);`],
+  ])('of %s is told of, and the next is read', async (_title, dump) => {
+    const { rows, problem } = await readDump(dump, { chunkBytes: 128 * 1024 });
+    expect(problem).toBeUndefined();
+    const [first, bad, last, ...more] = rows.t ?? [];
+    expect([first, last, more]).toEqual([{ a: '1' }, { a: '3' }, []]);
+    expect(['RECORD_TOO_LONG', 'SQL_INVALID']).toContain(bad);
+  });
+
+  it('is the same however the file is cut', async () => {
+    const row = 'x'.repeat(16 * MIB);
+    for (const chunkBytes of [1 * MIB, 64 * MIB]) {
+      const { rows } = await readDump(`INSERT INTO t (a) VALUES ('${row}'),('${row.slice(4)}');`, {
+        chunkBytes,
+      });
+      expect(rows.t).toMatchObject(['RECORD_TOO_LONG', { a: row.slice(4) }]);
+    }
+  });
+});
+
+it.each([
+  ['a comment', `-- ${LONG}\n/* ${LONG} */`],
+  ['a statement', `SET x = '${LONG}';`],
+  ['a body', `CREATE FUNCTION f() AS $a$ ${LONG} $a$;`],
+  ['white space', ' '.repeat(17 * MIB)],
+  ['names of columns', `INSERT INTO u (${'a,'.repeat(9 * MIB)}a) VALUES (1);`],
+  ['a name', `INSERT INTO "${LONG}" (a) VALUES (1);`],
+  ['columns', `CREATE TABLE u (${'a int,'.repeat(3 * MIB)}a int);`],
+])('%s of 17 MiB is passed over', async (_title, before) => {
+  const { rows } = await readDump(`${before}\nINSERT INTO t (a) VALUES (1);`, { chunkBytes: 256 * 1024 });
+  expect(rows).toMatchObject({ t: [{ a: '1' }] });
+});
+
+it('refuses a dump with more tables than any has', async () => {
+  const dump = Array.from({ length: 20_001 }, (_, index) => `CREATE TABLE t${index} (a int);`).join('');
+  const { problem, asked } = await readDump(dump);
+  expect(problem?.code).toBe('FILE_INVALID');
+  expect(asked).toHaveLength(20_000);
+});
+
+it.each([
+  ['functions in functions', `${'replace('.repeat(200_000)}'a'`],
+  ['quotes that do not end', "('".repeat(200_000)],
+  ['comments that do not end', '/*'.repeat(200_000)],
+  ['names that do not end', 'INSERT INTO "'.repeat(100_000)],
+  ['parentheses', `INSERT INTO t (a) VALUES ${'('.repeat(300_000)}`],
+  ['casts', `INSERT INTO t (a) VALUES (1${'::x'.repeat(300_000)});`],
+  ['heads without rows', 'INSERT INTO t (a) VALUES '.repeat(50_000)],
+  ['bad rows', `INSERT INTO t (a) VALUES ${'(x),'.repeat(100_000)}`],
+  ['rows that end in strings', `INSERT INTO t (a) VALUES ${"(x'),('".repeat(100_000)}`],
+  ['COPY in COPY', 'COPY t (a) FROM stdin;\n'.repeat(50_000)],
+  ['lines without tabs', `COPY t (a, b) FROM stdin;\n${'\n'.repeat(300_000)}\\.\n`],
+  ['backslashes', `COPY t (a) FROM stdin;\n${'\\'.repeat(300_000)}\n\\.\n`],
+  ['marks', `COPY t (a) FROM stdin;\n${'\\.x\n'.repeat(100_000)}\\.\n`],
+  ['dollars', '$a$'.repeat(100_001)],
+  ['routines', 'CREATE TRIGGER x BEGIN '.repeat(50_000)],
+  [
+    'bytes of all kinds',
+    Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) >> 3)).toString('latin1'),
+  ],
+])('ends with %s', async (_title, dump) => {
+  const wants = [true, false];
+  for (const want of wants) {
+    for (const head of ['', '-- MySQL dump 1\n', 'PRAGMA x;\n', 'GO\n', '-- PostgreSQL database\n']) {
+      const { rows } = await readDump(head + dump, { wanted: () => want });
+      expect(Object.values(rows).flat().length).toBeLessThan(dump.length);
+    }
+  }
+});
+
+it('holds a bounded part of a long dump', async () => {
+  const row = `(1,'${'x'.repeat(500)}')`;
+  const statement = `INSERT INTO t (a, b) VALUES ${`${row},`.repeat(2000)}${row};\n`;
+  async function* chunks() {
+    for (let index = 0; index < 150; index++) yield Buffer.from(statement);
+  }
+  let rows = 0;
+  let largest = 0;
+  for await (const batch of readSql(chunks(), {}, () => true)) {
+    rows += batch.records.length;
+    largest = Math.max(largest, batch.records.length);
+  }
+  expect(rows).toBe(150 * 2001);
+  // A window has 256 KiB, and what was left of the one before.
+  expect(largest).toBeLessThan(1200);
+});

@@ -1,0 +1,59 @@
+import { readSql } from '../../../../src/sources/containers/sql/read-sql.ts';
+import {
+  FileProblem,
+  isBadRecord,
+  type SourceRecord,
+  type TableHead,
+} from '../../../../src/sources/containers/table.ts';
+
+/** What a dump was read as. */
+export interface DumpRead {
+  /** Tables in the order in which it was asked whether they are wanted. */
+  asked: TableHead[];
+  /** By the name of the table. A bad row is its problem. */
+  rows: Record<string, (SourceRecord | string)[]>;
+  problem: FileProblem | undefined;
+}
+
+interface Options {
+  chunkBytes?: number;
+  wanted?: (table: TableHead) => boolean;
+}
+
+export async function* chunksOf(bytes: Buffer, chunkBytes = 65_536): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+}
+
+/** Reads a dump to its end. Anything but a FileProblem is thrown; so is a row number that does not go on. */
+export async function readDump(
+  dump: Buffer | string,
+  { chunkBytes, wanted = () => true }: Options = {},
+): Promise<DumpRead> {
+  const bytes = typeof dump === 'string' ? Buffer.from(dump) : dump;
+  const read: DumpRead = { asked: [], rows: {}, problem: undefined };
+  const ask = (table: TableHead) => {
+    read.asked.push(table);
+    return wanted(table);
+  };
+  try {
+    for await (const batch of readSql(chunksOf(bytes, chunkBytes), {}, ask)) {
+      if (!read.asked.includes(batch.table)) throw new Error('rows of a table that was not asked for');
+      read.rows[batch.table.name] ??= [];
+      const rows = read.rows[batch.table.name] ?? [];
+      if (batch.firstRow !== rows.length + 1)
+        throw new Error(`row ${batch.firstRow} after ${rows.length} rows`);
+      for (const record of batch.records) rows.push(isBadRecord(record) ? record.problem : record);
+    }
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    read.problem = error;
+  }
+  return read;
+}
+
+/** Of a dump that must be read without any problem. */
+export async function rowsOf(dump: Buffer | string, table: string): Promise<(SourceRecord | string)[]> {
+  const { rows, problem } = await readDump(dump);
+  if (problem !== undefined) throw problem;
+  return rows[table] ?? [];
+}

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DUMP_WRITERS, type TableToWrite } from './dump-writers.ts';
+import { type DumpRead, readDump } from './read-dump.ts';
+
+/** For each writer and property; more with RUNS. */
+const RUNS = Number(process.env.RUNS ?? 60);
+
+const AWKWARD = [
+  "'",
+  "''",
+  '\\',
+  '"',
+  '`',
+  '),(',
+  ');',
+  ';',
+  '\n',
+  '\r\n',
+  '\n\\.\n',
+  '\\.',
+  '\\N',
+  '--',
+  '/*',
+  '*/',
+  '#',
+  '$$',
+  '\t',
+  ']',
+  '[',
+  '😀',
+  'é',
+  '汉',
+  '\nGO\n',
+  "'\nINSERT INTO x VALUES (1);\n",
+  'NULL',
+  '\x1a',
+  '\v',
+  '\0',
+];
+
+const textOf = (takesNul: boolean) => {
+  const pieces = AWKWARD.filter((piece) => takesNul || piece !== '\0');
+  const piece = fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme', maxLength: 6 }));
+  const text = fc.array(piece, { maxLength: 6 }).map((some) => some.join('').toWellFormed());
+  return takesNul ? text : text.map((some) => some.replaceAll('\0', ''));
+};
+
+const name = fc.constantFrom(
+  'users',
+  'Users',
+  'odd "name"',
+  'ti`ck',
+  'br]acket',
+  'semi;colon',
+  "quo'te",
+  'é漢',
+  '(',
+  'select',
+);
+
+const tablesOf = (takesNul: boolean): fc.Arbitrary<TableToWrite[]> =>
+  fc.uniqueArray(name, { minLength: 1, maxLength: 3 }).chain((names) =>
+    fc.tuple(
+      ...names.map((table) =>
+        fc.uniqueArray(name, { minLength: 1, maxLength: 5 }).chain((columns) =>
+          fc.record({
+            name: fc.constant(table),
+            columns: fc.constant(columns),
+            rows: fc.array(
+              fc.array(fc.option(textOf(takesNul), { freq: 6 }), {
+                minLength: columns.length,
+                maxLength: columns.length,
+              }),
+              { maxLength: 60 },
+            ),
+          }),
+        ),
+      ),
+    ),
+  );
+
+const lastPart = (table: string) => table.replace(/^(?:public|dbo)\./, '');
+
+const recordsOf = ({ columns, rows }: TableToWrite) =>
+  rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])));
+
+const readRows = ({ rows }: DumpRead) =>
+  Object.fromEntries(Object.entries(rows).map(([table, some]) => [lastPart(table), some]));
+
+const rowsWritten = (tables: readonly TableToWrite[]) =>
+  Object.fromEntries(
+    tables.filter(({ rows }) => rows.length > 0).map((table) => [table.name, recordsOf(table)]),
+  );
+
+/** A window is 256 KiB: chunks of any size fill it, but what is cut at its end must be seen, too. */
+const PADDING = `/* ${'x'.repeat(262_144 - 4000)} */\n`;
+
+describe.each(DUMP_WRITERS)('$title', ({ write, takesNul }) => {
+  it('gives back what was written, however it is cut into chunks and windows', async () => {
+    const property = fc.asyncProperty(
+      tablesOf(takesNul),
+      fc.integer({ min: 1, max: 5000 }),
+      fc.integer({ min: 0, max: 4000 }),
+      async (tables, chunkBytes, shift) => {
+        const dump = write(tables);
+        // After what shows the dialect.
+        const headEnd = dump.indexOf('\n', 30) + 1;
+        const padded = `${dump.slice(0, headEnd)}${PADDING}${' '.repeat(shift)}\n${dump.slice(headEnd)}`;
+        for (const text of [dump, padded]) {
+          const read = await readDump(text, { chunkBytes: text === dump ? chunkBytes : 65_536 });
+          expect(read.problem).toBeUndefined();
+          expect(readRows(read)).toEqual(rowsWritten(tables));
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('passes over tables that are not wanted', async () => {
+    const property = fc.asyncProperty(
+      tablesOf(takesNul),
+      fc.integer({ min: 1, max: 3000 }),
+      async (tables, chunkBytes) => {
+        const wantedName = tables.at(-1)?.name ?? '';
+        const read = await readDump(write(tables), {
+          chunkBytes,
+          wanted: (table) => lastPart(table.name) === wantedName,
+        });
+        expect(read.problem).toBeUndefined();
+        expect(readRows(read)).toEqual(rowsWritten(tables.slice(-1)));
+        const asked = read.asked.map((table) => lastPart(table.name));
+        expect(new Set(asked).size).toBe(asked.length);
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('gives the first rows, and says so, where a dump was cut off', async () => {
+    const property = fc.asyncProperty(
+      tablesOf(takesNul),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (tables, part) => {
+        const dump = Buffer.from(write(tables));
+        const cut = Math.floor(part * dump.length);
+        const read = await readDump(dump.subarray(0, cut));
+        const whole = rowsWritten(tables);
+        for (const [table, rows] of Object.entries(readRows(read))) {
+          expect(rows).toEqual(whole[table]?.slice(0, rows.length));
+        }
+        if (read.problem !== undefined) {
+          expect(read.problem.code).toBe('FILE_TRUNCATED');
+          expect(read.problem.message).toContain(`byte ${cut},`);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('ends, with rows or a problem of the file, whatever bytes are changed', async () => {
+    const change = fc.record({
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      byte: fc.integer({ min: 0, max: 255 }),
+    });
+    const signs = fc.constantFrom(...Buffer.from('\'"`\\();,\n\t.$-/*#[]NE0xBUGO:'));
+    const property = fc.asyncProperty(
+      tablesOf(takesNul),
+      fc.array(fc.oneof(change, fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: signs })), {
+        minLength: 1,
+        maxLength: 20,
+      }),
+      fc.integer({ min: 1, max: 3000 }),
+      async (tables, changes, chunkBytes) => {
+        const dump = Buffer.from(write(tables));
+        for (const { at, byte } of changes) dump[Math.floor(at * (dump.length - 1))] = byte;
+        const read = await readDump(dump, { chunkBytes });
+        // However the rows were torn, none stands for more than one byte each.
+        expect(Object.values(read.rows).flat().length).toBeLessThan(dump.length);
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS });
+  });
+});

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
+import { readDump } from './read-dump.ts';
+
+/** Dumps that say where they end. A ^ stands where one begins to say that it is one, and a € where it says its end. */
+const DUMPS: Record<string, string> = {
+  COPY: `--
+-- PostgreSQL database dump^
+--
+
+CREATE TABLE t (a int, b text);
+COPY public.t (a, b) FROM stdin;
+1	x\\ty
+2	\\N
+\\.
+
+CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ select ';' $$;
+
+--
+-- PostgreSQL database dump complete€
+--
+`,
+  'INSERT of pg_dump': `--
+-- PostgreSQL database dump^
+--
+
+INSERT INTO public.t (a, b) VALUES (1, 'x''é;');
+INSERT INTO public.t (a, b) VALUES (2, E'\\n');
+-- PostgreSQL database dump complete€
+`,
+  mysqldump: `-- MySQL dump 10.13^
+/*!40101 SET NAMES utf8mb4 */;
+CREATE TABLE \`t\` (
+  \`a\` int, \`b\` bit(1), KEY \`k\` (\`a\`)
+) ENGINE=InnoDB;
+INSERT INTO \`t\` VALUES (1,_binary '\\0'),(2,'\\''),(3,0x01);
+-- Dump completed€ on 2026-03-01 12:00:00
+`,
+  SQLite: `PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;^
+CREATE TABLE t(a, b);
+INSERT INTO t VALUES(1,replace('a\\nb','\\n',char(10)));
+INSERT INTO t VALUES(2,X'00ff');
+CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM t; END;
+COMMIT;€
+`,
+};
+
+/** Do the rows that were read stand at the beginning of all of them? */
+function expectPrefix(
+  rows: Record<string, (SourceRecord | string)[]>,
+  whole: Record<string, (SourceRecord | string)[]>,
+) {
+  for (const [table, some] of Object.entries(rows)) expect(some).toEqual(whole[table]?.slice(0, some.length));
+}
+
+describe.each(Object.entries(DUMPS))('%s', (_title, marked) => {
+  const begin = Buffer.byteLength(marked.slice(0, marked.indexOf('^')));
+  const end = Buffer.byteLength(marked.slice(0, marked.indexOf('€'))) - 1;
+  const text = marked.replace('^', '').replace('€', '');
+
+  it('gives the rows before it, wherever the file was cut', async () => {
+    const dump = Buffer.from(text);
+    const { rows: whole, problem: none } = await readDump(dump);
+    expect(none).toBeUndefined();
+    expect(Object.values(whole).flat().length).toBeGreaterThan(1);
+    for (let cut = begin; cut < end; cut++) {
+      const { rows, problem } = await readDump(dump.subarray(0, cut));
+      expect([cut, problem?.code]).toEqual([cut, 'FILE_TRUNCATED']);
+      expect(problem?.message).toContain(`byte ${cut},`);
+      expectPrefix(rows, whole);
+    }
+  });
+
+  it('is no less cut for a reader that wants nothing', async () => {
+    const dump = Buffer.from(text);
+    const wanted = () => false;
+    expect((await readDump(dump, { wanted })).problem).toBeUndefined();
+    for (let cut = begin; cut < end; cut++) {
+      const { rows, problem } = await readDump(dump.subarray(0, cut), { wanted });
+      expect([cut, problem?.code]).toEqual([cut, 'FILE_TRUNCATED']);
+      expect(rows).toEqual({});
+    }
+  });
+});
+
+it.each(['pg-copy.sql', 'pg-rows-per-insert.sql', 'mariadb-plain.sql', 'sqlite.sql'])(
+  '%s, cut in many places',
+  async (name) => {
+    const dump = readFileSync(`test/sources/containers/sql/fixtures/${name}`);
+    const { rows: whole } = await readDump(dump);
+    for (let cut = 100; cut < dump.length - 200; cut += 61) {
+      const { rows, problem } = await readDump(dump.subarray(0, cut));
+      expect([cut, problem?.code]).toEqual([cut, 'FILE_TRUNCATED']);
+      expectPrefix(rows, whole);
+    }
+  },
+);
+
+it('asks for tables that it has seen, also where the file was cut', async () => {
+  const { asked, problem } = await readDump('CREATE TABLE users (id int);\nINSERT INTO other (a) VALUES (1');
+  expect(problem?.code).toBe('FILE_TRUNCATED');
+  expect(asked.map(({ name }) => name)).toEqual(['users']);
+});
+
+it.each([
+  ['INSERT INTO t (a) VALUES (1)', 1],
+  ['INSERT INTO t (a) VALUES (1),(2)', 2],
+  ['INSERT INTO t (a) VALUES (1),(2),', 2],
+  ["INSERT INTO t (a) VALUES (1);\nINSERT INTO t (a) VALUES ('2", 1],
+  ['INSERT INTO t (a) VALUES (1); /* x', 1],
+  ['INSERT INTO t (a) VALUES (1); CREATE FUNCTION f() AS $$ x; ', 1],
+  ['INSERT INTO t (a) VALUES (1); COMMIT', 1],
+])('%s', async (dump, count) => {
+  const { rows, problem } = await readDump(dump);
+  expect(problem?.code).toBe('FILE_TRUNCATED');
+  expect(rows.t).toHaveLength(count);
+});
+
+it.each([
+  '',
+  '\n',
+  '-- nothing',
+  '# nothing\n',
+  '/* nothing */',
+  'INSERT INTO t (a) VALUES (1);',
+  'INSERT INTO t (a) VALUES (1); -- x',
+])('nothing is missing from %j', async (dump) => {
+  expect((await readDump(dump)).problem).toBeUndefined();
+});
