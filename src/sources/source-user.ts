@@ -56,13 +56,16 @@ export type SourcePassword =
   | { plainText: string }
   | { problem: HashProblem; message: string };
 
-export type HashProblem =
-  | 'EMULATOR_EXPORT'
-  | 'HASH_ALGORITHM_UNKNOWN'
-  | 'HASH_ALGORITHM_UNSUPPORTED'
-  | 'HASH_ENCRYPTED'
-  | 'HASH_REDACTED'
-  | 'PASSWORD_HASH_INVALID';
+export const HASH_PROBLEMS = [
+  'EMULATOR_EXPORT',
+  'HASH_ALGORITHM_UNKNOWN',
+  'HASH_ALGORITHM_UNSUPPORTED',
+  'HASH_ENCRYPTED',
+  'HASH_REDACTED',
+  'PASSWORD_HASH_INVALID',
+] as const;
+
+export type HashProblem = (typeof HASH_PROBLEMS)[number];
 
 /** An account at a provider. */
 export interface SourceIdentity {

@@ -27,6 +27,7 @@ import { okta } from './systems/okta.ts';
 import { parse } from './systems/parse.ts';
 import { passportLocalMongoose } from './systems/passport-local-mongoose.ts';
 import { pocketbase } from './systems/pocketbase.ts';
+import { rejects } from './systems/rejects.ts';
 import { shadow } from './systems/shadow.ts';
 import { strapi } from './systems/strapi.ts';
 import { stytch } from './systems/stytch.ts';
@@ -74,5 +75,6 @@ export const SOURCES: readonly Source[] = [
   ghost,
   ldif,
   shadow,
+  rejects,
   GENERIC,
 ];

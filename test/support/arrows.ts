@@ -92,6 +92,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'sources/containers': ['types:imports/input', 'sources/containers/**'],
   'sources/fields': ['types:sources', 'types:sources/containers', 'imports/input', 'lib/text'],
   'sources/systems': [
+    'sources/source-user.ts',
     'types:sources',
     'types:sources/containers',
     'sources/fields',

@@ -12,9 +12,14 @@ const LOOK_BYTES = 32;
  * The bytes of a file as UTF-8: unpacked, without byte order mark, UTF-16 decoded (with a mark, or where every second byte of
  * the beginning is zero). No character is cut between two chunks.
  * @param encoding the operator's word, a label that `TextDecoder` knows. A byte order mark counts more
+ * @param isChecked `false`: what should be UTF-8 and is not is handed on as it is
  * @throws FileProblem
  */
-export async function* decodeBytes(bytes: AsyncIterable<Buffer>, encoding?: string): AsyncGenerator<Buffer> {
+export async function* decodeBytes(
+  bytes: AsyncIterable<Buffer>,
+  encoding?: string,
+  isChecked = true,
+): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   let decoder: Decoder | undefined;
   for await (const chunk of unpackBytes(bytes)) {
@@ -22,13 +27,14 @@ export async function* decodeBytes(bytes: AsyncIterable<Buffer>, encoding?: stri
     if (decoder === undefined) {
       head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
       if (head.length < LOOK_BYTES) continue;
-      decoder = chooseDecoder(head, encoding);
+      decoder = chooseDecoder(head, encoding, isChecked);
       next = head;
     }
     const decoded = decoder.write(next);
     if (decoded.length > 0) yield decoded;
   }
-  const last = decoder === undefined ? decodeHead(head, true, encoding) : decoder.end();
+  const last =
+    decoder === undefined ? decodeWhole(chooseDecoder(head, encoding, isChecked), head) : decoder.end();
   if (last.length > 0) yield last;
 }
 
@@ -36,13 +42,19 @@ export async function* decodeBytes(bytes: AsyncIterable<Buffer>, encoding?: stri
  * The same, of the first unpacked bytes.
  * @param isWhole no more follow; else the last character may be cut, and is left out
  */
-export function decodeHead(bytes: Buffer, isWhole: boolean, encoding: string | undefined): Buffer {
-  const decoder = chooseDecoder(bytes, encoding);
-  const decoded = decoder.write(bytes);
-  return isWhole ? Buffer.concat([decoded, decoder.end()]) : decoded;
+export function decodeHead(
+  bytes: Buffer,
+  isWhole: boolean,
+  encoding: string | undefined,
+  isChecked: boolean,
+): Buffer {
+  const decoder = chooseDecoder(bytes, encoding, isChecked);
+  return isWhole ? decodeWhole(decoder, bytes) : decoder.write(bytes);
 }
 
-function chooseDecoder(head: Buffer, encoding: string | undefined): Decoder {
+const decodeWhole = (decoder: Decoder, bytes: Buffer) => Buffer.concat([decoder.write(bytes), decoder.end()]);
+
+function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: boolean): Decoder {
   const isOperatorsWord = encoding !== undefined;
   if (startsWith(head, 0xff, 0xfe, 0, 0) || startsWith(head, 0, 0, 0xfe, 0xff)) {
     throw new FileProblem(
@@ -54,7 +66,7 @@ function chooseDecoder(head: Buffer, encoding: string | undefined): Decoder {
   if (startsWith(head, 0xfe, 0xff)) return createUtf16Decoder('be', isOperatorsWord);
   if (isOperatorsWord) return createLabelledDecoder(startsWithMark(head) ? 'utf-8' : encoding);
   const unmarked = unmarkedUtf16(head);
-  return unmarked === undefined ? createUtf8Decoder() : createUtf16Decoder(unmarked, false);
+  return unmarked === undefined ? createUtf8Decoder(isChecked) : createUtf16Decoder(unmarked, false);
 }
 
 const startsWith = (head: Buffer, ...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);

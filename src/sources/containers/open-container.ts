@@ -39,11 +39,19 @@ export interface OpenedContainer {
   read(wanted: (table: TableHead) => boolean): AsyncGenerator<RecordBatch>;
 }
 
+interface Kind {
+  name: ContainerName;
+  fits(beginning: Beginning): boolean;
+  read: Container;
+  /** It may hold bytes that are no text, and checks itself what should be. */
+  holdsBytes?: true;
+}
+
 /** What a file is, by the first of these that it looks like. */
-const KINDS: readonly { name: ContainerName; fits(beginning: Beginning): boolean; read: Container }[] = [
+const KINDS: readonly Kind[] = [
   { name: 'hash-config', fits: looksLikeHashConfig, read: readHashConfig },
   { name: 'json', fits: ({ head }) => looksLikeJson(head), read: readJson },
-  { name: 'sql', fits: ({ head }) => looksLikeSql(head), read: readSql },
+  { name: 'sql', fits: ({ head }) => looksLikeSql(head), read: readSql, holdsBytes: true },
   { name: 'ldif', fits: looksLikeLdif, read: readLdif },
   { name: 'shadow', fits: looksLikeShadow, read: readShadow },
   { name: 'signer-key', fits: looksLikeSignerKey, read: readSignerKey },
@@ -58,7 +66,8 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
   const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
   const advice = binaryAdvice(bytes);
   if (advice !== undefined) throw new FileProblem('FILE_UNKNOWN', `The file is ${advice}.`);
-  const head = decodeHead(bytes, isWhole, options.encoding);
+  // Which files may hold other bytes is known later.
+  const head = decodeHead(bytes, isWhole, options.encoding, false);
   const beginning = { head, text: head.toString(), isWhole };
   if (beginning.text.trim() === '') {
     throw new FileProblem(
@@ -67,10 +76,12 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
     );
   }
   const kind = KINDS.find(({ fits }) => fits(beginning));
+  if (!kind?.holdsBytes) decodeHead(bytes, isWhole, options.encoding, true);
   if (kind === undefined) throw new FileProblem('FILE_UNKNOWN', textAdvice(beginning));
   return {
     name: kind.name,
-    read: (wanted) => kind.read(decodeBytes(file.open(), options.encoding), options, wanted),
+    read: (wanted) =>
+      kind.read(decodeBytes(file.open(), options.encoding, !kind.holdsBytes), options, wanted),
   };
 }
 

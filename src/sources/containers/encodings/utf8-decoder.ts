@@ -3,8 +3,11 @@ import { type Decoder, invalidEncoding } from './decoder.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Checks UTF-8 and hands it on, without copying but where a character was cut. Drops the byte order mark. */
-export function createUtf8Decoder(): Decoder {
+/**
+ * Checks UTF-8 and hands it on, without copying but where a character was cut. Drops the byte order mark.
+ * @param isChecked `false`: what is not UTF-8 is handed on as well, for a reader who knows where it may be
+ */
+export function createUtf8Decoder(isChecked: boolean): Decoder {
   let held: Buffer = NOTHING;
   /** Of the first byte that is held. */
   let offset = 0;
@@ -14,7 +17,7 @@ export function createUtf8Decoder(): Decoder {
     write(bytes) {
       const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       const whole = all.subarray(0, all.length - incompleteTail(all));
-      if (!isUtf8(whole)) throw invalidEncoding('UTF-8', offset + firstInvalid(whole));
+      if (isChecked && !isUtf8(whole)) throw invalidEncoding('UTF-8', offset + firstInvalid(whole));
       held = all.subarray(whole.length);
       offset += whole.length;
       if (isBegun || whole.length === 0) return whole;
@@ -22,8 +25,8 @@ export function createUtf8Decoder(): Decoder {
       return startsWithMark(whole) ? whole.subarray(3) : whole;
     },
     end() {
-      if (held.length > 0) throw invalidEncoding('UTF-8', offset);
-      return NOTHING;
+      if (isChecked && held.length > 0) throw invalidEncoding('UTF-8', offset);
+      return held;
     },
   };
 }

@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { flagOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Source } from '../source.ts';
+import {
+  HASH_PROBLEMS,
+  SKIP_REASONS,
+  type SourceIdentity,
+  type SourcePassword,
+  type SourceUser,
+  type UserState,
+} from '../source-user.ts';
+
+const MEMBERS = ['reason', 'file', 'row', 'from', 'table', 'original'];
+
+const isRejects = ({ container, isLines, columns }: TableHead) =>
+  container === 'json' && isLines !== false && MEMBERS.every((name) => columns.has(name));
+
+/** Rows that an earlier import refused, mended since: the user that was read stands in each, whatever system it came from. */
+export const rejects: Source = {
+  name: 'rejects',
+  title: 'rejects of an earlier import',
+  forms: [
+    {
+      name: 'rejects',
+      isUsers: isRejects,
+      read: ({ user }) => userOf(objectOf(user) ?? {}),
+      advice: ({ tables }) =>
+        tables.filter(isRejects).some(({ first }) => first.some(({ user }) => objectOf(user) === undefined))
+          ? [
+              {
+                level: 'warn',
+                text: 'Some rows could not be read, so there is no user in them to be mended: mend the export itself.',
+              },
+            ]
+          : [],
+    },
+  ],
+};
+
+/** What was written by us, and changed by hand. */
+function userOf(user: JsonObject): SourceUser {
+  return {
+    externalUserId: textOf(user.externalUserId),
+    email: textOf(user.email),
+    emails: Array.isArray(user.emails) ? user.emails.flatMap((email) => textOf(email) ?? []) : undefined,
+    isVerified: flagOf(user.isVerified),
+    timeJoinedMs: Number.isSafeInteger(user.timeJoinedMs) ? Number(user.timeJoinedMs) : undefined,
+    password: passwordOf(user.password),
+    identities: objectsOf(user.identities).flatMap((identity) => identityOf(identity) ?? []),
+    loginMethods: Array.isArray(user.loginMethods) ? user.loginMethods : undefined,
+    metadata: isJsonObject(user.metadata) ? user.metadata : undefined,
+    state: SKIP_REASONS.find((reason): reason is UserState => reason === user.state),
+    hasPhone: flagOf(user.hasPhone),
+  };
+}
+
+function passwordOf(value: unknown): SourcePassword | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const encoded = textOf(value.encoded);
+  if (encoded !== undefined) return { encoded, algorithm: textOf(value.algorithm) };
+  const plainText = textOf(value.plainText);
+  if (plainText !== undefined) return { plainText };
+  const problem = HASH_PROBLEMS.find((one) => one === value.problem);
+  return problem && { problem, message: textOf(value.message) ?? 'it was not mended' };
+}
+
+function identityOf(record: SourceRecord): SourceIdentity | undefined {
+  const provider = textOf(record.provider);
+  const userId = textOf(record.userId);
+  if (provider === undefined || userId === undefined) return undefined;
+  const { email, isVerified, isSso } = record;
+  return { provider, userId, email: textOf(email), isVerified: flagOf(isVerified), isSso: flagOf(isSso) };
+}
