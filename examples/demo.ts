@@ -1,7 +1,10 @@
 /**
- * `npm run demo`: imports the users of users.json and signs each in, saying what happened. Against the service at
- * `BASE_URL` with `API_KEY`, or one it starts itself on a database that is thrown away.
+ * `npm run demo`: imports the users of users.json and signs each in, saying what happened. `npm run demo -- FILES…` imports an
+ * export of another system, as it is, with the command line. Against the service at `BASE_URL` with `API_KEY`, or one it starts itself
+ * on a database that is thrown away.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +32,31 @@ interface Answer {
 
 const users: Users = JSON.parse(await readFile(new URL('users.json', import.meta.url), 'utf8'));
 
+const files = process.argv.slice(2);
+
+/** Imports files with the command line, as somebody would. */
+async function importFiles(baseUrl: string, apiKey: string): Promise<void> {
+  const cli = new URL('../src/cli.ts', import.meta.url).pathname;
+  const args = ['--import', 'tsx', cli, 'import', ...files, '--yes', '--url', baseUrl];
+  const child = spawn(process.execPath, args, {
+    stdio: 'inherit',
+    env: { ...process.env, USER_IMPORT_API_KEY: apiKey },
+  });
+  [process.exitCode] = await once(child, 'exit');
+}
+
+/** A service that is to verify hashes of Firebase needs the key that stands in its hash parameters. */
+async function signerKeyIn(paths: readonly string[]): Promise<string> {
+  for (const path of paths) {
+    const head = (await readFile(path)).subarray(0, 4096).toString();
+    const [, key] = /base64_signer_key:\s*"?([A-Za-z0-9+/=]+)/.exec(head) ?? [];
+    if (key !== undefined) return key;
+  }
+  return users.signerKey;
+}
+
 async function demo(baseUrl: string, apiKey: string): Promise<void> {
+  if (files.length > 0) return importFiles(baseUrl, apiKey);
   const post = async (path: string, body: unknown): Promise<Answer> => {
     const response = await fetch(baseUrl + path, {
       method: 'POST',
@@ -68,7 +95,7 @@ async function demoOnOwnService(): Promise<void> {
     readConfig(
       {
         EMBEDDED_POSTGRES_DIR: join(directory, 'postgres'),
-        EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: users.signerKey,
+        EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: await signerKeyIn(files),
         PORT: '0',
         CONFIG_FILE: '/dev/null',
       },
@@ -77,7 +104,7 @@ async function demoOnOwnService(): Promise<void> {
   );
   const service = await startService({
     config,
-    logger: createLogger('warn'),
+    logger: createLogger('error'),
     migrations: readMigrations(),
     version: 'demo',
     onFatal: (error) => {

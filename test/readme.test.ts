@@ -66,6 +66,30 @@ describe('the README', () => {
     expect([again.body.status, again.body.createdNewUser]).toEqual(['OK', false]);
   });
 
+  it('imports exports of other systems in one command each', { timeout: 120_000 }, async () => {
+    const block = blocks.find((one) => one.includes('npm run demo --')) ?? '';
+    const commands = block.trim().split('\n');
+    expect(commands).toHaveLength(2);
+    const said: string[] = [];
+    // The test runner has a BASE_URL of its own.
+    const { BASE_URL: _, ...env } = process.env;
+    for (const command of commands) {
+      // Some rows of the samples fail, and the exit code says so.
+      const error = await run('bash', ['-c', command.replace('npm ci && npm run', 'npm run -s')], {
+        env,
+      }).then(
+        () => undefined,
+        (failed: { code: number; stderr: string }) => failed,
+      );
+      expect([error?.code, error?.code === 2 ? '' : error?.stderr]).toEqual([2, '']);
+      said.push(/\d+ rows = .*/.exec(error?.stderr ?? '')?.[0] ?? '');
+    }
+    expect(said).toEqual([
+      '14 rows = 8 imported + 4 skipped + 1 conflicts + 1 errors',
+      '12 rows = 9 imported + 2 skipped + 1 conflicts + 0 errors',
+    ]);
+  });
+
   it('has curl lines that import one user of each kind and sign them in', async (context) => {
     await needCurl(context);
     const service = await createTestApp();
