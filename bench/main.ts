@@ -11,6 +11,7 @@ import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { benchBulk } from './bulk.ts';
 import { benchDialects } from './dialects.ts';
+import { benchExports } from './exports.ts';
 import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
@@ -30,6 +31,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   dialects: benchDialects,
   identify: benchIdentify,
   upgrade: benchUpgrade,
+  exports: benchExports,
 };
 
 const names = process.argv.slice(2);
