@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SourceFile } from '../../src/sources/containers/table.ts';
 
-const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
+export const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
 
 export interface ExpectedUser {
   /** Null where the user stands in another file only: then `hashRow` is its row there. */
