@@ -50,7 +50,12 @@ const FORM: Form = {
   },
 };
 
-const SOURCE: Source = { name: 'toy', title: 'Toy exports', forms: [FORM] };
+const SOURCE: Source = {
+  name: 'toy',
+  title: 'Toy exports',
+  forms: [FORM],
+  settings: { emailDomain: 'x', map: 'x', hash: 'x' },
+};
 
 /** Whole lines of JSON: small files only. */
 async function linesOf(file: SourceFile): Promise<string[]> {

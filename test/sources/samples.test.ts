@@ -1,14 +1,7 @@
-import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
-import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
-import { convert } from '../../src/sources/pipeline/convert.ts';
-import { newTally } from '../../src/sources/pipeline/judge.ts';
-import type { Plan } from '../../src/sources/pipeline/plan.ts';
-import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { type ExpectedUser, readSamples, type Sample } from './samples.ts';
+import { type ExpectedUser, planOf, readSamples, verdictsOf } from './samples.ts';
 
 interface Method {
   recipeId: string;
@@ -26,28 +19,6 @@ interface Line {
   loginMethods: Method[];
 }
 
-async function planOf({ files, options }: Sample): Promise<Plan> {
-  const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
-  const plan = choosePlan(surveys, { settings: options });
-  if ('noPlan' in plan) throw new Error(plan.noPlan);
-  return plan;
-}
-
-async function verdictsOf(sample: Sample): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  const deps = {
-    registry: parseOnlyRegistry(),
-    nowMs: Date.now(),
-    includeDisabled: false,
-    verifiedByDefault: false,
-    providers: {},
-    tally: newTally(),
-    tempDirectory: tmpdir(),
-  };
-  for await (const batch of convert(await planOf(sample), deps)) verdicts.push(...batch);
-  return verdicts;
-}
-
 const SAMPLES = readSamples();
 
 describe.each(
@@ -57,7 +28,7 @@ describe.each(
 )('%s', (_, sample) => {
   let verdicts: Verdict[];
   beforeAll(async () => {
-    verdicts = await verdictsOf(sample);
+    verdicts = await verdictsOf(await planOf(sample));
   });
 
   it('is recognised', async () => {

@@ -1,9 +1,17 @@
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
 import type { SourceFile } from '../../src/sources/containers/table.ts';
+import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
+import { type ConvertDeps, convert } from '../../src/sources/pipeline/convert.ts';
+import { newTally } from '../../src/sources/pipeline/judge.ts';
+import type { Plan } from '../../src/sources/pipeline/plan.ts';
+import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
+import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 
-const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
+export const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
 
 export interface ExpectedUser {
   /** Null where the user stands in another file only: then `hashRow` is its row there. */
@@ -56,4 +64,29 @@ export function readSamples(): Sample[] {
       users,
     }));
   });
+}
+
+/** What the pipeline makes of these files. */
+export async function planOf({ files, options }: Pick<Sample, 'files' | 'options'>): Promise<Plan> {
+  const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
+  const plan = choosePlan(surveys, { settings: options });
+  if ('noPlan' in plan) throw new Error(plan.noPlan);
+  return plan;
+}
+
+/** What becomes of each row. */
+export async function verdictsOf(plan: Plan, changes: Partial<ConvertDeps> = {}): Promise<Verdict[]> {
+  const deps: ConvertDeps = {
+    registry: parseOnlyRegistry(),
+    nowMs: Date.now(),
+    includeDisabled: false,
+    verifiedByDefault: false,
+    providers: {},
+    tally: newTally(),
+    tempDirectory: tmpdir(),
+    ...changes,
+  };
+  const verdicts: Verdict[] = [];
+  for await (const batch of convert(plan, deps)) verdicts.push(...batch);
+  return verdicts;
 }

@@ -58,6 +58,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources/systems/generic.ts',
     'types:sources',
     'sources/containers',
+    'lib/text',
   ],
   'cli/rows': [
     'cli/service',

@@ -1,11 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
-
-const cell = (text: string) => text.replaceAll('|', '\\|');
-const code = (text: string) => `\`${text}\``;
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
+import { code, table } from './doc-tables.ts';
 
 const ALL: readonly HashAlgorithm[] = ALGORITHMS;
 
@@ -32,7 +27,7 @@ function grouped(rows: readonly { name: string; cells: readonly string[] }[]): s
 }
 
 /** The tables that follow from the list of algorithms, by the name in the comments around them. */
-const TABLES: Record<string, () => string> = {
+export const HASH_TABLES: Record<string, () => string> = {
   'names of hashes': () =>
     table(
       ['strength', '`hashingAlgorithm`'],
@@ -71,16 +66,3 @@ const TABLES: Record<string, () => string> = {
       ),
     ),
 };
-
-/** A document with its generated tables made anew; the rest of it stays as it is. */
-export function withTables(path: string): string {
-  const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  return text.replace(
-    /(<!-- begin: ([a-z ]+)[^>]*-->\n).*?(<!-- end -->)/gs,
-    (_all, begin: string, name: string, end: string) => {
-      const make = TABLES[name.trim()];
-      if (make === undefined) throw new Error(`${path}: no table is called ${name}`);
-      return `${begin}${make()}\n${end}`;
-    },
-  );
-}

@@ -11,6 +11,7 @@ import { readSourceOptions, type SourceOptions } from '../options/source-options
 import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText } from '../terminal/text.ts';
+import { checkSettings } from './check-settings.ts';
 
 /** Files whose system and form are known. */
 export interface Prepared {
@@ -73,6 +74,7 @@ export async function prepare(
 
   const plan = pipeline.choosePlan(surveys, { from: source.from, settings: source.settings });
   if ('noPlan' in plan) throw new Stopped(plan.noPlan);
+  checkSettings(plan.source, source.settings);
   // Only now: the verifiers bring native libraries.
   const { parseOnlyRegistry } = await import('../../hashing/parse-only-registry.ts');
   const { signerKey } = plan.settings;

@@ -3,7 +3,7 @@ import { flagOf, textOf } from './values.ts';
 
 /** For `settings` of a source whose users sign in with a name. */
 export const USERNAME_IS_EMAIL = {
-  usernameIsEmail: 'yes, where a user name that looks like an address is one: of users who have no e-mail',
+  usernameIsEmail: 'yes: of users who have no e-mail, a user name that looks like an address is one',
 };
 
 /** The e-mail; where there is none and the operator says so, a user name that looks like one: many do, and are none. */

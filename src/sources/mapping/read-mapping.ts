@@ -1,3 +1,4 @@
+import { SIGNER_KEY } from '../fields/signer-key.ts';
 import type { Settings } from '../source.ts';
 import { FIELDS, providerOf } from './fields.ts';
 import type { Mapping, MappingProblem } from './mapping.ts';
@@ -10,8 +11,9 @@ export const MAPPING_SETTINGS = {
   map: 'field=column,…: which columns are taken for what; or the text of a mapping file, JSON',
   hash: 'a template that puts the hash together from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
   algorithm: 'the hashingAlgorithm of all hashes; left out: each hash tells it',
+  ...SIGNER_KEY,
   table: 'of a database: the table that users stand in',
-  plainTextPasswords: 'true: what is no hash in the column of hashes is a password in the clear',
+  plainTextPasswords: 'yes: what is no hash in the column of hashes is a password in the clear',
 } as const;
 
 /** The mapping of these settings, or what is wrong with it. Nothing of a file is needed: call it before anything is read. */

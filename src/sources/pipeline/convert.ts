@@ -9,7 +9,7 @@ import type { SourceUser } from '../source-user.ts';
 import { countIn, type JudgeDeps, judge } from './judge.ts';
 import type { Plan } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
-import type { Verdict } from './verdict.ts';
+import type { EmailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
   /** For what does not fit in memory. Nothing is left there. */
@@ -182,7 +182,7 @@ class Conversion {
       countHashes(judgement.parsed, this.#deps.tally.hashes);
     } else {
       verdict.result = 'conflict';
-      verdict.reason = 'DUPLICATE_EMAIL';
+      verdict.reason = 'DUPLICATE_EMAIL' satisfies EmailProblem;
       verdict.message = `the same e-mail address as ${before}`;
     }
     return verdict;

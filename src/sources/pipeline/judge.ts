@@ -7,6 +7,7 @@ import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import type { SkipReason, SourceUser } from '../source-user.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
+import type { EmailProblem } from './verdict.ts';
 
 /** By what users are judged: the same for a whole import. */
 export interface JudgeDeps {
@@ -71,7 +72,7 @@ export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
   if (user.password !== undefined) {
     if (email === undefined) {
       const message = 'no e-mail address: expected an @ with text on both sides, at most 256 characters';
-      return { result: 'error', email, reason: 'EMAIL_INVALID', message };
+      return { result: 'error', email, reason: 'EMAIL_INVALID' satisfies EmailProblem, message };
     }
     if ('problem' in user.password) {
       return { result: 'error', email, reason: user.password.problem, message: user.password.message };
@@ -132,7 +133,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
     : { registry, now, defaultSecretId: hashingSecretId };
 }
 
-/** Where the code of the service is not the reason that exports.md and docs/imports.md know. */
+/** Where the code of the service is not the reason that docs/imports.md knows. */
 const REASONS: Readonly<Record<string, string>> = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',

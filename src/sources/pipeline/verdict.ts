@@ -25,3 +25,8 @@ export interface Verdict {
 }
 
 export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;
+
+/** Reasons that follow from an address. The others are those of users, hashes and records, and codes of the service. */
+export const EMAIL_PROBLEMS = ['DUPLICATE_EMAIL', 'EMAIL_INVALID'] as const;
+
+export type EmailProblem = (typeof EMAIL_PROBLEMS)[number];

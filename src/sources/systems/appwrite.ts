@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
@@ -94,6 +95,7 @@ export const appwrite: Source = {
   name: 'appwrite',
   title: 'Appwrite',
   settings: {
+    ...SIGNER_KEY,
     shaVersion: 'the digest of hashes of kind sha: sha1, sha256, sha512',
   },
   forms: [

@@ -2,6 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
 import { firstUsers, idsPerApp, providersOf } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, jsonOrText, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Form, ReadContext, Settings, Source } from '../source.ts';
@@ -239,9 +240,9 @@ function adviceOnParameters(hashes: readonly string[], settings: Settings): Advi
   const { memCost, rounds, saltSeparator, signerKey } = settings;
   if (memCost === undefined || rounds === undefined || saltSeparator === undefined) return [NO_PARAMETERS];
   const keyBytes = bytesOf(signerKey, 'base64')?.length;
-  if (keyBytes === undefined) return [SIGNER_KEY];
+  if (keyBytes === undefined) return [TAKE_SIGNER_KEY];
   const lengths = hashes.flatMap((hash) => bytesOf(inOneLine(hash), 'base64')?.length ?? []);
-  return lengths.length > 0 && !lengths.includes(keyBytes) ? [OTHER_PROJECT] : [SIGNER_KEY];
+  return lengths.length > 0 && !lengths.includes(keyBytes) ? [OTHER_PROJECT] : [TAKE_SIGNER_KEY];
 }
 
 const WHERE = 'Firebase console, Authentication, Users, the menu with three dots, Password hash parameters';
@@ -254,7 +255,7 @@ const OTHER_PROJECT: Advice = {
   level: 'stop',
   text: `The hash parameters are of another project: hashes and base64_signer_key differ in length. Copy the block hash_config of the project that was exported (${WHERE}).`,
 };
-const SIGNER_KEY: Advice = {
+const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
   text: 'The service must know base64_signer_key of this project, as external_password_hashing_signer_key or as one of hashing_secrets. A wrong key of the right length shows only when a known password is tried: user-import prove',
 };
@@ -283,7 +284,6 @@ export const firebase: Source = {
     memCost: 'mem_cost of the hash parameters',
     rounds: 'rounds of the hash parameters',
     saltSeparator: 'base64_salt_separator of the hash parameters',
-    signerKey:
-      'base64_signer_key of the hash parameters, to see whether they are of this project; it is not sent',
+    ...SIGNER_KEY,
   },
 };

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { baseName, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -198,5 +199,6 @@ const tables: Form = {
 export const kratos: Source = {
   name: 'kratos',
   title: 'Ory Kratos',
+  settings: SIGNER_KEY,
   forms: [exported, imported, tables],
 };

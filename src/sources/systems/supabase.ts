@@ -2,6 +2,7 @@ import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { firstUsers, idsPerApp } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash } from '../fields/hashes.ts';
+import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
@@ -177,7 +178,7 @@ function adviceOn(form: Form, seen: Parameters<NonNullable<Form['advice']>>[0]):
   );
   return [
     ...(hashes.length === 0 && records.length > 0 ? [NO_HASHES] : []),
-    ...(hashes.some((hash) => hash.startsWith('$fbscrypt$')) ? [SIGNER_KEY] : []),
+    ...(hashes.some((hash) => hash.startsWith('$fbscrypt$')) ? [TAKE_SIGNER_KEY] : []),
     ...(firstUsers(form, seen).hasProblem('HASH_ENCRYPTED') ? [ENCRYPTED] : []),
     ...idsPerApp(providers),
   ];
@@ -187,7 +188,7 @@ const NO_HASHES: Advice = {
   level: 'warn',
   text: 'There are no hashes here: the dashboard and the admin API give none. Export the tables: supabase db dump --data-only --schema auth -f dump.sql, or psql "$DATABASE_URL" -c "\\copy auth.users to users.csv csv header"',
 };
-const SIGNER_KEY: Advice = {
+const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
   text: 'Some hashes come from Firebase. Take their signer key, which follows sk= in each of them, for external_password_hashing_signer_key or one of hashing_secrets of the service.',
 };
@@ -199,6 +200,7 @@ const ENCRYPTED: Advice = {
 export const supabase: Source = {
   name: 'supabase',
   title: 'Supabase Auth (GoTrue)',
+  settings: SIGNER_KEY,
   forms: [
     formOf('supabase-pg_dump-copy', 'sql'),
     formOf('supabase-users-csv', 'csv'),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { firstUsers, idsPerApp, providersOf } from '../../../src/sources/fields/first-users.ts';
 import { textOf } from '../../../src/sources/fields/values.ts';
 import type { Form } from '../../../src/sources/source.ts';
-import { headOf } from '../systems/sample-tables.ts';
+import { headOf } from '../systems/read-users.ts';
 
 const form: Pick<Form, 'isUsers' | 'read'> = {
   isUsers: ({ name }) => name === 'users',

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { cognito } from '../../../src/sources/systems/cognito.ts';
-import { adviceOf, formNamed, formsOf, readTables } from './read-tables.ts';
-import { headOf } from './sample-tables.ts';
+import { adviceOf, formNamed, formsOf, headOf, readTables } from './read-users.ts';
 
 const list = formNamed(cognito, 'cognito-list-users');
 const csv = formNamed(cognito, 'cognito-csv');
@@ -18,7 +17,7 @@ const user = (changes: SourceRecord, of: Record<string, unknown> = {}): SourceRe
 });
 const read = (record: SourceRecord) => {
   const { users, dropped } = readTables(list, [{ head: headOf([record]), records: [record] }]);
-  return { ...users[0]?.user, dropped };
+  return { ...users[0], dropped };
 };
 
 it.each([
@@ -86,7 +85,7 @@ it('takes sub for the id in a CSV that has it', () => {
   const head = headOf([record], { container: 'csv' });
   expect(formsOf(cognito, head)).toEqual([csv.name]);
   const { users, dropped } = readTables(csv, [{ head, records: [record] }]);
-  expect(users[0]?.user).toMatchObject({
+  expect(users[0]).toMatchObject({
     externalUserId: 's-1',
     isVerified: true,
     metadata: { username: 'ada' },

@@ -5,8 +5,7 @@ import { ghost } from '../../../src/sources/systems/ghost.ts';
 import { magento } from '../../../src/sources/systems/magento.ts';
 import { nhost } from '../../../src/sources/systems/nhost.ts';
 import { strapi } from '../../../src/sources/systems/strapi.ts';
-import { readAll, readOne } from './small-pipeline.ts';
-import { smallTable } from './small-tables.ts';
+import { readOne, readUsers, tableOf } from './read-users.ts';
 
 const BCRYPT = '$2a$10$LUm9i.gjxtyQVHwiIjLAgeLqninW4MecNQofr.eifN4I0JX7gw2Bu';
 
@@ -15,7 +14,7 @@ describe('Nhost', () => {
   const provider = { user_id: 'u1', provider_id: 'github', provider_user_id: '7' };
 
   it('reads CSV of both tables', () => {
-    const { form, users } = readAll(nhost, [smallTable('csv', [user]), smallTable('csv', [provider])]);
+    const { form, users } = readUsers(nhost, [tableOf('csv', [user]), tableOf('csv', [provider])]);
     expect(form.name).toBe('nhost-csv');
     expect(users).toMatchObject([
       {
@@ -29,13 +28,13 @@ describe('Nhost', () => {
   it('counts what has no place', () => {
     const others = { ...user, phone_number: '+49', active_mfa_type: 'totp' };
     const nobody = { ...provider, provider_user_id: null };
-    const roles = smallTable('sql', [], { name: 'auth.user_roles' });
-    const { users, dropped, advice } = readAll(nhost, [
-      smallTable('csv', [others]),
-      smallTable('csv', [nobody]),
+    const roles = tableOf('sql', [], { name: 'auth.user_roles' });
+    const { users, dropped, advice } = readUsers(nhost, [
+      tableOf('csv', [others]),
+      tableOf('csv', [nobody]),
       roles,
     ]);
-    expect(dropped).toEqual(['phone numbers', 'mfa', 'identities without an id']);
+    expect(dropped).toEqual({ 'phone numbers': 1, mfa: 1, 'identities without an id': 1 });
     expect(users[0]?.hasPhone).toBe(true);
     expect(advice).toEqual([expect.stringMatching(/^note: Roles/)]);
   });
@@ -44,11 +43,11 @@ describe('Nhost', () => {
 describe('Strapi', () => {
   it('reads times of SQLite, and users of version 3 in MongoDB', () => {
     const record = { username: 'a', email: 'a@x', provider: 'local', confirmed: '1', blocked: '0' };
-    const sqlite = smallTable('sql', [{ ...record, id: '1', created_at: '1501430000789' }], {
+    const sqlite = tableOf('sql', [{ ...record, id: '1', created_at: '1501430000789' }], {
       name: 'up_users',
     });
     expect(readOne(strapi, sqlite)).toMatchObject({ timeJoinedMs: 1_501_430_000_789, isVerified: true });
-    const mongo = smallTable('json', [
+    const mongo = tableOf('json', [
       { ...record, _id: 'x', createdAt: '2017-07-30T15:53:20.789Z', password: BCRYPT },
     ]);
     expect(readOne(strapi, mongo)).toMatchObject({ externalUserId: 'x', timeJoinedMs: 1_501_430_000_789 });
@@ -56,12 +55,12 @@ describe('Strapi', () => {
 
   it('says that its API shows no hashes, and who the staff is', () => {
     const api = { id: 1, username: 'a', email: 'a@x', provider: 'google', confirmed: true, blocked: true };
-    const { users, dropped, advice } = readAll(strapi, [
-      smallTable('json', [api]),
-      smallTable('sql', [], { name: 'public.admin_users' }),
+    const { users, dropped, advice } = readUsers(strapi, [
+      tableOf('json', [api]),
+      tableOf('sql', [], { name: 'public.admin_users' }),
     ]);
     expect(users[0]?.state).toBe('DISABLED');
-    expect(dropped).toEqual(['identities without an id']);
+    expect(dropped).toEqual({ 'identities without an id': 1 });
     expect(advice.map((text) => text.slice(0, 24))).toEqual([
       'warn: There is no column',
       'note: The table admin_us',
@@ -75,7 +74,7 @@ describe('Discourse', () => {
   it('reads hashes that stand in users, as they did before 2025', () => {
     const hash = { email: 'a@x', password_hash: 'ff', salt: 'ab' };
     const read = (more: object) =>
-      readOne(discourse, smallTable('sql', [{ ...user, ...hash, ...more }], { name: 'users' }));
+      readOne(discourse, tableOf('sql', [{ ...user, ...hash, ...more }], { name: 'users' }));
     expect(read({}).password).toEqual({ encoded: '$pbkdf2-sha256$i=64000,l=1$YWI$/w', algorithm: 'pbkdf2' });
     const told = read({ password_algorithm: '$pbkdf2-sha512$i=7,l=1$' });
     expect(told.password).toMatchObject({ encoded: '$pbkdf2-sha512$i=7,l=1$YWI$/w' });
@@ -88,7 +87,7 @@ describe('Discourse', () => {
     ['digits that are none', { password_hash: 'fg' }, 'PASSWORD_HASH_INVALID'],
   ])('refuses a hash with %s', (_, more, problem) => {
     const record = { ...user, password_hash: 'ff', salt: 'ab', ...more };
-    expect(readOne(discourse, smallTable('csv', [record])).password).toMatchObject({ problem });
+    expect(readOne(discourse, tableOf('csv', [record])).password).toMatchObject({ problem });
   });
 
   it('takes no password that was made to expire', () => {
@@ -98,15 +97,15 @@ describe('Discourse', () => {
       password_salt: 'ab',
       password_expired_at: '2024-01-01 00:00:00',
     };
-    const { users } = readAll(discourse, [smallTable('csv', [user]), smallTable('csv', [expired])]);
+    const { users } = readUsers(discourse, [tableOf('csv', [user]), tableOf('csv', [expired])]);
     expect(users[0]?.password).toBeUndefined();
   });
 
   it('knows bans that are over, the accounts of the system, and who has a role', () => {
     const over = { ...user, suspended_till: '2020-01-01 00:00:00', admin: 't' };
-    const { users, dropped } = readAll(discourse, [smallTable('csv', [over, { ...user, id: '-1' }])]);
+    const { users, dropped } = readUsers(discourse, [tableOf('csv', [over, { ...user, id: '-1' }])]);
     expect(users.map(({ state }) => state)).toEqual([undefined, 'SERVICE_ACCOUNT']);
-    expect(dropped).toEqual(['roles']);
+    expect(dropped).toEqual({ roles: 1 });
   });
 
   it('puts the primary address first', () => {
@@ -114,14 +113,14 @@ describe('Discourse', () => {
       { user_id: '1', email: 'b@x', primary: 'f' },
       { user_id: '1', email: 'a@x', primary: 't' },
     ];
-    const { users } = readAll(discourse, [smallTable('csv', [user]), smallTable('csv', emails)]);
+    const { users } = readUsers(discourse, [tableOf('csv', [user]), tableOf('csv', emails)]);
     expect(users).toMatchObject([{ email: 'a@x', emails: ['a@x', 'b@x'] }]);
   });
 
   it('says which tables are missing', () => {
-    const { advice } = readAll(discourse, [
-      smallTable('sql', [user], { name: 'public.users' }),
-      smallTable('sql', [], { name: 'public.user_second_factors' }),
+    const { advice } = readUsers(discourse, [
+      tableOf('sql', [user], { name: 'public.users' }),
+      tableOf('sql', [], { name: 'public.user_second_factors' }),
     ]);
     expect(advice.map((text) => text.split(' is missing')[0])).toEqual([
       'stop: The table user_emails',
@@ -133,7 +132,7 @@ describe('Discourse', () => {
 
   it('says that the list of the admin page has no hashes', () => {
     const listed = { ...user, name: 'A', email: 'a@x', trust_level: '1', title: '' };
-    const { form, advice, users } = readAll(discourse, [smallTable('csv', [listed])]);
+    const { form, advice, users } = readUsers(discourse, [tableOf('csv', [listed])]);
     expect(form.name).toBe('discourse-admin-csv');
     expect(advice).toEqual([expect.stringMatching(/^warn: The list of users/)]);
     expect(users[0]?.email).toBe('a@x');
@@ -157,12 +156,12 @@ describe('Drupal', () => {
     ['', undefined],
     [null, undefined],
   ])('knows the family of %j', (pass, password) => {
-    expect(readOne(drupal, smallTable('csv', [{ ...user, pass }])).password).toEqual(password);
+    expect(readOne(drupal, tableOf('csv', [{ ...user, pass }])).password).toEqual(password);
   });
 
   it('reads `users` of 7 and 6, with a prefix as well', () => {
     const record = { ...user, pass: '', status: '0' };
-    const old = smallTable('sql', [record], { name: 'shop_users' });
+    const old = tableOf('sql', [record], { name: 'shop_users' });
     expect(readOne(drupal, old)).toMatchObject({ state: 'DISABLED', timeJoinedMs: 1_500_000_000_000 });
   });
 
@@ -172,8 +171,8 @@ describe('Drupal', () => {
       { ...record, langcode: 'de', default_langcode: '0' },
       { ...record, langcode: 'en', default_langcode: '1' },
     ];
-    const table = smallTable('sql', rows, { name: 'users_field_data' });
-    expect(readAll(drupal, [table]).users.length).toBe(1);
+    const table = tableOf('sql', rows, { name: 'users_field_data' });
+    expect(readUsers(drupal, [table]).users.length).toBe(1);
   });
 });
 
@@ -187,18 +186,18 @@ describe('Magento', () => {
       { entity_id: '1', attribute_id: '12', value: 'a92978f422bb000ef26e5037c832bb08:OA' },
       { entity_id: '1', attribute_id: '13', value: 'a92978f422bb000ef26e5037c832bb08' },
     ];
-    const { users, advice } = readAll(magento, [
-      smallTable('sql', [customer], { name: 'mage_customer_entity' }),
-      smallTable('sql', attributes, { name: 'mage_customer_entity_varchar' }),
+    const { users, advice } = readUsers(magento, [
+      tableOf('sql', [customer], { name: 'mage_customer_entity' }),
+      tableOf('sql', attributes, { name: 'mage_customer_entity_varchar' }),
     ]);
     expect(users).toMatchObject([{ password: { encoded: attributes[1]?.value, algorithm: 'magento1' } }]);
     expect(advice.length).toBe(1);
   });
 
   it('says where hashes are, and who the staff is', () => {
-    const { advice } = readAll(magento, [
-      smallTable('sql', [customer], { name: 'customer_entity' }),
-      smallTable('sql', [], { name: 'admin_user' }),
+    const { advice } = readUsers(magento, [
+      tableOf('sql', [customer], { name: 'customer_entity' }),
+      tableOf('sql', [], { name: 'admin_user' }),
     ]);
     expect(advice.map((text) => text.slice(0, 4))).toEqual(['warn', 'note', 'note']);
   });
@@ -218,15 +217,15 @@ describe('Magento', () => {
     ['abc', { encoded: 'abc' }],
     [null, undefined],
   ])('knows the family of %j', (password_hash, password) => {
-    const table = smallTable('json', [{ ...customer, password_hash }]);
+    const table = tableOf('json', [{ ...customer, password_hash }]);
     expect(readOne(magento, table).password).toEqual(password);
   });
 
   it('counts locks that pass, and skips who is not active', () => {
     const record = { ...customer, lock_expires: '2099-01-01 00:00:00', is_active: '0', confirmation: '' };
-    const { users, dropped } = readAll(magento, [smallTable('csv', [record])]);
+    const { users, dropped } = readUsers(magento, [tableOf('csv', [record])]);
     expect(users).toMatchObject([{ state: 'DISABLED', isVerified: true }]);
-    expect(dropped).toEqual(['temporary locks']);
+    expect(dropped).toEqual({ 'temporary locks': 1 });
   });
 
   it('reads the file of customers that the shop exports', () => {
@@ -237,7 +236,7 @@ describe('Magento', () => {
       group_id: '1',
       confirmation: 'k',
     };
-    const { form, users } = readAll(magento, [smallTable('csv', [record])]);
+    const { form, users } = readUsers(magento, [tableOf('csv', [record])]);
     expect(form.name).toBe('magento-customers-csv');
     expect(users).toMatchObject([{ isVerified: false, metadata: { website_id: 'base' } }]);
   });
@@ -253,7 +252,7 @@ describe('Ghost', () => {
       status: 'warn-1',
       visibility: 'public',
     };
-    const table = smallTable('sql', [staff], { name: 'ghost.users' });
+    const table = tableOf('sql', [staff], { name: 'ghost.users' });
     expect(readOne(ghost, table)).toMatchObject({ state: undefined, password: { algorithm: 'bcrypt' } });
     const member = {
       email: 'a@x',
@@ -262,7 +261,7 @@ describe('Ghost', () => {
       created_at: '',
       subscribed: 't',
     };
-    const gone = smallTable('csv', [{ ...member, deleted_at: '2024-01-01T00:00:00Z' }]);
+    const gone = tableOf('csv', [{ ...member, deleted_at: '2024-01-01T00:00:00Z' }]);
     expect(readOne(ghost, gone).state).toBe('DELETED');
   });
 });

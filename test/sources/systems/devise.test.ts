@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { devise } from '../../../src/sources/systems/devise.ts';
 import { passwordOf, vector } from '../../hashing/vectors.ts';
-import { acceptedHash } from './accepted-hash.ts';
-import { tableOf } from './app-tables.ts';
-import { findForm, readUsers } from './read-users.ts';
+import { acceptedHash, findForm, readUsers, tableOf } from './read-users.ts';
 
 /** As pg_dump has it: text, and null. */
 const ROW = {
@@ -65,15 +63,15 @@ describe('devise', () => {
   });
 
   it('leaves the staff of ActiveAdmin and the users of GoTrue alone', () => {
-    expect(findForm(devise, [tableOf('sql', [ROW], { name: 'public.admin_users' }).head])).toBeUndefined();
+    expect(findForm(devise, [tableOf('sql', [ROW], { name: 'public.admin_users' })])).toBeUndefined();
     const gotrue = { ...ROW, raw_user_meta_data: '{}', instance_id: '0' };
-    expect(findForm(devise, [tableOf('sql', [gotrue], { name: 'auth.users' }).head])).toBeUndefined();
+    expect(findForm(devise, [tableOf('sql', [gotrue], { name: 'auth.users' })])).toBeUndefined();
   });
 
   it('is sure of no table that only has the hash, unless it is named', () => {
     const [few] = [tableOf('csv', [{ id: '1', email: 'a@b.c', encrypted_password: '$2a$10$x' }])];
-    expect(findForm(devise, [few.head])).toBeUndefined();
-    expect(findForm(devise, [few.head], true)?.form.name).toBe('devise-csv');
+    expect(findForm(devise, [few])).toBeUndefined();
+    expect(findForm(devise, [few], { isNamed: true })?.name).toBe('devise-csv');
   });
 
   it.each(['devise-sha1', 'devise-sha512'] as const)(
@@ -99,13 +97,8 @@ describe('devise', () => {
   });
 
   it('speaks of the pepper, and of it no more once it is told', () => {
-    const tables = [usersOf({ provider: null }).head];
-    const { form } = findForm(devise, tables) ?? {};
     const said = (settings: Record<string, string>) =>
-      form
-        ?.advice?.({ tables, settings })
-        .map(({ text }) => text)
-        .join(' ') ?? '';
+      readUsers(devise, [usersOf({ provider: null })], { settings }).advice.join(' ');
     expect(said({})).toContain('config.pepper');
     expect(said({ pepper: 'no' })).not.toContain('config.pepper');
     expect(said({})).toContain('random password');

@@ -5,10 +5,9 @@ import { meteor } from '../../../src/sources/systems/meteor.ts';
 import { parse } from '../../../src/sources/systems/parse.ts';
 import { passportLocalMongoose } from '../../../src/sources/systems/passport-local-mongoose.ts';
 import { shadow } from '../../../src/sources/systems/shadow.ts';
-import { formFor, readAll, readOne } from './small-pipeline.ts';
-import { smallTable } from './small-tables.ts';
+import { findForm, readOne, readUsers, tableOf } from './read-users.ts';
 
-const json = (...records: SourceRecord[]) => smallTable('json', records);
+const json = (...records: SourceRecord[]) => tableOf('json', records);
 
 describe('Parse', () => {
   it('reads what the REST API shows, and says that there are no hashes', () => {
@@ -22,7 +21,7 @@ describe('Parse', () => {
       authData: { facebook: { id: 7 }, github: null, mfa: {}, twitter: {} },
       plan: 'pro',
     };
-    const { form, users, dropped, advice } = readAll(parse, [json(record)]);
+    const { form, users, dropped, advice } = readUsers(parse, [json(record)]);
     expect(form.name).toBe('parse-rest');
     expect(users).toMatchObject([
       {
@@ -33,7 +32,7 @@ describe('Parse', () => {
       },
     ]);
     expect(users[0]?.metadata).not.toHaveProperty('sessionToken');
-    expect(dropped).toEqual(['mfa', 'identities without an id']);
+    expect(dropped).toEqual({ mfa: 1, 'identities without an id': 1 });
     expect(advice).toEqual([expect.stringMatching(/^warn: The REST API/)]);
   });
 
@@ -44,23 +43,23 @@ describe('Parse', () => {
       _hashed_password: '$2y$x',
       authData: '{"google":{"id":"7"}}',
     };
-    const { users, advice } = readAll(parse, [smallTable('sql', [record], { name: 'public._User' })]);
+    const { users, advice } = readUsers(parse, [tableOf('sql', [record], { name: 'public._User' })]);
     expect(users).toMatchObject([{ identities: [{ provider: 'google', userId: '7' }] }]);
     expect(advice).toEqual([]);
   });
 
   it('leaves other classes and Backendless alone', () => {
     expect(
-      formFor(parse, [json({ objectId: 'x', createdAt: '', updatedAt: '', title: 't' })]),
+      findForm(parse, [json({ objectId: 'x', createdAt: '', updatedAt: '', title: 't' })]),
     ).toBeUndefined();
     expect(
-      formFor(parse, [json({ objectId: 'x', username: 'a', email: 'a@x', created: 1 })]),
+      findForm(parse, [json({ objectId: 'x', username: 'a', email: 'a@x', created: 1 })]),
     ).toBeUndefined();
   });
 
   it('takes a name for an address only where it is one, and no one for verified where others are', () => {
     const kept = { _id: '1', _created_at: '', _acl: {} };
-    const { users } = readAll(parse, [
+    const { users } = readUsers(parse, [
       json({ ...kept, username: 'a', emailVerified: true }, { ...kept, username: 'b@x' }),
     ]);
     expect(users.map(({ email, isVerified }) => [email, isVerified])).toEqual([
@@ -73,7 +72,7 @@ describe('Parse', () => {
 describe('Meteor', () => {
   const read = (record: SourceRecord) => {
     const known = { _id: '0', services: { resume: {} }, emails: [] };
-    return readAll(meteor, [json(known, { _id: '1', ...record })]);
+    return readUsers(meteor, [json(known, { _id: '1', ...record })]);
   };
 
   it('reads accounts elsewhere, those of an enterprise apart', () => {
@@ -91,7 +90,7 @@ describe('Meteor', () => {
         { provider: 'ldap', userId: 'cn=a', isSso: true },
       ],
     });
-    expect(dropped).toEqual(['identities without an id', 'roles']);
+    expect(dropped).toEqual({ 'identities without an id': 1, roles: 1 });
   });
 
   it('skips whom Rocket.Chat has switched off, and nobody for a member of the application', () => {
@@ -108,8 +107,10 @@ describe('Meteor', () => {
   });
 
   it('leaves documents alone whose services are something else', () => {
-    expect(formFor(meteor, [json({ _id: '1', services: ['mail'], createdAt: '' })])).toBeUndefined();
-    expect(formFor(meteor, [json({ _id: '1', services: { password: 'x' }, username: 'a' })])).toBeUndefined();
+    expect(findForm(meteor, [json({ _id: '1', services: ['mail'], createdAt: '' })])).toBeUndefined();
+    expect(
+      findForm(meteor, [json({ _id: '1', services: { password: 'x' }, username: 'a' })]),
+    ).toBeUndefined();
   });
 });
 
@@ -122,7 +123,7 @@ describe('passport-local-mongoose', () => {
     hash: 'ff00',
   };
   const read = (settings: Record<string, string>, more: SourceRecord = {}) =>
-    readAll(passportLocalMongoose, [json(record, { ...record, ...more })], settings);
+    readUsers(passportLocalMongoose, [json(record, { ...record, ...more })], { settings });
 
   it('takes the options of the plug-in', () => {
     const salt = Buffer.from(record.salt).toString('base64').replaceAll('=', '');
@@ -154,8 +155,8 @@ describe('passport-local-mongoose', () => {
 
   it('leaves digits of other applications alone', () => {
     const tutorial = { _id: '1', username: 'a', hash: 'ab'.repeat(64), salt: 'cd'.repeat(16) };
-    expect(formFor(passportLocalMongoose, [json(tutorial)])).toBeUndefined();
-    expect(formFor(passportLocalMongoose, [json({ ...record, hash: BCRYPT })])).toBeUndefined();
+    expect(findForm(passportLocalMongoose, [json(tutorial)])).toBeUndefined();
+    expect(findForm(passportLocalMongoose, [json({ ...record, hash: BCRYPT })])).toBeUndefined();
   });
 });
 
@@ -175,12 +176,12 @@ const BCRYPT = '$2b$05$y097fnk/q2rPN6YiHfg0be.oe.aFfNT9aQhDqkU14xcSE5mA6jxJq';
 
 describe('LDIF', () => {
   const read = (record: Record<string, string[]>) =>
-    readAll(ldif, [smallTable('ldif', [{ dn: ['uid=a'], mail: ['a@x'], ...record }])]);
+    readUsers(ldif, [tableOf('ldif', [{ dn: ['uid=a'], mail: ['a@x'], ...record }])]);
 
   it('takes the first value that is supported, and counts the others', () => {
     const { users, dropped } = read({ userpassword: ['{SASL}a@X', '', '{ssha}abc', 'clear'] });
     expect(users[0]?.password).toEqual({ encoded: '{ssha}abc', algorithm: 'ldap-ssha' });
-    expect(dropped).toEqual(['further hashes', 'further hashes']);
+    expect(dropped).toEqual({ 'further hashes': 2 });
   });
 
   it('says why none is, without the value', () => {
@@ -234,7 +235,7 @@ describe('LDIF', () => {
       emails: ['a@x', 'b@x'],
       state: undefined,
     });
-    expect(dropped).toEqual(['phone numbers', 'roles']);
+    expect(dropped).toEqual({ 'phone numbers': 1, roles: 1 });
     expect(advice.map((text) => text.slice(0, 46))).toEqual([
       'warn: The first entries have no userPassword. ',
       'note: The first entries have no entryUUID, so ',
@@ -244,7 +245,7 @@ describe('LDIF', () => {
 
 describe('shadow', () => {
   const read = (record: SourceRecord, settings = { emailDomain: '@example.com' }) =>
-    readOne(shadow, smallTable('shadow', [{ name: 'ada', ...record }]), settings);
+    readOne(shadow, tableOf('shadow', [{ name: 'ada', ...record }]), settings);
 
   it.each([
     ['$6$s$h', 'sha512-crypt'],
@@ -277,8 +278,8 @@ describe('shadow', () => {
   it.each([{}, { emailDomain: '' }, { emailDomain: 'a b.c' }, { emailDomain: 'localhost' }])(
     'needs a domain: %j',
     (settings) => {
-      const table = smallTable('shadow', [{ name: 'ada', hash: '$6$s$h' }]);
-      const { users, advice } = readAll(shadow, [table], settings as Record<string, string>);
+      const table = tableOf('shadow', [{ name: 'ada', hash: '$6$s$h' }]);
+      const { users, advice } = readUsers(shadow, [table], settings as Record<string, string>);
       expect(users[0]?.email).toBeUndefined();
       expect(advice).toEqual([expect.stringMatching(/^stop: There are no addresses/)]);
     },

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { firebase } from '../../../src/sources/systems/firebase.ts';
-import { adviceOf, context, formNamed, formsOf, readTables } from './read-tables.ts';
-import { headOf, jsonTablesOf, tablesOfSample } from './sample-tables.ts';
+import {
+  adviceOf,
+  contextOf,
+  formNamed,
+  formsOf,
+  headOf,
+  jsonTablesOf,
+  readTables,
+  tablesOfSample,
+} from './read-users.ts';
 
 const PARAMETERS = { memCost: '14', rounds: '8', saltSeparator: 'Bw==' };
 const json = formNamed(firebase, 'firebase-json');
@@ -17,7 +25,7 @@ const USER = {
   providerUserInfo: [],
 };
 const passwordOf = (changes: SourceRecord, settings = {}) =>
-  json.read({ ...USER, ...changes }, context({ settings: { ...PARAMETERS, ...settings } }))?.password;
+  json.read({ ...USER, ...changes }, contextOf({ settings: { ...PARAMETERS, ...settings } }))?.password;
 
 describe('hashes that cannot be had', () => {
   it.each([
@@ -67,7 +75,7 @@ it('leaves out what is no provider, and counts accounts without an id', () => {
         { providerId: 'yahoo.com', rawId: 3 },
       ],
     },
-    context({ settings: PARAMETERS, drop: (what) => dropped.push(what) }),
+    contextOf({ settings: PARAMETERS, drop: (what) => dropped.push(what) }),
   );
   expect(user?.identities).toEqual([
     { provider: 'saml.corp', userId: 'u-1', isSso: true },
@@ -77,8 +85,8 @@ it('leaves out what is no provider, and counts accounts without an id', () => {
   expect(dropped.sort()).toEqual(['identities without an id', 'mfa', 'phone numbers']);
 });
 
-it('reads what listUsers() of the Admin SDK gives', () => {
-  const [table] = jsonTablesOf({
+it('reads what listUsers() of the Admin SDK gives', async () => {
+  const [table] = await jsonTablesOf({
     users: [
       {
         uid: 'X8IrEiyWGyQJWZDMaj4m8f5PFoLB',
@@ -102,8 +110,8 @@ it('reads what listUsers() of the Admin SDK gives', () => {
   });
   if (table === undefined) throw new Error('no table');
   expect(formsOf(firebase, table.head)).toEqual(['firebase-admin-sdk']);
-  const { users, dropped } = readTables(adminSdk, [table], PARAMETERS);
-  expect(users[0]?.user).toEqual({
+  const { users, dropped } = readTables(adminSdk, [table], { settings: PARAMETERS });
+  expect(users[0]).toEqual({
     externalUserId: 'X8IrEiyWGyQJWZDMaj4m8f5PFoLB',
     email: 'ada@example.org',
     isVerified: true,
@@ -114,7 +122,7 @@ it('reads what listUsers() of the Admin SDK gives', () => {
     state: undefined,
     hasPhone: false,
   });
-  expect(users[1]?.user.state).toBe('ANONYMOUS');
+  expect(users[1]?.state).toBe('ANONYMOUS');
   expect(dropped).toEqual({ mfa: 1 });
 });
 
@@ -124,7 +132,7 @@ it.each([52, 53])('reads a CSV of %d cells, with accounts at Apple and Microsoft
   Object.assign(record, { 28: 'apple-1', 29: 'x@relay', 32: 'ms-1', 44: 'li-1', 48: 'y-1' });
   const table = headOf([record], { container: 'csv', columns: new Set(), cells });
   expect(formsOf(firebase, table)).toEqual(['firebase-csv']);
-  expect(csv.read(record, context())).toMatchObject({
+  expect(csv.read(record, contextOf())).toMatchObject({
     state: 'DISABLED',
     timeJoinedMs: 1628558527123,
     identities: [
@@ -169,10 +177,10 @@ describe('advice', () => {
     expect(levels).toEqual(['warn', 'note']);
   });
 
-  it('says what an emulator, a redacted export and a narrow CSV lack', () => {
+  it('says what an emulator, a redacted export and a narrow CSV lack', async () => {
     expect(said([{ ...USER, passwordHash: 'fakeHash:salt=x:password=y' }]).join()).toContain('emulator');
     expect(said([{ ...USER, passwordHash: 'UkVEQUNURUQ=' }]).join()).toContain('getHashConfig');
-    const narrow = tablesOfSample('firebase/users.csv')[0]?.head ?? table;
+    const narrow = (await tablesOfSample('firebase/users.csv'))[0]?.head ?? table;
     const texts = adviceOf(csv, narrow, PARAMETERS).map(({ text }) => text);
     expect(texts.join()).toContain('--format=json');
     expect(texts.join()).toContain('Facebook');

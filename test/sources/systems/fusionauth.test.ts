@@ -4,8 +4,15 @@ import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { fusionauth } from '../../../src/sources/systems/fusionauth.ts';
 import { DEFAULT_LIMITS } from '../../hashing/vectors.ts';
-import { adviceOf, formNamed, formsOf, readTables } from './read-tables.ts';
-import { headOf, jsonTablesOf, type SampleTable } from './sample-tables.ts';
+import {
+  adviceOf,
+  formNamed,
+  formsOf,
+  headOf,
+  jsonTablesOf,
+  readTables,
+  type TestTable,
+} from './read-users.ts';
 
 const users = formNamed(fusionauth, 'fusionauth-users');
 const tables = formNamed(fusionauth, 'fusionauth-tables');
@@ -14,17 +21,17 @@ const SCHEME = { encryptionScheme: 'salted-pbkdf2-hmac-sha256', factor: 1000, sa
 
 function read(record: SourceRecord, root: SourceRecord = {}) {
   const found = readTables(users, [{ head: headOf([record], { name: 'users', root }), records: [record] }]);
-  return { ...found.users[0]?.user, dropped: found.dropped };
+  return { ...found.users[0], dropped: found.dropped };
 }
 
 it('takes defaults that stand beside the list', async () => {
   const password = pbkdf2Sync('pässwörd', 'salt', 1000, 32, 'sha256').toString('base64');
-  const [table] = jsonTablesOf({
+  const [table] = await jsonTablesOf({
     encryptionScheme: 'salted-pbkdf2-hmac-sha256',
     factor: 1000,
     users: [{ ...USER, salt: 'c2FsdA==', password }],
   });
-  const found = table && readTables(users, [table]).users[0]?.user.password;
+  const found = table && readTables(users, [table]).users[0]?.password;
   if (found === undefined || !('encoded' in found)) throw new Error('no hash');
   const hash = buildRegistry(DEFAULT_LIMITS).named('pbkdf2')?.parse(found.encoded);
   expect(await hash?.verify(Buffer.from('pässwörd'))).toBe(true);
@@ -67,7 +74,7 @@ it('counts what has no place', () => {
 });
 
 it('reads the tables of its database', () => {
-  const sql = (name: string, records: SourceRecord[]): SampleTable => ({
+  const sql = (name: string, records: SourceRecord[]): TestTable => ({
     head: headOf(records, { container: 'sql', name }),
     records,
   });
@@ -89,7 +96,7 @@ it('reads the tables of its database', () => {
   ];
   expect(formsOf(fusionauth, dump[0]?.head ?? headOf([]))).toEqual([tables.name]);
   const { users: found, dropped } = readTables(tables, dump);
-  expect(found[0]?.user).toMatchObject({
+  expect(found[0]).toMatchObject({
     externalUserId: 'u1',
     isVerified: true,
     timeJoinedMs: 1512360248000,

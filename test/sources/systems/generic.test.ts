@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { explainColumns } from '../../../src/sources/mapping/explain-columns.ts';
 import type { Settings } from '../../../src/sources/source.ts';
 import { generic } from '../../../src/sources/systems/generic.ts';
-import { formFor, readAll, readOne } from './small-pipeline.ts';
-import { type SmallTable, smallTable } from './small-tables.ts';
+import { findForm, readOne, readUsers, type TestTable, tableOf } from './read-users.ts';
 
-const csv = (record: Readonly<Record<string, unknown>>) => smallTable('csv', [record]);
-const fits = (table: SmallTable, settings: Settings = {}) => formFor(generic, [table], settings)?.form.name;
+const csv = (record: Readonly<Record<string, unknown>>) => tableOf('csv', [record]);
+const fits = (table: TestTable, settings: Settings = {}) => findForm(generic, [table], { settings })?.name;
 const BCRYPT = '$2b$10$TzvzETI8H7bq4HTR1mg5/O9hi/DhmNEFr9aDveFz.dYhoUYbF6u5.';
 
 describe('the generic source', () => {
@@ -14,10 +13,10 @@ describe('the generic source', () => {
     ['nothing that an address could be', csv({ id: '1', hash: 'x' })],
     ['an address and nothing else to know a user by', csv({ email: 'a@x', name: 'A' })],
     ['a provider without an id', csv({ email: 'a@x', provider: 'google' })],
-    ['columns without names', smallTable('csv', [{ 0: '1', 1: 'a@x' }], { columns: [], cells: 2 })],
-    ['a table of a database, of which there are many', smallTable('sql', [{ id: '1', email: 'a@x' }])],
-    ['people of a directory', smallTable('ldif', [{ id: ['1'], email: ['a@x'] }])],
-    ['nothing at all', smallTable('json', [])],
+    ['columns without names', tableOf('csv', [{ 0: '1', 1: 'a@x' }], { columns: [], cells: 2 })],
+    ['a table of a database, of which there are many', tableOf('sql', [{ id: '1', email: 'a@x' }])],
+    ['people of a directory', tableOf('ldif', [{ id: ['1'], email: ['a@x'] }])],
+    ['nothing at all', tableOf('json', [])],
   ])('leaves %s', (_, table) => {
     expect(fits(table)).toBeUndefined();
   });
@@ -60,12 +59,10 @@ describe('the generic source', () => {
 
   it('is another form in each container', () => {
     const record = { id: 1, email: 'a@x' };
-    expect(fits(smallTable('json', [record]))).toBe('generic-json');
-    expect(fits(smallTable('json', [record], { isLines: true }))).toBe('generic-ndjson');
-    expect(fits(smallTable('sql', [record]), { map: 'email=email' })).toBe('generic-sql');
-    expect(fits(smallTable('sql', [record], { name: 'app.members' }), { table: 'members' })).toBe(
-      'generic-sql',
-    );
+    expect(fits(tableOf('json', [record]))).toBe('generic-json');
+    expect(fits(tableOf('json', [record], { isLines: true }))).toBe('generic-ndjson');
+    expect(fits(tableOf('sql', [record]), { map: 'email=email' })).toBe('generic-sql');
+    expect(fits(tableOf('sql', [record], { name: 'app.members' }), { table: 'members' })).toBe('generic-sql');
   });
 
   it.each([
@@ -97,7 +94,7 @@ describe('the generic source', () => {
       profile,
       empty: '',
     };
-    expect(readOne(generic, smallTable('json', [record])).metadata).toEqual({
+    expect(readOne(generic, tableOf('json', [record])).metadata).toEqual({
       hashtag: '#x',
       profile: { city: 'Paris', devices: [{ name: 'd' }] },
     });
@@ -107,7 +104,7 @@ describe('the generic source', () => {
     let deep: object = {};
     for (let depth = 0; depth < 50_000; depth += 1) deep = { deep };
     expect(
-      JSON.stringify(readOne(generic, smallTable('json', [{ id: 1, email: 'a@x', deep }]))).length,
+      JSON.stringify(readOne(generic, tableOf('json', [{ id: 1, email: 'a@x', deep }]))).length,
     ).toBeLessThan(500);
   });
 });
@@ -181,7 +178,7 @@ describe('a mapping of the operator', () => {
       metadata: ['kontakt.ort', 'token'],
     });
     const record = { id: 1, bestätigt: 'JA', kontakt: { mail: 'a@x', ort: 'Ulm' }, token: 'asked for', x: 1 };
-    const table = smallTable('json', [record]);
+    const table = tableOf('json', [record]);
     const user = readOne(generic, table, { map });
     expect(user).toMatchObject({ email: 'a@x', isVerified: true });
     expect(user.metadata).toEqual({ 'kontakt.ort': 'Ulm', token: 'asked for' });
@@ -190,7 +187,7 @@ describe('a mapping of the operator', () => {
   });
 
   it('names cells of a file without a header by their place', () => {
-    const table = smallTable('csv', [{ 0: '1', 1: 'a@x', 2: BCRYPT }], { columns: [], cells: 3 });
+    const table = tableOf('csv', [{ 0: '1', 1: 'a@x', 2: BCRYPT }], { columns: [], cells: 3 });
     const user = readOne(generic, table, { map: 'id=0,email=1,hash=2', algorithm: 'bcrypt' });
     expect(user).toMatchObject({ externalUserId: '1', email: 'a@x', password: { encoded: BCRYPT } });
     expect(fits(table, { map: 'email=3' })).toBeUndefined();
@@ -198,11 +195,11 @@ describe('a mapping of the operator', () => {
 
   it('chooses the table of a database that has its columns', () => {
     const tables = [
-      smallTable('sql', [{ id: '1', email: 'a@x' }], { name: 'public.newsletter' }),
-      smallTable('sql', [{ id: '1', email: 'b@x', pw: 'h' }], { name: 'public.members' }),
+      tableOf('sql', [{ id: '1', email: 'a@x' }], { name: 'public.newsletter' }),
+      tableOf('sql', [{ id: '1', email: 'b@x', pw: 'h' }], { name: 'public.members' }),
     ];
     const settings = { map: 'email=email,hash=pw' };
-    expect(readAll(generic, tables, settings).users).toMatchObject([{ email: 'b@x' }]);
+    expect(readUsers(generic, tables, { settings }).users).toMatchObject([{ email: 'b@x' }]);
   });
 
   it.each([
@@ -226,6 +223,6 @@ describe('a mapping of the operator', () => {
       /^warn: What is no hash/,
     ],
   ])('is told of %s', (_, record, settings: Settings, text) => {
-    expect(readAll(generic, [csv(record)], settings).advice).toEqual([expect.stringMatching(text)]);
+    expect(readUsers(generic, [csv(record)], { settings }).advice).toEqual([expect.stringMatching(text)]);
   });
 });

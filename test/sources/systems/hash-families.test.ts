@@ -7,13 +7,12 @@ import { magento } from '../../../src/sources/systems/magento.ts';
 import { shadow } from '../../../src/sources/systems/shadow.ts';
 import { acceptHash } from '../../../src/users/accept-hash.ts';
 import { vectorsOf } from '../../hashing/vectors.ts';
-import { readOne } from './small-pipeline.ts';
-import { type SmallTable, smallTable } from './small-tables.ts';
+import { readOne, type TestTable, tableOf } from './read-users.ts';
 
 interface Row {
   source: Source;
   algorithm: string;
-  tableOf: (hash: string) => SmallTable;
+  tableOf: (hash: string) => TestTable;
   /** Of the vectors: those that this system writes. */
   isOurs: (hash: string) => boolean;
 }
@@ -30,7 +29,7 @@ const ROWS = [
     {
       source: shadow,
       isOurs: () => true,
-      tableOf: (hash) => smallTable('shadow', [{ name: 'ada', hash }]),
+      tableOf: (hash) => tableOf('shadow', [{ name: 'ada', hash }]),
     },
   ),
   ...rows(
@@ -42,20 +41,20 @@ const ROWS = [
       source: ldif,
       // `.HEX` and the like are Dovecot's.
       isOurs: (hash) => hash.startsWith('{') && !/^\{[^}]*\./.test(hash),
-      tableOf: (hash) => smallTable('ldif', [{ dn: ['uid=ada'], userpassword: [hash] }]),
+      tableOf: (hash) => tableOf('ldif', [{ dn: ['uid=ada'], userpassword: [hash] }]),
     },
   ),
   ...rows(['drupal7', 'phpass', 'hex-md5'], {
     source: drupal,
     isOurs: () => true,
-    tableOf: (pass) => smallTable('csv', [{ uid: '1', name: 'ada', pass, mail: 'a@x', status: '1' }]),
+    tableOf: (pass) => tableOf('csv', [{ uid: '1', name: 'ada', pass, mail: 'a@x', status: '1' }]),
   }),
   ...rows(['magento1', 'magento2'], {
     source: magento,
     // Magento makes salts of letters and digits.
     isOurs: (hash) => /^[0-9a-f]+:[^:]+(?::[\d_]+)*$/.test(hash),
     tableOf: (password_hash) =>
-      smallTable('csv', [{ entity_id: '1', website_id: '1', email: 'a@x', password_hash }]),
+      tableOf('csv', [{ entity_id: '1', website_id: '1', email: 'a@x', password_hash }]),
   }),
 ];
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { laravel } from '../../../src/sources/systems/laravel.ts';
-import { tableOf } from './app-tables.ts';
-import { findForm, readUsers } from './read-users.ts';
+import { findForm, readUsers, tableOf } from './read-users.ts';
 
 const ROW = {
   id: '7',
@@ -34,10 +33,10 @@ describe('laravel', () => {
   });
 
   it('leaves guards of their own, and tables without remember_token, alone', () => {
-    expect(findForm(laravel, [usersOf({}, 'admins').head])).toBeUndefined();
+    expect(findForm(laravel, [usersOf({}, 'admins')])).toBeUndefined();
     const { remember_token, ...few } = ROW;
-    expect(findForm(laravel, [tableOf('sql', [few], { name: 'users' }).head])).toBeUndefined();
-    expect(findForm(laravel, [tableOf('sql', [few], { name: 'users' }).head], true)).toBeDefined();
+    expect(findForm(laravel, [tableOf('sql', [few], { name: 'users' })])).toBeUndefined();
+    expect(findForm(laravel, [tableOf('sql', [few], { name: 'users' })], { isNamed: true })).toBeDefined();
   });
 
   it('joins the accounts of Socialstream', () => {
@@ -76,6 +75,6 @@ describe('laravel', () => {
   });
 
   it('counts second factors', () => {
-    expect(readUsers(laravel, [usersOf({ two_factor_secret: 'eyJ' })]).dropped).toEqual(['mfa']);
+    expect(readUsers(laravel, [usersOf({ two_factor_secret: 'eyJ' })]).dropped).toEqual({ mfa: 1 });
   });
 });

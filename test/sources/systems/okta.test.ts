@@ -5,8 +5,7 @@ import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { okta } from '../../../src/sources/systems/okta.ts';
 import { DEFAULT_LIMITS } from '../../hashing/vectors.ts';
-import { adviceOf, formNamed, formsOf, readTables } from './read-tables.ts';
-import { headOf } from './sample-tables.ts';
+import { adviceOf, formNamed, formsOf, headOf, readTables } from './read-users.ts';
 
 const importBody = formNamed(okta, 'okta-import');
 const PASSWORD = 'pässwörd';
@@ -22,7 +21,7 @@ function read(record: SourceRecord) {
   const { users, dropped } = readTables(importBody, [
     { head: headOf([user({ value: 'x' }), record]), records: [record] },
   ]);
-  return { ...users[0]?.user, dropped };
+  return { ...users[0], dropped };
 }
 
 async function signsIn(hash: object): Promise<boolean | undefined> {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pocketbase } from '../../../src/sources/systems/pocketbase.ts';
-import { tableOf } from './app-tables.ts';
-import { findForm, readUsers } from './read-users.ts';
+import { findForm, readUsers, tableOf } from './read-users.ts';
 
 const ROW = {
   id: 'r1',
@@ -35,8 +34,8 @@ describe('pocketbase', () => {
 
   it('leaves staff alone', () => {
     for (const name of ['_superusers', '_admins']) {
-      const { head } = tableOf('sql', [{ ...ROW, password: 'x' }], { name });
-      expect(findForm(pocketbase, [head])).toBeUndefined();
+      const table = tableOf('sql', [{ ...ROW, password: 'x' }], { name });
+      expect(findForm(pocketbase, [table])).toBeUndefined();
     }
   });
 
@@ -49,9 +48,8 @@ describe('pocketbase', () => {
       emailVisibility: false,
       verified: true,
     };
-    const { head } = tableOf('json', [record], { name: 'items' });
-    const { form } = findForm(pocketbase, [head]) ?? {};
-    expect(form?.name).toBe('pocketbase-api');
-    expect(form?.advice?.({ tables: [head], settings: {} })[0]?.text).toContain('sqlite3');
+    const { form, advice } = readUsers(pocketbase, [tableOf('json', [record], { name: 'items' })]);
+    expect(form.name).toBe('pocketbase-api');
+    expect(advice[0]).toContain('sqlite3');
   });
 });

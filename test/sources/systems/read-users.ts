@@ -1,108 +1,197 @@
-import { isJsonObject, type JsonObject } from '../../../src/imports/input/json-object.ts';
-import type { TableHead } from '../../../src/sources/containers/table.ts';
-import type { Dropped, Form, FoundDetails, Settings, Source } from '../../../src/sources/source.ts';
-import type { SourceUser } from '../../../src/sources/source-user.ts';
-import type { SampleTable } from './app-tables.ts';
+import { buildRegistry } from '../../../src/hashing/registry.ts';
+import type { ParsedHash } from '../../../src/hashing/verifier.ts';
+import type { JsonObject } from '../../../src/imports/input/json-object.ts';
+import { openContainer } from '../../../src/sources/containers/open-container.ts';
+import {
+  type ContainerName,
+  isBadRecord,
+  type SourceFile,
+  type SourceRecord,
+  type TableHead,
+} from '../../../src/sources/containers/table.ts';
+import type { Advice, Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
+import type { SourcePassword, SourceUser } from '../../../src/sources/source-user.ts';
+import { acceptHash } from '../../../src/users/accept-hash.ts';
+import { DEFAULT_LIMITS, secretsFor } from '../../hashing/vectors.ts';
+import { fileOf } from '../containers/read-whole.ts';
+import { SAMPLES, fileOf as sampleFile } from '../samples.ts';
 
+/** For tests of a form by itself, without files and without verdicts. Whole exports are tested in ../samples.test.ts. */
 export const NOW_MS = Date.UTC(2026, 3, 1);
 
-/** What was read of tables, without a pipeline: everything is in memory. */
-export interface ReadUsers {
-  form: Form;
-  users: readonly SourceUser[];
-  dropped: readonly Dropped[];
+/** A table with all its records. */
+export interface TestTable {
+  head: TableHead;
+  records: readonly SourceRecord[];
 }
 
-/** The first form that has a table of users among these, and the table. */
-export function findForm(
-  source: Source,
-  heads: readonly TableHead[],
-  isNamed = false,
-): { form: Form; table: TableHead } | undefined {
-  for (const form of source.forms) {
-    const table = heads.find((head) => form.isUsers(head, {}, { tables: heads, isNamed }));
-    if (table !== undefined) return { form, table };
+/** Of `columns`, their names will do. */
+type About = Partial<Omit<TableHead, 'first' | 'columns'>> & { columns?: Iterable<string> };
+
+export function headOf(
+  records: readonly SourceRecord[],
+  { columns, container = 'json', name = '', root = {}, ...about }: About = {},
+): TableHead {
+  const first = records.slice(0, 20);
+  const names = new Set(columns ?? first.flatMap((record) => Object.keys(record)));
+  return { container, name, columns: names, first, root, ...about };
+}
+
+/** A table as a container would give it. */
+export const tableOf = (
+  container: ContainerName,
+  records: readonly SourceRecord[],
+  about: Omit<About, 'container'> = {},
+): TestTable => ({ head: headOf(records, { ...about, container }), records });
+
+/** The tables that the containers find in a file, without the records that cannot be read. */
+export async function tablesIn(file: SourceFile): Promise<TestTable[]> {
+  const { read } = await openContainer(file, {});
+  const tables = new Map<string, SourceRecord[]>();
+  const heads: TableHead[] = [];
+  for await (const { table, records } of read((head) => heads.push(head) > 0)) {
+    const found = tables.get(table.name) ?? [];
+    tables.set(table.name, found);
+    for (const record of records) if (!isBadRecord(record)) found.push(record);
   }
-  return undefined;
+  return heads.map((head) => ({ head, records: tables.get(head.name) ?? [] }));
 }
 
-export function readUsers(
-  source: Source,
-  tables: readonly SampleTable[],
-  { settings = {}, isNamed = false }: { settings?: Settings; isNamed?: boolean } = {},
-): ReadUsers {
+export const tablesOfSample = (path: string) => tablesIn(sampleFile(`${SAMPLES}/${path}`));
+
+/** The tables of a file in JSON. */
+export const jsonTablesOf = (value: unknown): Promise<TestTable[]> => tablesIn(fileOf(JSON.stringify(value)));
+
+export function formNamed({ forms }: Source, name: string): Form {
+  const form = forms.find((one) => one.name === name);
+  if (form === undefined) throw new Error(`there is no form ${name}`);
+  return form;
+}
+
+interface Named {
+  settings?: Settings;
+  /** By `--from`. */
+  isNamed?: boolean;
+}
+
+const usersAmong = (
+  form: Form,
+  heads: readonly TableHead[],
+  { settings = {}, isNamed = false }: Named = {},
+) => heads.filter((head) => form.isUsers(head, settings, { tables: heads, isNamed }));
+
+/** The forms that take this table, by their names. */
+export const formsOf = ({ forms }: Source, table: TableHead): string[] =>
+  forms.filter((form) => usersAmong(form, [table]).length > 0).map(({ name }) => name);
+
+/** The first form that has its users among these tables. */
+export const findForm = (
+  { forms }: Source,
+  tables: readonly TestTable[],
+  named: Named = {},
+): Form | undefined => {
   const heads = tables.map(({ head }) => head);
-  const found = findForm(source, heads, isNamed);
-  if (found === undefined) throw new Error(`${source.name} does not know these tables`);
-  const { form, table } = found;
-  const index = indexOf(form, tables);
-  const dropped: Dropped[] = [];
-  const details: FoundDetails = (name, key) => index.get(`${name} ${key}`) ?? [];
-  const users = (tables.find(({ head }) => head === table)?.records ?? []).flatMap((record) => {
-    const user = form.read(record, {
-      table,
-      settings,
-      nowMs: NOW_MS,
-      details,
-      hasDetail: (name) => heads.some((head) => form.details?.[name]?.fits(head)),
-      drop: (what) => dropped.push(what),
-    });
-    return user === undefined ? [] : [user];
-  });
-  return { form, users, dropped };
+  return forms.find((form) => usersAmong(form, heads, named).length > 0);
+};
+
+/** What a form is given, without details. */
+export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
+  table: headOf([]),
+  settings: {},
+  nowMs: NOW_MS,
+  details: () => [],
+  hasDetail: () => false,
+  drop: () => undefined,
+  ...changes,
+});
+
+export interface ReadUsers {
+  /** Those that only a detail knows come last. */
+  users: SourceUser[];
+  dropped: Partial<Record<Dropped, number>>;
 }
 
-type Index = ReadonlyMap<string, readonly JsonObject[]>;
-
-function indexOf({ details = {} }: Form, tables: readonly SampleTable[]): Index {
-  const index = new Map<string, JsonObject[]>();
-  for (const [name, detail] of Object.entries(details)) {
-    for (const record of tables.filter(({ head }) => detail.fits(head)).flatMap(({ records }) => records)) {
-      const kept = detail.keep(record);
-      if (kept === undefined) continue;
+/** Reads all users of a form with their details, in memory. */
+export function readTables(form: Form, tables: readonly TestTable[], named: Named = {}): ReadUsers {
+  const { settings = {} } = named;
+  const dropped: ReadUsers['dropped'] = {};
+  const kept = new Map<string, JsonObject[]>();
+  const details = Object.entries(form.details ?? {}).map(([name, detail]) => ({
+    name,
+    detail,
+    tables: tables.filter(({ head }) => detail.fits(head)),
+  }));
+  for (const { name, detail, tables: found } of details) {
+    for (const record of found.flatMap(({ records }) => records)) {
+      const one = detail.keep(record);
       const key = `${name} ${detail.keyOf(record)}`;
       // As it would come from a disk.
-      index.set(key, [...(index.get(key) ?? []), JSON.parse(JSON.stringify(kept))]);
+      if (one !== undefined) kept.set(key, [...(kept.get(key) ?? []), JSON.parse(JSON.stringify(one))]);
     }
   }
-  return index;
-}
-
-export interface PlainMethod {
-  hash?: { encoded: string; algorithm: string | undefined } | undefined;
-  identity?:
-    | { provider: string; userId: string; email: string | undefined; isVerified: boolean | undefined }
-    | undefined;
-}
-
-/** Hashes and identities, whichever of the two ways a user says them in. */
-export function methodsOf(user: SourceUser): PlainMethod[] {
-  if (user.loginMethods !== undefined) {
-    return user.loginMethods.filter(isJsonObject).map((method) =>
-      method.recipeId === 'thirdparty'
-        ? {
-            identity: {
-              provider: String(method.thirdPartyId),
-              userId: String(method.thirdPartyUserId),
-              email: String(method.email),
-              isVerified: method.isVerified === true,
-            },
-          }
-        : {
-            hash: {
-              encoded: String(method.passwordHash),
-              algorithm: method.hashingAlgorithm as string | undefined,
-            },
-          },
+  const contextIn = ({ head }: TestTable) =>
+    contextOf({
+      table: head,
+      settings,
+      details: (name, key) => kept.get(`${name} ${key}`) ?? [],
+      hasDetail: (name) => details.some((one) => one.name === name && one.tables.length > 0),
+      drop: (what) => {
+        dropped[what] = (dropped[what] ?? 0) + 1;
+      },
+    });
+  const heads = tables.map(({ head }) => head);
+  const ofUsers = new Set(usersAmong(form, heads, named));
+  const ids = new Set<string | undefined>();
+  const users = tables
+    .filter(({ head }) => ofUsers.has(head))
+    .flatMap((table) =>
+      table.records.flatMap((record) => {
+        ids.add(form.keyOf?.(record));
+        return form.read(record, contextIn(table)) ?? [];
+      }),
     );
-  }
-  const { password, identities = [] } = user;
-  const hashes =
-    password !== undefined && 'encoded' in password
-      ? [{ hash: { encoded: password.encoded, algorithm: password.algorithm } }]
-      : [];
-  const accounts = identities.map(({ provider, userId, email, isVerified }) => ({
-    identity: { provider, userId, email: email ?? user.email, isVerified: isVerified ?? user.isVerified },
-  }));
-  return [...hashes, ...accounts];
+  const others = details.flatMap(({ detail, tables: found }) =>
+    found.flatMap((table) =>
+      table.records
+        .filter((record) => !ids.has(detail.keyOf(record)))
+        .flatMap((record) => detail.readAlone?.(record, contextIn(table)) ?? []),
+    ),
+  );
+  return { users: [...users, ...others], dropped };
+}
+
+/** Reads all users of the form that fits, and what is said of it, with its level: `warn: …`. */
+export function readUsers(
+  source: Source,
+  tables: readonly TestTable[],
+  named: Named = {},
+): ReadUsers & { form: Form; advice: string[] } {
+  const form = findForm(source, tables, named);
+  if (form === undefined) throw new Error(`${source.name} does not know these tables`);
+  const { settings = {} } = named;
+  const advice = form.advice?.({ tables: tables.map(({ head }) => head), settings }) ?? [];
+  return {
+    form,
+    ...readTables(form, tables, named),
+    advice: advice.map(({ level, text }) => `${level}: ${text}`),
+  };
+}
+
+/** Reads one record by itself. */
+export function readOne(source: Source, table: TestTable, settings: Settings = {}): SourceUser {
+  const [user] = readUsers(source, [table], { settings }).users;
+  if (user === undefined) throw new Error('nobody was read');
+  return user;
+}
+
+/** What is said about an export of this one table. */
+export const adviceOf = (form: Form, table: TableHead, settings: Settings = {}): readonly Advice[] =>
+  form.advice?.({ tables: [table], settings }) ?? [];
+
+/** The hash as the service takes it. @param signerKey of Firebase, in base64 */
+export function acceptedHash(password: SourcePassword | undefined, signerKey?: string): ParsedHash {
+  if (password === undefined || !('encoded' in password)) throw new Error('there is no hash');
+  const key = signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64');
+  const registry = buildRegistry(DEFAULT_LIMITS, secretsFor('external_scrypt', key));
+  return acceptHash(registry, password.encoded, password.algorithm);
 }

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { supabase } from '../../../src/sources/systems/supabase.ts';
-import { adviceOf, context, formNamed, formsOf, NOW, readTables } from './read-tables.ts';
-import { headOf, jsonTablesOf, type SampleTable, tablesOfSample } from './sample-tables.ts';
+import {
+  adviceOf,
+  contextOf,
+  formNamed,
+  formsOf,
+  headOf,
+  jsonTablesOf,
+  NOW_MS,
+  readTables,
+  type TestTable,
+  tablesOfSample,
+} from './read-users.ts';
 
 const dump = formNamed(supabase, 'supabase-pg_dump-copy');
 const BCRYPT = '$2a$05$EB16j6bcp8iEw69Sjcu.8OXSoPHka9BuWT/t8lwc8PABZ7/i/quKa';
@@ -13,7 +23,7 @@ const USER = {
   email_confirmed_at: null,
   raw_app_meta_data: '{}',
 };
-const read = (changes: SourceRecord) => dump.read({ ...USER, ...changes }, context());
+const read = (changes: SourceRecord) => dump.read({ ...USER, ...changes }, contextOf());
 
 describe('hashes', () => {
   it('of Firebase, with the signer key left out', () => {
@@ -55,9 +65,9 @@ describe('hashes', () => {
 });
 
 it.each([
-  [{ banned_until: new Date(NOW + 1000).toISOString() }, 'DISABLED'],
+  [{ banned_until: new Date(NOW_MS + 1000).toISOString() }, 'DISABLED'],
   [{ banned_until: 'infinity' }, 'DISABLED'],
-  [{ banned_until: new Date(NOW - 1000).toISOString() }, undefined],
+  [{ banned_until: new Date(NOW_MS - 1000).toISOString() }, undefined],
   [{ banned_until: 'whenever' }, undefined],
   [{ is_anonymous: 't' }, 'ANONYMOUS'],
   [{ is_anonymous: 'f', deleted_at: '' }, undefined],
@@ -74,7 +84,7 @@ it('shows no digest in place of the address of a deleted user', () => {
 
 it('takes the id of an identity from before 2023-11', () => {
   const identity = { id: '117', user_id: 'u1', provider: 'google', identity_data: '{"email":"x@y.z"}' };
-  const sql = (records: SourceRecord[], name: string): SampleTable => ({
+  const sql = (records: SourceRecord[], name: string): TestTable => ({
     head: headOf(records, { container: 'sql', name }),
     records,
   });
@@ -83,7 +93,7 @@ it('takes the id of an identity from before 2023-11', () => {
     sql([USER], 'auth.users'),
   ];
   const { users, dropped } = readTables(dump, tables);
-  expect(users[0]?.user.identities).toEqual([
+  expect(users[0]?.identities).toEqual([
     { provider: 'google', userId: '117', email: 'x@y.z', isVerified: undefined, isSso: false },
   ]);
   expect(dropped).toEqual({ 'identities without an id': 1 });
@@ -107,8 +117,8 @@ it('reads the tables as JSON, with objects in their columns', () => {
   expect(read(record)).toMatchObject({ metadata: { user_metadata: { name: 'Ada' } }, isVerified: false });
 });
 
-it('reads the admin API, which has identities and no hashes', () => {
-  const [table] = jsonTablesOf({
+it('reads the admin API, which has identities and no hashes', async () => {
+  const [table] = await jsonTablesOf({
     users: [
       {
         id: 'u1',
@@ -134,7 +144,7 @@ it('reads the admin API, which has identities and no hashes', () => {
   if (table === undefined) throw new Error('no table');
   const form = formNamed(supabase, 'supabase-admin-api');
   expect(formsOf(supabase, table.head)).toEqual([form.name]);
-  expect(readTables(form, [table]).users[0]?.user).toMatchObject({
+  expect(readTables(form, [table]).users[0]).toMatchObject({
     isVerified: true,
     password: undefined,
     identities: [{ provider: 'google', userId: '117', email: 'a@b.c', isVerified: true, isSso: false }],
@@ -143,9 +153,9 @@ it('reads the admin API, which has identities and no hashes', () => {
   expect(adviceOf(form, table.head)[0]?.text).toContain('supabase db dump');
 });
 
-it('says what is missing', () => {
+it('says what is missing', async () => {
   expect(dump.details?.identities?.missing).toContain('auth.identities');
-  const [users] = tablesOfSample('supabase/auth_users.csv');
+  const [users] = await tablesOfSample('supabase/auth_users.csv');
   const csv = formNamed(supabase, 'supabase-users-csv');
   expect(adviceOf(csv, users?.head ?? headOf([]))).toEqual([]);
   const firebase = {

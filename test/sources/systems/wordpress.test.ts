@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { wordpress } from '../../../src/sources/systems/wordpress.ts';
-import { adviceOf, formNamed, formsOf, readTables } from './read-tables.ts';
-import { headOf, type SampleTable, tablesOfSample } from './sample-tables.ts';
+import {
+  adviceOf,
+  formNamed,
+  formsOf,
+  headOf,
+  readTables,
+  type TestTable,
+  tablesOfSample,
+} from './read-users.ts';
 
 const USER = {
   ID: '7',
@@ -17,7 +24,7 @@ const USER = {
   display_name: 'Ada',
 };
 const META = { umeta_id: '1', user_id: '7', meta_key: 'first_name', meta_value: 'Ada' };
-const table = (records: SourceRecord[], about: object): SampleTable => ({
+const table = (records: SourceRecord[], about: object): TestTable => ({
   head: headOf(records, about),
   records,
 });
@@ -34,7 +41,7 @@ it.each([
 ])('%s', (encoded, algorithm) => {
   const dump = table([{ ...USER, user_pass: encoded }], { container: 'sql', name: 'wp_users' });
   const { users } = readTables(formNamed(wordpress, 'wordpress-mysqldump'), [dump]);
-  expect(users[0]?.user.password).toEqual({ encoded, ...(algorithm !== undefined && { algorithm }) });
+  expect(users[0]?.password).toEqual({ encoded, ...(algorithm !== undefined && { algorithm }) });
 });
 
 describe.each([
@@ -62,14 +69,11 @@ describe.each([
     expect(ofForm).toBe(name);
     const { users } = readTables(formNamed(wordpress, name), tables);
     expect(users).toEqual([
-      {
-        row: 1,
-        user: expect.objectContaining({
-          externalUserId: '7',
-          timeJoinedMs: Date.UTC(2020, 8, 7, 1, 27, 53),
-          metadata: { user_login: 'ada', display_name: 'Ada', first_name: 'Ada' },
-        }),
-      },
+      expect.objectContaining({
+        externalUserId: '7',
+        timeJoinedMs: Date.UTC(2020, 8, 7, 1, 27, 53),
+        metadata: { user_login: 'ada', display_name: 'Ada', first_name: 'Ada' },
+      }),
     ]);
   });
 });
@@ -80,7 +84,7 @@ it.each([
   [{ spam: '0', deleted: '0', user_status: '2' }, undefined],
 ])('of a multisite, %j', (changes, state) => {
   const dump = table([{ ...USER, ...changes }], { container: 'sql', name: 'wp_users' });
-  expect(readTables(formNamed(wordpress, 'wordpress-mysqldump'), [dump]).users[0]?.user.state).toBe(state);
+  expect(readTables(formNamed(wordpress, 'wordpress-mysqldump'), [dump]).users[0]?.state).toBe(state);
 });
 
 describe('the CSV of phpMyAdmin without a header', () => {
@@ -95,7 +99,7 @@ describe('the CSV of phpMyAdmin without a header', () => {
     const csv = table([cellsOf(record)], about(cells));
     expect(formsOf(wordpress, csv.head)).toEqual(['wordpress-phpmyadmin-csv']);
     const { users } = readTables(formNamed(wordpress, 'wordpress-phpmyadmin-csv'), [csv]);
-    expect(users[0]?.user).toMatchObject({
+    expect(users[0]).toMatchObject({
       externalUserId: '7',
       email: 'a@b.c',
       state,
@@ -120,8 +124,8 @@ it('takes no table of sign-ups or of others', () => {
   expect(formsOf(wordpress, headOf([{ ID: 1, user_email: 'a@b.c' }]))).toEqual([]);
 });
 
-it('says which command gives hashes, and counts roles', () => {
-  const [csv] = tablesOfSample('wordpress/wp-cli-default.csv');
+it('says which command gives hashes, and counts roles', async () => {
+  const [csv] = await tablesOfSample('wordpress/wp-cli-default.csv');
   if (csv === undefined) throw new Error('no sample');
   const form = formNamed(wordpress, 'wordpress-wp-cli-csv');
   expect(adviceOf(form, csv.head)[0]?.text).toContain('--fields=ID,user_login,user_email,user_pass');

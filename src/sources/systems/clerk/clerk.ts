@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { SIGNER_KEY } from '../../fields/signer-key.ts';
 import { timeOf } from '../../fields/time.ts';
 import { metadataOf, severalOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext, Source } from '../../source.ts';
@@ -86,7 +87,7 @@ function adviceOn(tables: readonly TableHead[]): Advice[] {
     ...(tables.length > 0 && tables.every(({ columns }) => !columns.has('password_digest'))
       ? [NO_DIGESTS]
       : []),
-    ...(hashers.has('scrypt_firebase') ? [SIGNER_KEY] : []),
+    ...(hashers.has('scrypt_firebase') ? [TAKE_SIGNER_KEY] : []),
     ...(hashers.has('bcrypt_peppered') ? [PEPPER] : []),
     ...(hashers.has('awscognito') ? [COGNITO] : []),
   ];
@@ -96,7 +97,7 @@ const NO_DIGESTS: Advice = {
   level: 'warn',
   text: 'There is no column password_digest, so nobody has a password. Export the users in the dashboard: Configure, Settings, User exports.',
 };
-const SIGNER_KEY: Advice = {
+const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
   text: 'Some hashes come from Firebase. The service needs their signer key, which stands third in each of them, as external_password_hashing_signer_key or as one of hashing_secrets.',
 };
@@ -114,6 +115,7 @@ export const clerk: Source = {
   title: 'Clerk',
   forms: [csv, apiUsers],
   settings: {
-    pepper: 'yes, where the service knows the pepper of bcrypt_peppered as a secret of bcrypt-pepper',
+    ...SIGNER_KEY,
+    pepper: 'yes: the pepper of bcrypt_peppered is a hashing secret of the service, for bcrypt-pepper',
   },
 };

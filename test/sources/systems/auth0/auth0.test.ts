@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
 import { auth0 } from '../../../../src/sources/systems/auth0/auth0.ts';
-import { adviceOf, context, formNamed, formsOf, readTables } from '../read-tables.ts';
-import { headOf, jsonTablesOf, type SampleTable } from '../sample-tables.ts';
+import {
+  adviceOf,
+  contextOf,
+  formNamed,
+  formsOf,
+  headOf,
+  jsonTablesOf,
+  readTables,
+  type TestTable,
+} from '../read-users.ts';
 
 const users = formNamed(auth0, 'auth0-ndjson');
 const csv = formNamed(auth0, 'auth0-csv');
@@ -15,7 +23,7 @@ const hashLine = (changes: SourceRecord) => ({
   tenant: 't',
   ...changes,
 });
-const table = (records: SourceRecord[], about = {}): SampleTable => ({
+const table = (records: SourceRecord[], about = {}): TestTable => ({
   head: headOf(records, about),
   records,
 });
@@ -25,7 +33,7 @@ it.each(['_id', '_ID'])('reads the id of a hash from %s, resolved or not', (name
   for (const value of [id, { $oid: id }]) {
     const record = hashLine({ [name]: value, email: 'a@b.c' });
     expect(formsOf(auth0, headOf([record]))).toEqual(['auth0-password-export']);
-    expect(passwords.read(record, context())).toMatchObject({
+    expect(passwords.read(record, contextOf())).toMatchObject({
       externalUserId: `auth0|${id}`,
       timeJoinedMs: 0x5efefa82 * 1000,
       password: { encoded: HASH, algorithm: 'bcrypt' },
@@ -58,18 +66,13 @@ it('finds the hash of an account that is linked to another, with the address it 
   };
   const hashes = table([hashLine({ alt_id: 'x1', _id: '5efefa82d16c1b9849c5b66c' })]);
   expect(readTables(users, [table([record]), hashes]).users).toEqual([
-    {
-      row: 1,
-      user: expect.objectContaining({
-        externalUserId: 'google-oauth2|1',
-        email: 'ada@work.example',
-        isVerified: false,
-        password: { encoded: HASH, algorithm: 'bcrypt' },
-        identities: [
-          { provider: 'google-oauth2', userId: '1', email: 'ada@gmail.example', isVerified: true },
-        ],
-      }),
-    },
+    expect.objectContaining({
+      externalUserId: 'google-oauth2|1',
+      email: 'ada@work.example',
+      isVerified: false,
+      password: { encoded: HASH, algorithm: 'bcrypt' },
+      identities: [{ provider: 'google-oauth2', userId: '1', email: 'ada@gmail.example', isVerified: true }],
+    }),
   ]);
 });
 
@@ -87,7 +90,7 @@ it('knows enterprises by their connection, and providers by their name', () => {
     ],
   };
   const { users: read, dropped } = readTables(users, [table([record])]);
-  expect(read[0]?.user.identities).toEqual([
+  expect(read[0]?.identities).toEqual([
     { provider: 'corp', userId: 'corp|u-77', isSso: true },
     { provider: 'waad', userId: 'w-1' },
     { provider: 'own', userId: 'own|3', isSso: false },
@@ -96,7 +99,7 @@ it('knows enterprises by their connection, and providers by their name', () => {
 });
 
 it('takes the first identity from the id where an export has none', () => {
-  const read = (id: string) => users.read({ user_id: id, email: 'a@b.c' }, context())?.identities;
+  const read = (id: string) => users.read({ user_id: id, email: 'a@b.c' }, contextOf())?.identities;
   expect(read('github|1955466')).toEqual([{ provider: 'github', userId: '1955466' }]);
   expect(read('samlp|corp|u-77')).toEqual([{ provider: 'corp', userId: 'corp|u-77', isSso: true }]);
   for (const id of ['auth0|1', 'email|1', 'sms|1', 'none', '|1', 'github|']) expect(read(id)).toEqual([]);
@@ -111,18 +114,15 @@ describe('CSV with titles of the operator', () => {
     const tables = [table([record], { container: 'csv' }), table([hashLine({ alt_id: 'x1', _id: 'y' })])];
     expect(formsOf(auth0, headOf([record], { container: 'csv' }))).toEqual(['auth0-csv']);
     expect(readTables(csv, tables).users).toEqual([
-      {
-        row: 1,
-        user: expect.objectContaining({
-          externalUserId: 'auth0|x1',
-          email: "'quoted'@b.c",
-          isVerified: true,
-          state: 'DISABLED',
-          hasPhone: false,
-          timeJoinedMs: Date.UTC(2020, 6, 3, 9, 29, 38, 123),
-          password: { encoded: HASH, algorithm: 'bcrypt' },
-        }),
-      },
+      expect.objectContaining({
+        externalUserId: 'auth0|x1',
+        email: "'quoted'@b.c",
+        isVerified: true,
+        state: 'DISABLED',
+        hasPhone: false,
+        timeJoinedMs: Date.UTC(2020, 6, 3, 9, 29, 38, 123),
+        password: { encoded: HASH, algorithm: 'bcrypt' },
+      }),
     ]);
   });
 
@@ -148,8 +148,8 @@ it('says what is missing', () => {
   ).toContain('several connections');
 });
 
-it('reads users of an import file who have another password or none', () => {
-  const [first] = jsonTablesOf([
+it('reads users of an import file who have another password or none', async () => {
+  const [first] = await jsonTablesOf([
     { email: 'a@b.c', custom_password_hash: null, blocked: true, mfa_factors: [{ totp: {} }] },
     { email: 'b@b.c', custom_password_hash: { algorithm: 'bcrypt', hash: { value: HASH } } },
   ]);
@@ -157,7 +157,7 @@ it('reads users of an import file who have another password or none', () => {
   const form = formNamed(auth0, 'auth0-import-schema');
   expect(formsOf(auth0, first.head)).toEqual(['auth0-import-schema']);
   const { users: read, dropped } = readTables(form, [first]);
-  expect(read.map(({ user }) => [user.state, user.password])).toEqual([
+  expect(read.map(({ state, password }) => [state, password])).toEqual([
     ['DISABLED', undefined],
     [undefined, { encoded: HASH, algorithm: 'bcrypt' }],
   ]);

@@ -5,8 +5,7 @@ import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
 import { clerk } from '../../../../src/sources/systems/clerk/clerk.ts';
 import { hashOf } from '../../../../src/sources/systems/clerk/digest.ts';
 import { DEFAULT_LIMITS } from '../../../hashing/vectors.ts';
-import { adviceOf, formNamed, readTables } from '../read-tables.ts';
-import { headOf, type SampleTable, tablesOfSample } from '../sample-tables.ts';
+import { adviceOf, formNamed, headOf, readTables, type TestTable, tablesOfSample } from '../read-users.ts';
 
 const csv = formNamed(clerk, 'clerk-csv');
 const PASSWORD = 'pässwörd';
@@ -84,7 +83,7 @@ const row = (changes: SourceRecord) => ({
   password_hasher: '',
   ...changes,
 });
-const table = (records: SourceRecord[], about = {}): SampleTable => ({
+const table = (records: SourceRecord[], about = {}): TestTable => ({
   head: headOf(records, about),
   records,
 });
@@ -115,34 +114,30 @@ it('joins the list of the API by id, and reads who is in it alone', () => {
   const { users, dropped } = readTables(csv, tables);
   expect(users).toMatchObject([
     {
-      row: 1,
-      user: {
-        timeJoinedMs: 1647845157789,
-        identities: [
-          { provider: 'oauth_google', userId: '45', email: 'a@gmail.example', isSso: false },
-          { provider: 'saml_okta', userId: 's1', isSso: true },
-        ],
-        metadata: { public_metadata: { role: 'x' } },
-      },
+      timeJoinedMs: 1647845157789,
+      identities: [
+        { provider: 'oauth_google', userId: '45', email: 'a@gmail.example', isSso: false },
+        { provider: 'saml_okta', userId: 's1', isSso: true },
+      ],
+      metadata: { public_metadata: { role: 'x' } },
     },
-    { row: 2, user: { state: 'DISABLED' } },
-    { row: null, user: { externalUserId: 'user_3', email: 'user_3@b.c', isVerified: true } },
+    { state: 'DISABLED' },
+    { externalUserId: 'user_3', email: 'user_3@b.c', isVerified: true },
   ]);
   expect(dropped).toEqual({ 'identities without an id': 1, 'temporary locks': 1 });
 });
 
 it('reads lists with commas and with bars', () => {
   const read = (verified: string) =>
-    readTables(csv, [table([row({ verified_email_addresses: verified })], { container: 'csv' })]).users[0]
-      ?.user;
+    readTables(csv, [table([row({ verified_email_addresses: verified })], { container: 'csv' })]).users[0];
   expect(read('x@b.c|a@b.c')).toMatchObject({ isVerified: true, emails: ['a@b.c', 'x@b.c'] });
   expect(read('x@b.c, y@b.c')).toMatchObject({ isVerified: false, emails: ['a@b.c', 'x@b.c', 'y@b.c'] });
   expect(read('')).toMatchObject({ isVerified: false, emails: undefined });
 });
 
-it('says what is missing', () => {
+it('says what is missing', async () => {
   expect(csv.details?.api?.missing).toContain('api.clerk.com');
-  const [api] = tablesOfSample('clerk/api-users.json');
+  const [api] = await tablesOfSample('clerk/api-users.json');
   expect(adviceOf(formNamed(clerk, 'clerk-api'), api?.head ?? headOf([]))[0]?.text).toContain('dashboard');
   const hasher = (password_hasher: string) =>
     adviceOf(csv, headOf([row({ password_digest: 'x', password_hasher })], { container: 'csv' })).map(

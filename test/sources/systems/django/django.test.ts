@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
 import { django } from '../../../../src/sources/systems/django/django.ts';
 import { passwordOf } from '../../../../src/sources/systems/django/password.ts';
-import { adviceOf, formNamed, formsOf, readTables } from '../read-tables.ts';
-import { headOf, jsonTablesOf, type SampleTable } from '../sample-tables.ts';
+import {
+  adviceOf,
+  formNamed,
+  formsOf,
+  headOf,
+  jsonTablesOf,
+  readTables,
+  type TestTable,
+} from '../read-users.ts';
 
 const fixtures = formNamed(django, 'django-dumpdata');
 
@@ -52,8 +59,8 @@ const address = (user: unknown, email: string, verified: boolean, primary: boole
   fields: { user, email, verified, primary },
 });
 
-it('joins the tables of allauth to a user model of its own', () => {
-  const tables = jsonTablesOf([
+it('joins the tables of allauth to a user model of its own', async () => {
+  const tables = await jsonTablesOf([
     { model: 'sessions.session', pk: 'x', fields: { session_data: 'y' } },
     address(7, 'other@b.c', false, false),
     address(7, 'ADA@b.c', true, true),
@@ -66,35 +73,32 @@ it('joins the tables of allauth to a user model of its own', () => {
   const { users, dropped } = readTables(fixtures, tables);
   expect(users).toEqual([
     {
-      row: 1,
-      user: {
-        externalUserId: '7',
-        email: 'ada@b.c',
-        emails: ['ada@b.c', 'other@b.c', 'ADA@b.c'],
-        isVerified: true,
-        timeJoinedMs: undefined,
-        password: { encoded: 'md5$a$b', algorithm: 'django-salted-md5' },
-        identities: [
-          { provider: 'google', userId: '117', email: 'x@y.z', isVerified: true, isSso: false },
-          { provider: 'openid_connect', userId: '117', email: 'z@z.z', isVerified: undefined, isSso: true },
-        ],
-        metadata: { username: 'ada' },
-        state: undefined,
-      },
+      externalUserId: '7',
+      email: 'ada@b.c',
+      emails: ['ada@b.c', 'other@b.c', 'ADA@b.c'],
+      isVerified: true,
+      timeJoinedMs: undefined,
+      password: { encoded: 'md5$a$b', algorithm: 'django-salted-md5' },
+      identities: [
+        { provider: 'google', userId: '117', email: 'x@y.z', isVerified: true, isSso: false },
+        { provider: 'openid_connect', userId: '117', email: 'z@z.z', isVerified: undefined, isSso: true },
+      ],
+      metadata: { username: 'ada' },
+      state: undefined,
     },
   ]);
   expect(dropped).toEqual({ roles: 1, 'identities without an id': 1 });
 });
 
-it('joins natural keys, and says that ids are missing', () => {
-  const tables = jsonTablesOf([
+it('joins natural keys, and says that ids are missing', async () => {
+  const tables = await jsonTablesOf([
     { model: 'auth.user', fields: { ...FIELDS, email: '' } },
     account(['ada']),
     address(['ada'], 'ada@b.c', true, true),
   ]);
   const [{ head } = { head: headOf([]) }] = tables;
   expect(formsOf(django, head)).toEqual(['django-dumpdata']);
-  expect(readTables(fixtures, tables).users[0]?.user).toMatchObject({
+  expect(readTables(fixtures, tables).users[0]).toMatchObject({
     externalUserId: undefined,
     email: 'ada@b.c',
     isVerified: true,
@@ -113,7 +117,7 @@ it.each([
   ],
   ['csv', 'django-csv', '', '', ''],
 ] as const)('joins tables in %s', (container, form, users, accounts, addresses) => {
-  const table = (name: string, records: SourceRecord[]): SampleTable => ({
+  const table = (name: string, records: SourceRecord[]): TestTable => ({
     head: headOf(records, { container, name }),
     records,
   });
@@ -132,7 +136,7 @@ it.each([
     ]),
   ];
   expect(tables.map(({ head }) => formsOf(django, head))).toEqual([[], [form], []]);
-  expect(readTables(formNamed(django, form), tables).users[0]?.user).toMatchObject({
+  expect(readTables(formNamed(django, form), tables).users[0]).toMatchObject({
     externalUserId: '7',
     isVerified: true,
     state: 'DISABLED',
@@ -163,8 +167,10 @@ it('takes no table of another system', () => {
 it('takes a user name for an address only where told so', () => {
   const record = { pk: 1, ...FIELDS, username: 'ada@b.c', email: '' };
   const table = { head: headOf([record], { name: 'auth.user' }), records: [record] };
-  expect(readTables(fixtures, [table]).users[0]?.user.email).toBeUndefined();
-  expect(readTables(fixtures, [table], { usernameIsEmail: 'yes' }).users[0]?.user.email).toBe('ada@b.c');
+  expect(readTables(fixtures, [table]).users[0]?.email).toBeUndefined();
+  expect(readTables(fixtures, [table], { settings: { usernameIsEmail: 'yes' } }).users[0]?.email).toBe(
+    'ada@b.c',
+  );
 });
 
 it('says what else to export', () => {

@@ -5,8 +5,17 @@ import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
 import { passwordOf } from '../../../../src/sources/systems/keycloak/credential.ts';
 import { keycloak } from '../../../../src/sources/systems/keycloak/keycloak.ts';
 import { DEFAULT_LIMITS } from '../../../hashing/vectors.ts';
-import { adviceOf, context, formNamed, formsOf, readTables } from '../read-tables.ts';
-import { headOf, jsonTablesOf, type SampleTable, tablesOfSample } from '../sample-tables.ts';
+import {
+  adviceOf,
+  contextOf,
+  formNamed,
+  formsOf,
+  headOf,
+  jsonTablesOf,
+  readTables,
+  type TestTable,
+  tablesOfSample,
+} from '../read-users.ts';
 
 const realm = formNamed(keycloak, 'keycloak-realm');
 const database = formNamed(keycloak, 'keycloak-tables');
@@ -72,7 +81,7 @@ it('counts what has no place', () => {
     federatedIdentities: [{ identityProvider: 'x' }],
   };
   const { users, dropped } = readTables(realm, [{ head: headOf([record]), records: [record] }]);
-  expect(users[0]?.user.password).toEqual({ plainText: 'a' });
+  expect(users[0]?.password).toEqual({ plainText: 'a' });
   expect(dropped).toEqual({
     mfa: 1,
     'further hashes': 1,
@@ -83,7 +92,7 @@ it('counts what has no place', () => {
 });
 
 it('takes a user name for an address only where told so', () => {
-  const emailOf = (settings: Record<string, string>) => realm.read(USER, context({ settings }))?.email;
+  const emailOf = (settings: Record<string, string>) => realm.read(USER, contextOf({ settings }))?.email;
   expect(emailOf({})).toBeUndefined();
   expect(emailOf({ usernameIsEmail: 'yes' })).toBe('ada@b.c');
 });
@@ -93,7 +102,7 @@ it('sees through aliases, where the file tells what stands behind them', () => {
     const aliases = ['my-google', 'corp', 'insta', 'github'];
     const federatedIdentities = aliases.map((identityProvider) => ({ identityProvider, userId: '1' }));
     const table = headOf([USER], { name: 'users', root });
-    return realm.read({ ...USER, federatedIdentities }, context({ table }))?.identities;
+    return realm.read({ ...USER, federatedIdentities }, contextOf({ table }))?.identities;
   };
   const identityProviders = [
     { alias: 'my-google', providerId: 'google' },
@@ -116,23 +125,23 @@ it('sees through aliases, where the file tells what stands behind them', () => {
 });
 
 describe('files', () => {
-  it('of users alone, and realms written by hand', () => {
-    const [users] = jsonTablesOf({ realm: 'x', users: [USER] });
-    const [byHand] = jsonTablesOf({ realm: 'x', users: [{ username: 'ada', email: 'a@b.c' }] });
+  it('of users alone, and realms written by hand', async () => {
+    const [users] = await jsonTablesOf({ realm: 'x', users: [USER] });
+    const [byHand] = await jsonTablesOf({ realm: 'x', users: [{ username: 'ada', email: 'a@b.c' }] });
     expect(formsOf(keycloak, users?.head ?? headOf([]))).toEqual([realm.name]);
     expect(formsOf(keycloak, byHand?.head ?? headOf([]))).toEqual([realm.name]);
     expect(formsOf(keycloak, headOf([{ username: 'ada', email: 'a@b.c' }], { name: 'users' }))).toEqual([]);
   });
 
-  it('of a realm without users stop, and say what to run', () => {
-    const [partial] = tablesOfSample('keycloak/partial-export.json');
+  it('of a realm without users stop, and say what to run', async () => {
+    const [partial] = await tablesOfSample('keycloak/partial-export.json');
     const form = formNamed(keycloak, 'keycloak-realm without users');
     expect(formsOf(keycloak, partial?.head ?? headOf([]))).toEqual([form.name]);
     // As a reader has it that found no list of records.
     const root = { realm: 'example', enabled: true, clients: [{}] };
     expect(formsOf(keycloak, headOf([], { root }))).toEqual([form.name]);
     expect(formsOf(keycloak, headOf([], { root: { ...root, users: [] } }))).toEqual([]);
-    expect(form.read(partial?.records[0] ?? {}, context())).toBeUndefined();
+    expect(form.read(partial?.records[0] ?? {}, contextOf())).toBeUndefined();
     expect(adviceOf(form, partial?.head ?? headOf([]))).toEqual([
       { level: 'stop', text: expect.stringContaining('kc.sh export') },
     ]);
@@ -146,7 +155,7 @@ describe('files', () => {
 });
 
 it('reads the tables of its database', () => {
-  const sql = (name: string, records: SourceRecord[]): SampleTable => ({
+  const sql = (name: string, records: SourceRecord[]): TestTable => ({
     head: headOf(records, { container: 'sql', name }),
     records,
   });
@@ -185,13 +194,13 @@ it('reads the tables of its database', () => {
     users,
   ];
   expect(formsOf(keycloak, users.head)).toEqual([database.name]);
-  const { users: read, dropped } = readTables(database, tables, { realm: 'r1' });
-  expect(read.map(({ row, user: { state } }) => [row, state])).toEqual([
-    [1, undefined],
-    [3, 'DISABLED'],
-    [4, 'SERVICE_ACCOUNT'],
+  const { users: read, dropped } = readTables(database, tables, { settings: { realm: 'r1' } });
+  expect(read.map(({ externalUserId, state }) => [externalUserId, state])).toEqual([
+    ['u1', undefined],
+    ['u3', 'DISABLED'],
+    ['u4', 'SERVICE_ACCOUNT'],
   ]);
-  expect(read[0]?.user).toEqual({
+  expect(read[0]).toEqual({
     externalUserId: 'u1',
     email: 'u1@b.c',
     isVerified: true,

@@ -1,0 +1,29 @@
+import { nearestNames } from '../../lib/text/nearest-names.ts';
+import type { Settings, Source } from '../../sources/source.ts';
+import { generic } from '../../sources/systems/generic.ts';
+import { Stopped } from '../stopped.ts';
+
+/** How far off a name may be for one to be meant: edits for each letter. */
+const NEAR = 0.5;
+/** Settings that have a flag of their own. */
+const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
+
+/**
+ * Nothing that the operator says may be passed over in silence.
+ * @param given what was said by flags; what files of parameters say is not asked for
+ * @throws {Stopped} where the source knows no such setting
+ */
+export function checkSettings({ name, title, settings = {} }: Source, given: Settings): void {
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(settings, key));
+  if (unknown === undefined) return;
+  if (FLAGS.has(unknown))
+    throw new Stopped(
+      `--${unknown} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,
+    );
+  const names = Object.keys(settings);
+  const [nearest] = nearestNames(names, NEAR)(unknown);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw new Stopped(
+    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}.`,
+  );
+}

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { checkSettings } from '../../src/cli/plan/check-settings.ts';
+import { SOURCES } from '../../src/sources/sources.ts';
+import { readSamples } from '../sources/samples.ts';
+import { runCli, scratch } from './command-line.ts';
+
+function usersFile(text: string, name: string): string {
+  const path = join(scratch(), name);
+  writeFileSync(path, text);
+  return path;
+}
+const shadow = () => usersFile('ada:$6$salt$x:19000:0:99999:7:::\n', 'shadow');
+const table = () => usersFile('id,email,hash\n7,ada@example.com,x\n', 'users.csv');
+const inspect = (file: string, ...flags: string[]) =>
+  runCli(['inspect', file, ...flags], { pipeline: loadPipeline() });
+
+describe('what --set names', () => {
+  it('is refused where the source does not know it, with the name that may be meant', async () => {
+    const { code, stderr } = await inspect(shadow(), '--set', 'emaildomain=example.com');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        '--set emaildomain: there is no such setting for exports of /etc/shadow (--from shadow). Did you mean emailDomain? There are: emailDomain, provider.NAME.',
+      ),
+    ]);
+  });
+
+  it.each(['usernameIsEmail=yes', 'toString=x'])(
+    'is refused where it is of another source: %s',
+    async (set) => {
+      const { code, stderr } = await inspect(table(), '--set', set);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('there is no such setting for exports of')]);
+      expect(stderr).not.toContain('Did you mean');
+    },
+  );
+
+  it('may be of a provider in any export', async () => {
+    const { stderr } = await inspect(shadow(), '--set', 'emailDomain=example.com', '--set', 'provider.x=y');
+    expect(stderr).toBe('');
+  });
+});
+
+it('--map is refused for exports of a known system', async () => {
+  const { code, stderr } = await inspect(shadow(), '--map', 'email=name');
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('To read these files by their columns: --from generic.'),
+  ]);
+  expect((await inspect(table(), '--map', 'email=email,hash=hash')).stderr).toBe('');
+});
+
+it('every source takes the settings that its samples need', () => {
+  for (const { system, options } of readSamples()) {
+    const source = SOURCES.find(({ name }) => name === system);
+    if (source === undefined) throw new Error(`there is no source ${system}`);
+    expect(() => checkSettings(source, options)).not.toThrow();
+  }
+});
+
+it('a setting is for the same in all sources that have it', () => {
+  const means = new Map<string, Set<string>>();
+  for (const { settings = {} } of SOURCES)
+    for (const [name, text] of Object.entries(settings))
+      means.set(name, (means.get(name) ?? new Set()).add(text));
+  const several = [...means].filter(([, texts]) => texts.size > 1).map(([name]) => name);
+  // The pepper of each system is that of another algorithm.
+  expect(several).toEqual(['pepper']);
+});

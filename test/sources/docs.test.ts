@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { RECORD_PROBLEMS } from '../../src/sources/containers/table.ts';
+import { EMAIL_PROBLEMS } from '../../src/sources/pipeline/verdict.ts';
+import { HASH_PROBLEMS, SKIP_REASONS } from '../../src/sources/source-user.ts';
+import { SOURCES } from '../../src/sources/sources.ts';
+import { code, table, withTables } from '../support/doc-tables.ts';
+
+const PATH = 'docs/imports.md';
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const systems = () =>
+  table(
+    ['system', '`--from`', 'forms', '`--set`'],
+    SOURCES.map(({ title, name, forms, settings = {} }) => [
+      title,
+      code(name),
+      forms.map((form) => code(form.name)).join(', '),
+      Object.entries(settings)
+        .map(([setting, text]) => `${code(setting)}: ${text}`)
+        .join('; '),
+    ]),
+  );
+
+it(`${PATH} has every system with its forms and settings`, async () => {
+  const text = withTables(PATH, { systems });
+  expect(text).toContain('<!-- begin: systems ');
+  await expect(text).toMatchFileSnapshot(`../../${PATH}`);
+});
+
+it('names, forms and settings of systems are unlike each other', () => {
+  const forms = SOURCES.flatMap((source) => source.forms.map(({ name }) => name));
+  expect(forms).toEqual([...new Set(forms)]);
+  const names = SOURCES.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+it(`${PATH} has every reason, and no other`, () => {
+  const [, reasons = ''] = read(PATH).split('\n## Reasons\n');
+  const rows = [...reasons.matchAll(/^\| `([A-Z_]+)` \| (\w+) \| (.+) \| (.+) \|$/gm)];
+  const told = rows.map(([, reason, result]) => `${reason}: ${result}`);
+  const known = [
+    ...SKIP_REASONS.map((reason) => `${reason}: skip`),
+    ...EMAIL_PROBLEMS.map((reason) => `${reason}: ${reason === 'DUPLICATE_EMAIL' ? 'conflict' : 'error'}`),
+    ...[...HASH_PROBLEMS, ...RECORD_PROBLEMS].map((reason) => `${reason}: error`),
+  ];
+  expect(told.sort()).toEqual(known.sort());
+});
+
+it(`${PATH} names codes of the service that there are`, () => {
+  const [, others = ''] = read(PATH).split('An error may also have');
+  const [paragraph = ''] = others.split('\n##');
+  const codes = [...paragraph.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
+  const errors = read('docs/errors.md');
+  expect(codes).not.toEqual([]);
+  expect(
+    codes.filter((name) => !errors.includes(`| \`${name}\``) && !errors.includes(`**${name}**`)),
+  ).toEqual([]);
+});

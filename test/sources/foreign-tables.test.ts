@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import type { TableHead } from '../../src/sources/containers/table.ts';
+import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
+import { GENERIC, SOURCES } from '../../src/sources/sources.ts';
+import { readSamples } from './samples.ts';
+
+const SURE = SOURCES.filter((source) => source !== GENERIC);
+
+/** Each file by itself, and those that belong together. */
+const SETS = await Promise.all(
+  readSamples().flatMap(({ system, files }) =>
+    [files, ...(files.length > 1 ? files.map((file) => [file]) : [])].map(async (some) => ({
+      system,
+      names: some.map(({ name }) => name).join(' + '),
+      tables: (await Promise.all(some.map((file) => surveyFile(file, {})))).flatMap(({ tables }) => tables),
+    })),
+  ),
+);
+
+const takes = (source: (typeof SURE)[number], tables: readonly TableHead[]) =>
+  source.forms.some((form) => tables.some((table) => form.isUsers(table, {}, { tables, isNamed: false })));
+
+it('every source but the generic one has samples', () => {
+  const systems = new Set(SETS.map(({ system }) => system));
+  expect(SURE.map(({ name }) => name).filter((name) => !systems.has(name))).toEqual(['rejects']);
+});
+
+it.each(SURE)('$name takes no table of another source', (source) => {
+  const taken = SETS.filter(({ system, tables }) => system !== source.name && takes(source, tables));
+  expect(taken.map(({ system, names }) => `${system}/${names}`)).toEqual([]);
+});

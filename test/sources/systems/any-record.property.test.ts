@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../../src/imports/input/exact-json.ts';
+import type { ContainerName, SourceRecord, TableHead } from '../../../src/sources/containers/table.ts';
+import { readMapping } from '../../../src/sources/mapping/read-mapping.ts';
+import type { Form, Settings, Source } from '../../../src/sources/source.ts';
+import type { SourceUser } from '../../../src/sources/source-user.ts';
+import { SOURCES } from '../../../src/sources/sources.ts';
+import { readSamples } from '../samples.ts';
+import { contextOf, headOf, type TestTable, tablesIn } from './read-users.ts';
+
+const CONTAINERS: readonly ContainerName[] = ['json', 'csv', 'sql', 'ldif', 'shadow'];
+const SAMPLES = readSamples();
+
+/** The tables of a source's samples. */
+async function tablesOf({ name }: Source): Promise<TestTable[]> {
+  const files = SAMPLES.filter(({ system }) => system === name).flatMap((sample) => sample.files);
+  return (await Promise.all(files.map(tablesIn))).flat();
+}
+
+const FORMS = (
+  await Promise.all(
+    SOURCES.map(async (source) => {
+      const tables = await tablesOf(source);
+      return source.forms.map((form) => ({ name: `${source.name}: ${form.name}`, form, source, tables }));
+    }),
+  )
+).flat();
+
+/** Columns of the samples, and those that the form asks for. */
+function columnsOf(form: Form, tables: readonly TestTable[]): string[] {
+  const names = new Set(['__proto__', 'constructor', ...tables.flatMap(({ head }) => [...head.columns])]);
+  if (tables.some(({ head }) => head.cells !== undefined))
+    for (let cell = 0; cell < 53; cell += 1) names.add(`${cell}`);
+  const asked: SourceRecord = new Proxy(
+    {},
+    {
+      get(_target, name) {
+        if (typeof name === 'string') names.add(name);
+        return undefined;
+      },
+    },
+  );
+  form.read(asked, contextOf());
+  form.keyOf?.(asked);
+  for (const { keyOf, keep } of Object.values(form.details ?? {})) {
+    keyOf(asked);
+    keep(asked);
+  }
+  return [...names];
+}
+
+/** Texts that say something to a reader, in columns where they say something else. */
+const MEANT = [
+  ...['', '\u0000', '0', '1', '-1', 't', 'true', 'NULL', '0000-00-00 00:00:00', '9999-12-31', '\ud800'],
+  ...['{', '[', '{}', '[]', '[null]', '[{}]', '{"a":{"b":[]}}', '[{"provider":"x","subject":null}]'],
+  ...['$', '!', ':', '$2a$', '{CRYPT}', '$fbscrypt$', '$firescrypt$ln=14,r=8,p=1$a$b$c$d', 's2:a:b'],
+  ...['ada@example.com', 'public', 'thirdparty', 'emailpassword'],
+];
+const NUMBERS = [new ExactNumber('12345678901234567890'), -0, Number.NaN, Number.POSITIVE_INFINITY, 5e-324];
+const MEMBERS = [
+  ...['type', 'provider', 'user_id', 'id', 'email', 'value', 'salt', 'algorithm', 'hash', 'password'],
+  ...['Name', 'Value', 'via', 'address', 'recipeId', 'tenantIds', 'google', 'config', 'identifiers'],
+];
+
+/** What a member may be: the right value in the wrong place, objects like those that are there, and anything. */
+function valuesOf(tables: readonly TestTable[]): fc.Arbitrary<unknown> {
+  const seen = tables.flatMap(({ records }) => records.flatMap((record) => Object.values(record)));
+  const object = fc.dictionary(fc.constantFrom(...MEMBERS), fc.anything());
+  return fc.oneof(
+    fc.constantFrom<unknown>(...MEANT, ...NUMBERS, ...seen),
+    fc.anything({
+      withNullPrototype: true,
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSparseArray: true,
+    }),
+    fc.json(),
+    object,
+    fc.array(fc.oneof(object, fc.constantFrom<unknown>(...MEANT, null)), { maxLength: 3 }),
+  );
+}
+
+/** What the source can be told: nothing, nonsense, and what makes it look further. */
+const settingsOf = ({ settings = {} }: Source): fc.Arbitrary<Settings> =>
+  fc.dictionary(
+    fc.constantFrom('none', ...Object.keys(settings)),
+    fc.oneof(
+      fc.constantFrom('yes', '8', 'AAAA', 'sha256', 'google_id,provider_id', 'email=email'),
+      fc.string(),
+    ),
+    { maxKeys: 4 },
+  );
+
+describe.each(FORMS)('$name', ({ form, source, tables }) => {
+  const columns = columnsOf(form, tables);
+  // As JSON makes them: `__proto__` is a member of its own.
+  const changes = fc.array(fc.tuple(fc.constantFrom(...columns), valuesOf(tables)), { maxLength: 12 });
+  const records = fc
+    .tuple(fc.constantFrom({}, ...tables.flatMap((table) => table.records)), changes)
+    .map(([record, members]): SourceRecord => Object.fromEntries([...Object.entries(record), ...members]));
+
+  it('reads whatever is in a record, and shows nothing of it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(records, { minLength: 1, maxLength: 3 }),
+        settingsOf(source),
+        fc.constantFrom(...CONTAINERS),
+        fc.boolean(),
+        (list, settings, container, hasDetails) => {
+          const table = headOf(list, { container, name: 'public.users' });
+          lookAt(form, table, settings);
+          // Nothing is read by a mapping that is wrong.
+          if ('problem' in readMapping(settings)) return;
+          const details = () => (hasDetails ? list : []);
+          const context = contextOf({ table, settings, details, hasDetail: () => hasDetails });
+          for (const record of list) {
+            checkUser(form.read(record, context), record);
+            for (const { readAlone } of Object.values(form.details ?? {}))
+              checkUser(readAlone?.(record, context), record);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+const textOrNone = (value: unknown) => value === undefined || typeof value === 'string';
+
+function lookAt(form: Form, table: TableHead, settings: Settings): void {
+  for (const isNamed of [true, false])
+    expect(form.isUsers(table, settings, { tables: [table], isNamed })).toBeTypeOf('boolean');
+  expect(form.isUsers(table, settings)).toBeTypeOf('boolean');
+  for (const { text } of form.advice?.({ tables: [table], settings }) ?? []) {
+    expect(text).toMatch(/\S$/);
+    for (const record of table.first) expectNothingOf(record, text);
+  }
+  for (const record of table.first) {
+    expect(textOrNone(form.keyOf?.(record))).toBe(true);
+    for (const { fits, keyOf, keep } of Object.values(form.details ?? {})) {
+      expect(fits(table)).toBeTypeOf('boolean');
+      expect(textOrNone(keyOf(record))).toBe(true);
+      expect(['object', 'undefined']).toContain(typeof keep(record));
+    }
+  }
+}
+
+function checkUser(user: SourceUser | undefined, record: SourceRecord): void {
+  if (user === undefined) return;
+  expect([user.externalUserId, user.email, ...(user.emails ?? [])].every(textOrNone)).toBe(true);
+  expect([undefined, true, false]).toContain(user.isVerified);
+  for (const { provider, userId } of user.identities ?? [])
+    expect([typeof provider, typeof userId]).toEqual(['string', 'string']);
+  const { password } = user;
+  if (password === undefined) return;
+  if ('encoded' in password) expect(password.encoded).toBeTypeOf('string');
+  if ('message' in password) expectNothingOf(record, password.message);
+}
+
+/** Texts that are long enough not to stand in a message by chance. */
+function expectNothingOf(record: SourceRecord, message: string): void {
+  for (const value of Object.values(record))
+    if (typeof value === 'string' && value.length > 16) expect(message).not.toContain(value);
+}
