@@ -33,7 +33,7 @@ export async function runCommandLine(commandLine: CommandLine): Promise<number> 
   } catch (error) {
     const { message, exitCode } = toldOf(error);
     if (message !== '') {
-      terminal.complain(terminal.paint.red(message));
+      terminal.complain(message);
       if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`);
     }
     return exitCode;

@@ -43,7 +43,13 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
   cli: ['cli/**', 'sources/pipeline', 'sources/containers', 'lib/**'],
-  'cli/commands': ['cli/**', 'sources/pipeline', 'imports/input/json-object.ts', 'users/email.ts'],
+  'cli/commands': [
+    'cli/**',
+    'sources/fields/shown-name.ts',
+    'sources/pipeline',
+    'imports/input/json-object.ts',
+    'users/email.ts',
+  ],
   'cli/plan': [
     'cli',
     'cli/databases',
@@ -53,6 +59,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/terminal',
     'hashing/parse-only-registry.ts',
     'types:hashing',
+    'sources/fields/shown-name.ts',
     'sources/mapping',
     'sources/pipeline',
     'sources/systems/generic.ts',

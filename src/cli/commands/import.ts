@@ -13,7 +13,7 @@ import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { retrying } from '../service/retrying.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { confirm } from '../terminal/prompt.ts';
-import { counted } from '../terminal/text.ts';
+import { counted, printable, printableLines } from '../terminal/text.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { runRows } from './run-rows.ts';
@@ -57,10 +57,10 @@ export const run: RunCommand = async (context) => {
     // Whoever has inspected knows.
     if (inspection === undefined)
       for (const { level, text } of prepared.plan.advice)
-        if (level === 'warn') terminal.say(`Warning: ${text}`);
+        if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
     if (asks) await askWhether(work, inspection);
     terminal.say(
-      `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => name).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
+      `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
     );
     const startedAt = performance.now();
     const tally = newTally();

@@ -1,3 +1,4 @@
+import { shownName } from '../../sources/fields/shown-name.ts';
 import type { RunCommand } from '../command.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
@@ -35,8 +36,8 @@ function inspectionJson(
       sizeBytes,
       digest,
       tables: tables.map(({ name: table, columns, cells }) => ({
-        name: table,
-        columns: [...columns],
+        name: shownName(table),
+        columns: [...columns].map(shownName),
         cells,
         use: uses[index]?.get(table)?.as ?? 'none',
       })),

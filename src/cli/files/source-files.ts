@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -41,7 +41,7 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
     const stats = await stat(name);
     if (stats.isDirectory()) throw new Stopped(`${name} is a directory: name the files in it.`);
     return stats.isFile()
-      ? fileAt(name, name, stats.size, deps)
+      ? fileAt(name, name, stats, deps)
       : await keep(name, createReadStream(name), copy, deps);
   } catch (error) {
     if (error instanceof Stopped) throw error;
@@ -51,13 +51,14 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
 
 async function keep(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
   await pipeline(from, createWriteStream(copy, { mode: 0o600 }));
-  return fileAt(name, copy, (await stat(copy)).size, deps);
+  return fileAt(name, copy, await stat(copy), deps);
 }
 
-function fileAt(name: string, path: string, sizeBytes: number, { onRead }: FileDeps): SourceFile {
+/** @param first as it is before it is read: it must stay the same, as it is read more than once */
+function fileAt(name: string, path: string, first: Stats, { onRead }: FileDeps): SourceFile {
   return {
     name,
-    sizeBytes,
+    sizeBytes: first.size,
     async *open() {
       const stream: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: READ_BYTES });
       try {
@@ -65,12 +66,18 @@ function fileAt(name: string, path: string, sizeBytes: number, { onRead }: FileD
           onRead(bytes.length);
           yield bytes;
         }
+        if (!isSame(await stat(path), first))
+          throw new Stopped(`${name} was changed while it was read. Run it again once nobody writes to it.`);
       } catch (error) {
+        if (error instanceof Stopped) throw error;
         throw unreadable(name, error);
       }
     },
   };
 }
+
+const isSame = (now: Stats, before: Stats) =>
+  now.ino === before.ino && now.size === before.size && now.mtimeMs === before.mtimeMs;
 
 function unreadable(name: string, error: unknown): Stopped {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;

@@ -1,4 +1,5 @@
 import type { TableHead } from '../../sources/containers/table.ts';
+import { shownName } from '../../sources/fields/shown-name.ts';
 import { explainColumns } from '../../sources/mapping/explain-columns.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import type { Advice } from '../../sources/source.ts';
@@ -11,6 +12,7 @@ import type { Inspection } from './inspection.ts';
 
 const MAX_COLUMNS = 8;
 const MAX_FAILURES = 5;
+const MAX_PROVIDERS = 50;
 
 export interface TextOptions {
   paint: Paint;
@@ -34,7 +36,7 @@ export function inspectionText(plan: Plan, inspection: Inspection, options: Text
     ...section('To know', [...plan.advice.map((one) => adviceLine(one, paint)), ...leftOut(inspection)]),
     ...section(
       options.isShown ? 'As they will arrive' : 'As they will arrive, masked (--show: as they are)',
-      samples.map((line) => `  ${options.isShown ? printable(line) : JSON.stringify(maskLine(line))}`),
+      samples.map((line) => `  ${printable(options.isShown ? line : JSON.stringify(maskLine(line)))}`),
     ),
     '',
   ].join('\n');
@@ -64,15 +66,15 @@ function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
     const explained = explainColumns(table, settings);
     return 'problem' in explained
       ? []
-      : explained.map(({ column, use, why }) => [printable(column), use ?? 'left out', why]);
+      : explained.map(({ column, use, why }) => [printable(shownName(column)), use ?? 'left out', why]);
   });
 }
 
 function describe({ name, columns: names, cells }: TableHead): string {
-  const list = [...names].slice(0, MAX_COLUMNS).join(', ');
+  const list = [...names].slice(0, MAX_COLUMNS).map(shownName).join(', ');
   const more = names.size > MAX_COLUMNS ? ', …' : '';
   const shape = cells === undefined ? list && `has ${list}${more}` : `has no header, ${cells} cells`;
-  return printable(`${name} ${shape}`.trim());
+  return printable(`${shownName(name)} ${shape}`.trim());
 }
 
 /** The most frequent first. */
@@ -95,13 +97,17 @@ const failureCells = ({ file, row, reason = '', message = '' }: Inspection['fail
 const MARKS = { stop: 'red', warn: 'yellow', note: 'dim' } as const;
 
 function adviceLine({ level, text }: Advice, paint: Paint): string {
-  return `  ${paint[MARKS[level]](level)}  ${text.split('\n').join('\n        ')}`;
+  return `  ${paint[MARKS[level]](level)}  ${text.split('\n').map(printable).join('\n        ')}`;
 }
 
 /** What is counted and said once. */
 export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
   const say = (counts: ReadonlyMap<string, number>) =>
-    [...counts].map(([name, number]) => `${printable(name)} ${count(number)}`).join(', ');
+    [...counts]
+      .slice(0, MAX_PROVIDERS)
+      .map(([name, number]) => `${printable(name)} ${count(number)}`)
+      .concat(counts.size > MAX_PROVIDERS ? '…' : [])
+      .join(', ');
   return [
     ...(tally.dropped.size === 0 ? [] : [`  Has no place here: ${say(tally.dropped)}.`]),
     ...(tally.unmappedProviders.size === 0

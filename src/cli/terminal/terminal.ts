@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { type Paint, painter, wantsColours } from './colours.ts';
+import { printableJson, printableLines } from './text.ts';
 
 /** What a process talks through; tests have their own. */
 export interface Io {
@@ -64,7 +65,8 @@ export class Terminal {
 
   /** Writes a result to stdout. Resolves when more may follow. */
   async result(text: string): Promise<void> {
-    if (!this.#io.stdout.write(text)) await once(this.#io.stdout, 'drain');
+    if (!this.#io.stdout.write(this.isJson ? printableJson(text) : text))
+      await once(this.#io.stdout, 'drain');
   }
 
   /** Something to know: not with `--quiet`. */
@@ -77,9 +79,9 @@ export class Terminal {
     if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
   }
 
-  /** Why it did not work: always. */
+  /** Why it did not work: always. It may name files and columns, whose names anybody may have chosen. */
   complain(text: string): void {
-    this.#io.stderr.write(`${text}\n`);
+    this.#io.stderr.write(`${this.paint.red(printableLines(text))}\n`);
   }
 
   /** As it is, for lines that are drawn again. */

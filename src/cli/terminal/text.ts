@@ -43,7 +43,17 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+const OBEYED = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
 /** Text from elsewhere, without what a terminal would obey. */
-export const printable = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-  text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ');
+export const printable = (text: string): string => text.replace(OBEYED, ' ');
+
+/** The same, of several lines. */
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+
+/** JSON in which such characters are escaped: it says the same. `JSON.stringify` leaves some of them as they are. */
+export const printableJson = (json: string): string =>
+  json.replace(OBEYED, (char) =>
+    char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

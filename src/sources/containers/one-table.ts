@@ -22,6 +22,8 @@ export interface RowReader {
 const FIRST_RECORDS = 20;
 /** So many are waited for at most, where few of them can be read. */
 const MAX_WAITING = 1_000;
+/** So much text is waited for where there are some: records may be long. */
+const MAX_WAITING_CHARS = 1_048_576;
 
 /** Reads a file that is one table. It is read to its end also where the table is not wanted: a file that is cut should be known. */
 export async function* readOneTable(
@@ -34,14 +36,18 @@ export async function* readOneTable(
   let table: TableHead | undefined;
   let isWanted = true;
   let firstRow = 1;
+  let chars = 0;
 
   const take = (block: string, isLast: boolean): RecordBatch | undefined => {
     if (!isWanted) return undefined;
     const records = reader.push(block, isLast);
     waiting = waiting.length === 0 ? records : waiting.concat(records);
     if (table === undefined) {
+      chars += block.length;
+      const isLong = waiting.length > 0 && chars > MAX_WAITING_CHARS;
       const first = waiting.filter((record): record is SourceRecord => !isBadRecord(record));
-      if (first.length < FIRST_RECORDS && waiting.length < MAX_WAITING && !isLast) return undefined;
+      if (first.length < FIRST_RECORDS && waiting.length < MAX_WAITING && !isLong && !isLast)
+        return undefined;
       first.length = Math.min(first.length, FIRST_RECORDS);
       const described = reader.describe(first);
       if (described === undefined) return undefined;

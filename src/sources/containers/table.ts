@@ -14,13 +14,25 @@ export type ContainerName = 'json' | 'csv' | 'sql' | 'ldif' | 'shadow' | 'hash-c
  */
 export type SourceRecord = JsonObject;
 
-/** A record that could not be read. */
-export interface BadRecord {
-  problem: RecordProblem;
+/** A record that could not be read. A class, as a record of a file may have members of any name. */
+export class BadRecord {
+  readonly problem: RecordProblem;
   /** Public: shows nothing of the record. */
-  message: string;
+  readonly message: string;
   /** What could be read, where that may tell whose record it is. */
-  partial?: SourceRecord;
+  readonly partial?: SourceRecord;
+  /** Keeps what only looks like it from being taken for one. */
+  readonly #isOurs = true;
+
+  constructor(problem: RecordProblem, message: string, partial?: SourceRecord) {
+    this.problem = problem;
+    this.message = message;
+    if (partial !== undefined) this.partial = partial;
+  }
+
+  static isOne(value: object): value is BadRecord {
+    return #isOurs in value && value.#isOurs;
+  }
 }
 
 export const RECORD_PROBLEMS = [
@@ -65,10 +77,7 @@ export interface RecordBatch {
   notes?: Readonly<Record<string, number>>;
 }
 
-const PROBLEMS: ReadonlySet<unknown> = new Set(RECORD_PROBLEMS);
-
-export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord =>
-  record.problem !== undefined && PROBLEMS.has(record.problem);
+export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord => BadRecord.isOne(record);
 
 /** How the operator wants containers to be read. */
 export interface ReadOptions {

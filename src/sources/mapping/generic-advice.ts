@@ -1,4 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
+import { shownName } from '../fields/shown-name.ts';
 import { flagOf } from '../fields/values.ts';
 import type { Advice, Settings } from '../source.ts';
 import { lacksColumn } from './column.ts';
@@ -8,6 +9,13 @@ import { readMapping } from './read-mapping.ts';
 /** Columns by which systems tell who must not sign in. */
 const STATE =
   /^(?:is_?)?(?:disabled|banned|blocked|suspended|deleted|archived|active|enabled)(?:_?(?:at|until))?$|^status$|^state$/i;
+
+const MAX_SHOWN = 50;
+
+function shownColumns({ columns }: TableHead): string {
+  const names = [...columns].slice(0, MAX_SHOWN).map(shownName).join(', ');
+  return columns.size > MAX_SHOWN ? `${names}, …` : names;
+}
 
 /** @param tables those that users are read from */
 export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
@@ -21,7 +29,7 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
     if (missing.length > 0)
       advice.push({
         level: 'stop',
-        text: `There are no such columns: ${missing.join(', ')}. The table has ${[...table.columns].join(', ')}.`,
+        text: `There are no such columns: ${missing.join(', ')}. The table has ${shownColumns(table)}.`,
       });
     if (!fields.has('hash') && template.length === 0 && identities.length === 0)
       advice.push({

@@ -1,4 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
+import { shownName } from '../fields/shown-name.ts';
 import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import type { NoPlan, Plan, Survey, TableUse } from './plan.ts';
@@ -38,22 +39,27 @@ export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanA
 const known = () => `Known: ${SOURCES.map(({ name }) => name).join(', ')}.`;
 
 function noneFits(surveys: readonly Survey[], from: string | undefined): string {
-  const found = surveys
-    .map(({ name, tables }) => `${name} (${tables.map(describe).join('; ') || 'no tables'})`)
-    .join(', ');
+  const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
   return from === undefined
     ? `No known system writes files like these: ${found}. Name the columns with --map, or the system with --from. ${known()}`
     : `These files are no export of ${from}: ${found}.`;
 }
 
 const MAX_NAMES = 12;
+const MAX_TABLES = 20;
 
-/** Names of columns, which are no data. */
+/** Some of the tables: a dump may have thousands. */
+function describeAll(tables: readonly TableHead[]): string {
+  const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
+  return [...tables.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
+}
+
+/** Names of columns: what is data in their place is not shown. */
 function describe({ container, name, columns, cells }: TableHead): string {
-  const names = [...columns].slice(0, MAX_NAMES).join(', ');
+  const names = [...columns].slice(0, MAX_NAMES).map(shownName).join(', ');
   const more = columns.size > MAX_NAMES ? ', …' : '';
   const shape = cells === undefined ? `${names}${more}` : `no header, ${cells} cells`;
-  return `${container}${name === '' ? '' : ` ${name}`}: ${shape}`;
+  return `${container}${name === '' ? '' : ` ${shownName(name)}`}: ${shape}`;
 }
 
 /** What files of parameters say. */

@@ -39,7 +39,7 @@ export function thirdPartyLogins(
   for (const identity of identities) {
     const thirdPartyId = thirdPartyIdOf(identity, providers);
     if (thirdPartyId === undefined) {
-      unmapped.set(identity.provider, (unmapped.get(identity.provider) ?? 0) + 1);
+      countProvider(unmapped, identity.provider);
       if (result.unmapped === undefined || identity.isSso) result.unmapped = identity;
       continue;
     }
@@ -55,6 +55,16 @@ export function thirdPartyLogins(
   }
   result.logins = [...found.values()];
   return result;
+}
+
+/** More providers than any application has. Their names come from the file, and are kept to the end. */
+const MAX_PROVIDERS = 1000;
+const MAX_NAME = 256;
+
+function countProvider(unmapped: Map<string, number>, provider: string): void {
+  const isKept = unmapped.has(provider) || (unmapped.size < MAX_PROVIDERS && provider.length <= MAX_NAME);
+  const name = isKept ? provider : 'others';
+  unmapped.set(name, (unmapped.get(name) ?? 0) + 1);
 }
 
 function thirdPartyIdOf(

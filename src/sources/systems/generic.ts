@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import { baseName, formsOf } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
@@ -6,7 +7,6 @@ import { lacksColumn } from '../mapping/column.ts';
 import { type ColumnPlan, planColumns } from '../mapping/column-plan.ts';
 import type { Field } from '../mapping/fields.ts';
 import { genericAdvice } from '../mapping/generic-advice.ts';
-import { looksLikeHash } from '../mapping/looks-like-hash.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { otherColumns } from '../mapping/other-columns.ts';
 import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';

@@ -64,15 +64,30 @@ export function cellsProblem(
   } than the ${names.length} columns of the file.`;
 }
 
-/** Makes records of cells. */
-export function recordMaker({ names }: CsvColumns): (cells: Cells, count: number) => JsonObject {
+type MakeRecord = (cells: Cells, count: number) => JsonObject;
+
+/**
+ * Makes records of cells, and what there is of one that has too few. Neither is larger than its row: a header of thousands of
+ * columns and millions of rows of one cell must not fill the memory.
+ */
+export function recordMaker({ names, minCells }: CsvColumns): {
+  makeRecord: MakeRecord;
+  makePartial: MakeRecord;
+} {
+  const blankOf = (count: number): Record<string, string | null> =>
+    Object.fromEntries(names.slice(0, count).map((name) => [name, '']));
+  const maker =
+    (blank: Record<string, string | null>): MakeRecord =>
+    (cells, count) => {
+      const record = { ...blank };
+      const filled = Math.min(count, names.length);
+      for (let index = 0; index < filled; index++) {
+        const name = names[index] as string;
+        // Assigning to this one would set something else where it is not there yet.
+        if (name !== '__proto__' || Object.hasOwn(record, name)) record[name] = cells[index] as string | null;
+      }
+      return record;
+    };
   // A copy of an object has its members already: filling it in is faster than adding them one by one.
-  const blank: Record<string, string | null> = Object.fromEntries(names.map((name) => [name, '']));
-  return (cells, count) => {
-    const record = { ...blank };
-    const filled = Math.min(count, names.length);
-    for (let index = 0; index < filled; index++)
-      record[names[index] as string] = cells[index] as string | null;
-    return record;
-  };
+  return { makeRecord: maker(blankOf(minCells)), makePartial: maker({}) };
 }

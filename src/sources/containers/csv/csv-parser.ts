@@ -1,4 +1,4 @@
-import type { BadRecord, SourceRecord } from '../table.ts';
+import { BadRecord, type SourceRecord } from '../table.ts';
 import { type CsvColumns, cellsProblem, recordMaker } from './csv-columns.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 import { createRecordScanner, type Scan } from './record-scanner.ts';
@@ -17,22 +17,20 @@ export interface CsvParser {
   withBackslashes(): number;
 }
 
-const tooLong: BadRecord = {
-  problem: 'RECORD_TOO_LONG',
-  message:
-    'The row is longer than 1 MiB. Is a quote never closed? The line after its first one is read as the next row.',
-};
+const tooLong = new BadRecord(
+  'RECORD_TOO_LONG',
+  'The row is longer than 1 MiB. Is a quote never closed? The line after its first one is read as the next row.',
+);
 
-const badQuotes: BadRecord = {
-  problem: 'CSV_INVALID',
-  message:
-    'A quoted cell does not end before a delimiter or line end, with doubled quotes nor with backslashes. The next line is read as the next row.',
-};
+const badQuotes = new BadRecord(
+  'CSV_INVALID',
+  'A quoted cell does not end before a delimiter or line end, with doubled quotes nor with backslashes. The next line is read as the next row.',
+);
 
 /** Reads the rows after the header. */
 export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvParser {
   const scanner = createRecordScanner(dialect);
-  const makeRecord = recordMaker(columns);
+  const { makeRecord, makePartial } = recordMaker(columns);
   let text = '';
   let at = 0;
   let records: (SourceRecord | BadRecord)[] = [];
@@ -74,7 +72,7 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
     const escaped = scanWithBackslashes(next);
     if (escaped === 'record') return keepRecord();
     if (escaped === 'unfinished') return false;
-    records.push({ problem: 'COLUMNS_MISSING', message: problem, partial: makeRecord(cells, count) });
+    records.push(new BadRecord('COLUMNS_MISSING', problem, makePartial(cells, count)));
     at = next;
     return true;
   }

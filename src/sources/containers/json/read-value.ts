@@ -1,6 +1,6 @@
 import { ExactNumber, parseExact } from '../../../imports/input/exact-json.ts';
 import { isJsonObject } from '../../../imports/input/json-object.ts';
-import type { BadRecord, SourceRecord } from '../table.ts';
+import { BadRecord, type SourceRecord } from '../table.ts';
 import { resolveExtended } from './extended-json.ts';
 import { EXACT_NUMBERS, EXTENDED, TOO_DEEP } from './scan-value.ts';
 
@@ -8,14 +8,14 @@ import { EXACT_NUMBERS, EXTENDED, TOO_DEEP } from './scan-value.ts';
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 // One of each: millions of bad records are no load.
-export const INVALID: BadRecord = { problem: 'JSON_INVALID', message: 'Is not JSON.' };
-const NO_OBJECT: BadRecord = { problem: 'JSON_INVALID', message: 'Is not a JSON object.' };
-const DEEP: BadRecord = { problem: 'JSON_INVALID', message: 'Is nested too deep.' };
-export const TOO_LONG: BadRecord = { problem: 'RECORD_TOO_LONG', message: 'Is longer than 16 MiB.' };
-export const NO_FIXTURE: BadRecord = {
-  problem: 'JSON_INVALID',
-  message: 'Is not an object with model and fields, like the others.',
-};
+export const INVALID = new BadRecord('JSON_INVALID', 'Is not JSON.');
+const NO_OBJECT = new BadRecord('JSON_INVALID', 'Is not a JSON object.');
+const DEEP = new BadRecord('JSON_INVALID', 'Is nested too deep.');
+export const TOO_LONG = new BadRecord('RECORD_TOO_LONG', 'Is longer than 16 MiB.');
+export const NO_FIXTURE = new BadRecord(
+  'JSON_INVALID',
+  'Is not an object with model and fields, like the others.',
+);
 
 /** One record. @param marks what `scanValue` saw in it */
 export function readRecord(text: string, marks: number): SourceRecord | BadRecord {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { BadRecord, SourceRecord } from '../table.ts';
+import { BadRecord, type SourceRecord } from '../table.ts';
 
 /** What the lines of one entry say. */
 export interface EntryOutcome {
@@ -32,12 +32,12 @@ export function readLdifEntry(lines: readonly string[], names: AttributeNames): 
   for (const line of lines) {
     const problem = readAttribute(line, record, outcome, names);
     if (problem === undefined) continue;
-    outcome.record = { problem: 'LDIF_INVALID', message: problem };
+    outcome.record = new BadRecord('LDIF_INVALID', problem);
     return outcome;
   }
   if (Object.hasOwn(record, 'userpassword') || Object.hasOwn(record, 'mail')) {
     const hasDn = Object.hasOwn(record, 'dn');
-    outcome.record = hasDn ? record : { problem: 'LDIF_INVALID', message: 'The entry has no dn.' };
+    outcome.record = hasDn ? record : new BadRecord('LDIF_INVALID', 'The entry has no dn.');
   }
   return outcome;
 }

@@ -1,6 +1,6 @@
 import { createLineSplitter } from '../line-splitter.ts';
 import { type RowReader, readOneTable } from '../one-table.ts';
-import type { BadRecord, Container, SourceRecord } from '../table.ts';
+import { BadRecord, type Container, type SourceRecord } from '../table.ts';
 import { type AttributeNames, readLdifEntry } from './ldif-entry.ts';
 
 /** Photographs stand in entries. */
@@ -10,7 +10,7 @@ const SPACE = 32;
 const HASH = 35;
 const COLON = 58;
 
-const tooLong: BadRecord = { problem: 'RECORD_TOO_LONG', message: 'The entry is longer than 16 MiB.' };
+const tooLong = new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB.');
 
 /**
  * Reads LDIF (RFC 2849), as slapcat and ldapsearch write it. The rows are people: entries with `userPassword` or `mail`; other

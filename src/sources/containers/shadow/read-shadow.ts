@@ -1,6 +1,6 @@
 import { createLineSplitter } from '../line-splitter.ts';
 import { readOneTable } from '../one-table.ts';
-import type { BadRecord, Container, SourceRecord } from '../table.ts';
+import { BadRecord, type Container, type SourceRecord } from '../table.ts';
 
 /** Many times what the longest hash needs. */
 const MAX_LINE_CHARS = 65_536;
@@ -23,7 +23,7 @@ const MIN_FIELDS = 8;
 /** master.passwd of the BSDs: after name and hash its fields are others. */
 const BSD_FIELDS = 10;
 
-const tooLong: BadRecord = { problem: 'RECORD_TOO_LONG', message: 'The line is longer than 64 KiB.' };
+const tooLong = new BadRecord('RECORD_TOO_LONG', 'The line is longer than 64 KiB.');
 
 /** Reads /etc/shadow. Blank lines, comments and what NIS takes in (`+::::::::`) are no rows. */
 export const readShadow: Container = (bytes, _options, wanted) => {
@@ -50,10 +50,10 @@ function readLine(line: string): SourceRecord | BadRecord {
   const [name = '', hash = ''] = cells;
   if (cells.length === BSD_FIELDS) return { name, hash };
   if (cells.length < MIN_FIELDS || cells.length > FIELDS.length || name === '') {
-    return {
-      problem: 'COLUMNS_MISSING',
-      message: `The line has ${cells.length} fields between colons, or no name; /etc/shadow has ${FIELDS.length}.`,
-    };
+    return new BadRecord(
+      'COLUMNS_MISSING',
+      `The line has ${cells.length} fields between colons, or no name; /etc/shadow has ${FIELDS.length}.`,
+    );
   }
   const [, , lastChanged = '', min = '', max = '', warn = '', inactive = '', expires = '', reserved = ''] =
     cells;

@@ -2,7 +2,7 @@ import { columnsAt } from './columns.ts';
 import { qualifiedName, type StatementReader } from './reader.ts';
 import { skipStatement } from './skip.ts';
 import { tableNameAt } from './table-name.ts';
-import { tableNamed } from './tables.ts';
+import { setCreated, tableNamed } from './tables.ts';
 import { type Token, tokenAt } from './tokens.ts';
 
 const MODIFIERS = new Set([
@@ -40,7 +40,8 @@ export const createStatement: StatementReader = (reader, window, end, then) => {
     const columns = columnsAt(window, name.next.end, dialect);
     if (columns === undefined) return undefined;
     // Without columns of its own: LIKE another one.
-    if (columns.length > 0) tableNamed(tables, qualifiedName(reader, name.parts)).created = columns;
+    if (columns.length > 0)
+      setCreated(tables, tableNamed(tables, qualifiedName(reader, name.parts)), columns);
     reader.lastInsert = undefined;
   }
   return skipStatement(reader, 'statement', then);

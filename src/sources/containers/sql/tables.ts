@@ -1,10 +1,4 @@
-import {
-  type BadRecord,
-  FileProblem,
-  type RecordBatch,
-  type SourceRecord,
-  type TableHead,
-} from '../table.ts';
+import { BadRecord, FileProblem, type RecordBatch, type SourceRecord, type TableHead } from '../table.ts';
 import type { Column } from './columns.ts';
 
 /** A table of the dump. Its rows may stand in many statements, between those of others. */
@@ -38,6 +32,9 @@ export interface Tables {
   /** The last of `batches`, and whose it is. */
   open: { table: Table; records: Entry[] } | undefined;
   batches: RecordBatch[];
+  /** Of the first rows of all tables, which are kept; and how many columns the tables have together. */
+  headBytes: number;
+  columns: number;
 }
 
 /** A bound on memory: a dump of a database with more tables than this is none of users. */
@@ -45,6 +42,10 @@ const TABLES_MAX = 20_000;
 const FIRST_MAX = 20;
 /** Rows wait for the question as long as they are not longer than this together. */
 const WAITING_MAX_BYTES = 1024 * 1024;
+/** First rows are kept as long as they are not longer than this, those of all tables together. */
+const HEADS_MAX_BYTES = 16 * 1024 * 1024;
+/** Of all tables, as CREATE TABLE and INSERT name them: a bound on memory, too. */
+const COLUMNS_MAX = 500_000;
 
 export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
   byName: new Map(),
@@ -52,6 +53,8 @@ export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
   waiting: undefined,
   open: undefined,
   batches: [],
+  headBytes: 0,
+  columns: 0,
 });
 
 export function tableNamed(tables: Tables, name: string): Table {
@@ -63,6 +66,18 @@ export function tableNamed(tables: Tables, name: string): Table {
   const table = { name, created: undefined, cells: undefined, head: undefined, isWanted: true, rows: 0 };
   tables.byName.set(name, table);
   return table;
+}
+
+/** What CREATE TABLE says of it. */
+export function setCreated(tables: Tables, table: Table, columns: readonly Column[]): void {
+  countColumns(tables, columns.length - (table.created?.length ?? 0));
+  table.created = columns;
+}
+
+function countColumns(tables: Tables, count: number): void {
+  tables.columns += count;
+  if (tables.columns > COLUMNS_MAX)
+    throw new FileProblem('FILE_INVALID', `The tables of the dump have more than ${COLUMNS_MAX} columns.`);
 }
 
 /** Must rows of this table be read? */
@@ -93,7 +108,7 @@ export function addBadRow(
   problem: BadRecord['problem'],
   message: string,
 ): void {
-  const entry = { problem, message };
+  const entry = new BadRecord(problem, message);
   if (table.head !== undefined) {
     put(tables, table, entry);
     return;
@@ -126,7 +141,9 @@ export function ask(tables: Tables): void {
   const { waiting } = tables;
   if (waiting === undefined) return;
   tables.waiting = undefined;
-  const { table, columns, first, entries } = waiting;
+  const { table, columns, entries, sizeBytes } = waiting;
+  tables.headBytes += sizeBytes;
+  const first = tables.headBytes <= HEADS_MAX_BYTES ? waiting.first : [];
   decide(tables, table, columns, first);
   if (table.isWanted) for (const entry of entries) put(tables, table, entry);
 }
@@ -138,6 +155,7 @@ function decide(
   first: readonly SourceRecord[],
 ): void {
   const { cells } = table;
+  countColumns(tables, columns.length);
   table.head = {
     container: 'sql',
     name: table.name,

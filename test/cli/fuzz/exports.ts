@@ -1,0 +1,65 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { MUTATIONS } from './mutations.ts';
+import type { Random } from './random.ts';
+
+const SAMPLES = join(import.meta.dirname, '../../sources/samples');
+const DUMPS = join(import.meta.dirname, '../../sources/containers/sql/fixtures');
+
+/** Files that belong together. */
+export type ExportFiles = readonly { name: string; bytes: Buffer }[];
+
+/** All samples of exports, and the dumps that the reader of SQL is tested with. */
+export function readExports(): ExportFiles[] {
+  const samples = readdirSync(SAMPLES).flatMap((system) => {
+    const { exports }: { exports: { files: string[] }[] } = JSON.parse(
+      readFileSync(join(SAMPLES, system, 'expected.json'), 'utf8'),
+    );
+    return exports.map(({ files }) => files.map((file) => fileAt(join(SAMPLES, system, file))));
+  });
+  const dumps = readdirSync(DUMPS)
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => [fileAt(join(DUMPS, name))]);
+  return [...samples, ...dumps];
+}
+
+const fileAt = (path: string) => ({ name: basename(path), bytes: readFileSync(path) });
+
+/** What a run is about: files on disk, and what was done to them. */
+export interface Case {
+  paths: string[];
+  story: string;
+  /** As they were. */
+  originals: Buffer[];
+}
+
+/** Makes changed files in a new directory. */
+export function makeCase(all: readonly ExportFiles[], random: Random, directory: string): Case {
+  mkdirSync(directory, { recursive: true });
+  const chosen = [...random.one(all)];
+  const stories: string[] = [];
+  if (random.chance(0.1)) {
+    chosen.push(random.one(random.one(all)));
+    stories.push('with a stranger');
+  }
+  if (chosen.length > 1 && random.chance(0.1)) {
+    chosen.splice(random.below(chosen.length), 1);
+    stories.push('one left out');
+  }
+  const kinds = Object.keys(MUTATIONS);
+  const paths = chosen.map(({ name, bytes }, index) => {
+    let changed = bytes;
+    const done: string[] = [];
+    for (let left = random.chance(0.3) ? 0 : 1 + random.below(3); left > 0; left -= 1) {
+      const kind = random.one(kinds);
+      changed = MUTATIONS[kind]?.(changed, random, random.one(random.one(all)).bytes) ?? changed;
+      done.push(kind);
+    }
+    const shown = random.chance(0.1) ? `${name}${random.one(['.gz', '.csv', '.sql', '.json', ''])}` : name;
+    stories.push(`${shown}: ${done.join(', ')}`);
+    const path = join(directory, `${index}-${shown}`);
+    writeFileSync(path, changed);
+    return path;
+  });
+  return { paths, story: stories.join('; '), originals: chosen.map(({ bytes }) => bytes) };
+}

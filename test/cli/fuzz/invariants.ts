@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
+import { LineSplitter } from '../../../src/imports/input/line-splitter.ts';
+import { isParsedUser } from '../../../src/imports/input/parsed-user.ts';
+import { readLine } from '../../../src/imports/input/read-line.ts';
+
+import type { Case } from './exports.ts';
+import { runInMemory } from './run-in-memory.ts';
+
+/** The limit of the service that sends the most. */
+const MAX_LINE_BYTES = 65_536;
+const RESULTS = new Set(['import', 'skip', 'conflict', 'error']);
+const EXIT_CODES = new Set([0, 1, 2]);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+const OBEYED = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+interface Counts {
+  rows: number;
+  imported: number;
+  skipped: number;
+  conflicts: number;
+  errors: number;
+}
+
+/** Runs `inspect` and `convert` on the files. @returns what is wrong with what they say */
+export async function problemsOf({ paths, originals }: Case, directory: string): Promise<string[]> {
+  const problems: string[] = [];
+  const secrets = secretsOf(originals);
+  const check = (what: string, isRight: boolean) => {
+    if (!isRight) problems.push(what);
+  };
+  const checkSaid = (command: string, text: string) => {
+    check(
+      `${command}: a stack or a defect: ${text.slice(0, 300)}`,
+      !/^ +at |should not have happened/m.test(text),
+    );
+    check(`${command}: a control character`, !OBEYED.test(text));
+    const told = secrets.find((secret) => text.includes(secret));
+    check(`${command}: tells ${told}: ${text.slice(0, 600)}`, told === undefined);
+  };
+  const run = (args: string[]) => runInMemory([...args, ...paths]);
+
+  const inspect = await run(['inspect', '--json']);
+  check(`inspect: exit code ${inspect.code}`, EXIT_CODES.has(inspect.code));
+  checkSaid('inspect', inspect.stderr);
+  checkSaid('inspect --json', inspect.stdout);
+  const counts: Counts | { error: string } = JSON.parse(inspect.stdout);
+  const text = await run(['inspect']);
+  check(`inspect as text: exit code ${text.code}, with --json ${inspect.code}`, text.code === inspect.code);
+  checkSaid('inspect as text', `${text.stdout}${text.stderr}`);
+
+  const report = join(directory, 'report');
+  const convert = await run(['convert', '--report', report, '--rejects', join(directory, 'rejects')]);
+  check(`convert: exit code ${convert.code}`, EXIT_CODES.has(convert.code));
+  checkSaid('convert', convert.stderr);
+  if ('error' in counts) {
+    check('inspect said it cannot, convert did', convert.code === 1);
+    return problems;
+  }
+  const { rows, imported, skipped, conflicts, errors } = counts;
+  check('rows are not all counted', rows === imported + skipped + conflicts + errors);
+  const lines = convert.stdout.split('\n').slice(0, -1);
+  if (existsSync(report)) {
+    const reported = ndjson(readFileSync(report, 'utf8'));
+    check(`the report has ${reported.length} of ${rows} rows`, reported.length === rows);
+    check(`${lines.length} lines of ${imported}`, lines.length === imported);
+    const isRight = reported.every(
+      ({ result, reason, row }) =>
+        RESULTS.has(String(result)) && (result === 'import') === (reason === undefined) && Number(row) >= 1,
+    );
+    check('a row has no reason', isRight);
+  } else check('convert left no report', convert.code === 1);
+  for (const line of lines) {
+    const problem = refusal(line);
+    check(`the service refuses a line: ${problem}`, problem === undefined);
+  }
+  return problems;
+}
+
+const ndjson = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+/** Reads a line as the service does. */
+function refusal(line: string): string | undefined {
+  const splitter = new LineSplitter(MAX_LINE_BYTES);
+  const deps = { registry: parseOnlyRegistry(), maxLineBytes: MAX_LINE_BYTES, now: Date.now };
+  const blocks = [...splitter.push(Buffer.from(`${line}\n`)), ...splitter.end()];
+  for (const raw of blocks.flatMap(({ lines }) => lines)) {
+    const read = readLine(deps, raw);
+    if (read === undefined) return 'it is blank';
+    if (!isParsedUser(read)) return `${read.code} ${read.message}`;
+  }
+  return undefined;
+}
+
+/** Addresses and hashes of the files, as they stand there. */
+function secretsOf(originals: readonly Buffer[]): string[] {
+  const text = originals.map((bytes) => bytes.toString()).join('\n');
+  const emails = text.match(/[\w.+-]{1,64}@[\w-]{1,60}\.[\w.-]{2,40}/g) ?? [];
+  const hashes =
+    text.match(/\$[\w./$=,+-]{24,200}[\w./=+](?!\$)|\b[0-9a-f]{40,128}\b|[A-Za-z0-9+/]{43,88}={1,2}/g) ?? [];
+  return [...new Set([...emails, ...hashes])];
+}
