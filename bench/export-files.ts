@@ -14,18 +14,19 @@ export interface ExportFile {
   settings?: Readonly<Record<string, string>>;
 }
 
-const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
-const DIGEST = 'lyYAGlQo7BamIyW4k578WgOkmn9hFbzZdpfRF4C7ld/dpRG+lmkJD/lh+2bwqZNHL1A22K7esZ14KetloAAowQ==';
+export const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
+export const DIGEST =
+  'lyYAGlQo7BamIyW4k578WgOkmn9hFbzZdpfRF4C7ld/dpRG+lmkJD/lh+2bwqZNHL1A22K7esZ14KetloAAowQ==';
 const FIRST_MS = Date.UTC(2019, 0, 1);
 
 const email = (index: number) => `user.${index}@example.com`;
 const hex = (index: number, digits: number) => index.toString(16).padStart(digits, '0');
-const uuid = (index: number) =>
+export const uuid = (index: number) =>
   `${hex(Math.imul(index, 2654435761) >>> 0, 8)}-0000-4000-8000-${hex(index, 12)}`;
 const iso = (index: number) => new Date(FIRST_MS + index * 1000).toISOString();
 const isEvery = (index: number, n: number) => index % n === 0;
 
-const firebase: ExportFile = {
+export const firebase: ExportFile = {
   name: 'Firebase JSON',
   source: 'firebase',
   extension: 'json',
@@ -78,7 +79,7 @@ const csv: ExportFile = {
   tail: '',
 };
 
-const supabase: ExportFile = {
+export const supabase: ExportFile = {
   name: 'pg_dump COPY',
   source: 'supabase',
   extension: 'sql',

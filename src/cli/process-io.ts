@@ -1,4 +1,3 @@
-import { hasErrno } from '../lib/errors.ts';
 import type { Io } from './terminal/terminal.ts';
 
 /** Signals that ask to end, and the exit code that shells know each by. SIGHUP: the terminal was closed. */
@@ -6,11 +5,8 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** This process, as commands see it. */
 export function processIo(): Io {
-  // Whoever reads has enough (`… | head`): that is no failure.
-  process.stdout.on('error', (error) => {
-    if (hasErrno(error, 'EPIPE')) process.exit(0);
-    throw error;
-  });
+  // Whoever writes is told: without a listener it would end the process.
+  process.stdout.on('error', () => {});
   // A terminal that is gone. The work goes on.
   process.stderr.on('error', () => {});
   return {

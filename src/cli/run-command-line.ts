@@ -34,7 +34,8 @@ export async function runCommandLine(commandLine: CommandLine): Promise<number> 
     const { message, exitCode } = toldOf(error);
     if (message !== '') {
       terminal.complain(message);
-      if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`);
+      // Said already; and where stdout is what is wrong, nobody can be told there.
+      if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`).catch(() => {});
     }
     return exitCode;
   }

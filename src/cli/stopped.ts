@@ -1,3 +1,5 @@
+import { hasErrno } from '../lib/errors.ts';
+
 /** What the process ends with: all in, did not run or was not finished, some rows failed. */
 export const EXIT = { ok: 0, notDone: 1, someFailed: 2 } as const;
 
@@ -9,4 +11,13 @@ export class Stopped extends Error {
     this.name = 'Stopped';
     this.exitCode = options.exitCode ?? EXIT.notDone;
   }
+}
+
+/** Why what was to be written was not. */
+export function unwritable(name: string, error: unknown): Stopped {
+  if (error instanceof Stopped) return error;
+  const why = hasErrno(error, 'ENOSPC')
+    ? 'the disk is full'
+    : ((error as NodeJS.ErrnoException).code ?? 'unknown error');
+  return new Stopped(`${name} cannot be written: ${why}.`, { cause: error });
 }

@@ -75,7 +75,7 @@ describe('what passes is tried again, with the same import id', () => {
     const service = await fakeService((request, response, attempt) =>
       attempt === 1 ? first(request, response, attempt) : importLikeTheService(request, response),
     );
-    const { code, stdout, stderr } = await importing(service.url, '--timeout', '500ms');
+    const { code, stdout, stderr } = await importing(service.url, '--timeout', '2s');
     expect([code, service.streams.length]).toEqual([2, 2]);
     expect(service.streams[0]).toBe(service.streams[1]);
     expect(stderr).toContain('Trying again in');

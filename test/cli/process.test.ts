@@ -26,6 +26,33 @@ describe('a pipe', { timeout: 60_000 }, () => {
     expect([exit, rest]).toEqual(['exit 0', []]);
   });
 
+  it('that is closed says nothing of how the work came out', async () => {
+    const file = toyFile(scratch(), [...toyUsers(3), '{"broken']);
+    const exitOf = async (words: readonly string[], to: string) => {
+      const quoted = words.map((word) => `'${word}'`).join(' ');
+      const shell = new Tool(['bash', '--norc', '-c', `(${quoted}; echo "exit $?" >&2) ${to}`]);
+      await shell.ended();
+      return shell.output;
+    };
+    const fake = await fakeService((request, response) => importLikeTheService(request, response));
+    const into = (address: string) => [...COMMAND, 'import', file, '--url', address, '--yes', '--json'];
+    const gone = '| true';
+    expect(await exitOf([...into('http://127.0.0.1:9'), '--retry-for', '1ms'], gone)).toContain('exit 1');
+    expect(await exitOf(into(fake.url), gone)).toContain('exit 2');
+  });
+
+  it.each([
+    ['convert', 'stdout cannot be written: the disk is full.\nexit 1\n'],
+    ['inspect', 'stdout cannot be written: the disk is full.\nexit 1\n'],
+  ])('or file that is full ends %s, without a stack', async (command, said) => {
+    const file = toyFile(scratch(), toyUsers(3));
+    const words = [...COMMAND, command, file, '-q', ...(command === 'inspect' ? ['--json'] : [])];
+    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const shell = new Tool(['bash', '--norc', '-c', `${quoted} > /dev/full; echo "exit $?" >&2`]);
+    await shell.ended();
+    expect(shell.output).toBe(said);
+  });
+
   it('may be what is read, where it can be read once only', async () => {
     const file = toyFile(scratch(), toyUsers(3));
     const words = COMMAND.map((word) => `'${word}'`).join(' ');

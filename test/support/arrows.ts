@@ -76,15 +76,9 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources/pipeline',
   ],
   'cli/service': ['types:cli/options', 'cli/terminal', 'imports/input/json-object.ts'],
-  'cli/files': [
-    'cli',
-    'types:sources/containers',
-    'types:sources/pipeline',
-    'imports/input/exact-json.ts',
-    'lib',
-  ],
+  'cli/files': ['cli', 'types:sources/containers', 'types:sources/pipeline', 'imports/input/exact-json.ts'],
   'cli/options': ['cli', 'sources/mapping', 'types:sources', 'types:sources/containers', 'lib/**'],
-  'cli/terminal': ['cli', 'imports/input/json-object.ts'],
+  'cli/terminal': ['cli', 'lib', 'imports/input/json-object.ts'],
   'cli/databases': ['cli', 'types:sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
 
   sources: ['sources/systems', 'types:sources/containers', 'types:imports/input'],

@@ -22,9 +22,13 @@ export const run: RunCommand = async (context) => {
     inputs: context.words,
     from: prepared.plan.source.name,
   });
-  let outcomes: Outcomes;
+  let outcomes: Outcomes | undefined;
   try {
     outcomes = await convert(context, prepared.convert(Date.now(), newTally()), files);
+    if (outcomes === undefined) {
+      files.discard();
+      return EXIT.ok;
+    }
     files.finish();
   } catch (error) {
     files.discard();
@@ -34,11 +38,12 @@ export const run: RunCommand = async (context) => {
   return outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
+/** Undefined: nobody reads them any more. */
 async function convert(
   { terminal }: CommandContext,
   batches: ReturnType<Awaited<ReturnType<typeof prepare>>['convert']>,
   files: OutcomeFiles,
-): Promise<Outcomes> {
+): Promise<Outcomes | undefined> {
   const outcomes = new Outcomes();
   for await (const batch of batches) {
     let text = '';
@@ -47,7 +52,7 @@ async function convert(
       outcomes.add(row);
       files.add(row);
     }
-    if (text !== '') await terminal.result(text);
+    if (text !== '' && !(await terminal.result(text))) return undefined;
   }
   return outcomes;
 }

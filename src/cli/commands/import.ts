@@ -11,6 +11,7 @@ import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
 import { findImport } from '../service/import-record.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { retrying } from '../service/retrying.ts';
+import type { ServiceProblem } from '../service/service-problem.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { counted, printable, printableLines } from '../terminal/text.ts';
@@ -19,7 +20,7 @@ import type { ImportWork } from './import-work.ts';
 import { runRows } from './run-rows.ts';
 
 const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'];
-/** How long a service that does not answer at all is waited for before anything was begun, in ms. */
+/** How long a service that does not answer is waited for before anything was begun, in ms. */
 const FIRST_CALL_MS = 10_000;
 
 /** Sends users to the service: inspects, rehearses, asks, imports, reports. */
@@ -68,7 +69,6 @@ export const run: RunCommand = async (context) => {
     const imported = await interruption.patiently(() =>
       runRows(work, { isDryRun, total, files, tally, title: isDryRun ? 'trying' : 'importing' }),
     );
-    files.finish();
     const result = { ...imported, tally, isDryRun, ms: performance.now() - startedAt };
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
@@ -97,8 +97,20 @@ function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptio
 /** Is this import known to the service? Then it goes on. @throws {Stopped} where it cannot */
 async function lookUp({ context: { terminal, interruption }, service, importId, retryForMs }: ImportWork) {
   const { signal } = interruption;
-  const record = await retrying({ retryForMs: Math.min(retryForMs, FIRST_CALL_MS), signal }, () =>
-    findImport(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal }),
+  let isTold = false;
+  // One that answers is the right one, and is waited for as long as in the middle of an import.
+  const waitMs = ({ code }: ServiceProblem) =>
+    code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
+  const record = await retrying(
+    {
+      retryForMs: waitMs,
+      signal,
+      onPause(problem) {
+        if (problem.code !== undefined && !isTold) terminal.say(`${problem.message} Waiting for it.`);
+        isTold ||= problem.code !== undefined;
+      },
+    },
+    () => findImport(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal }),
   );
   if (record === undefined) return false;
   if (record.rolledBackAt !== undefined)

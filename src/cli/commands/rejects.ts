@@ -33,7 +33,8 @@ export const run: RunCommand = async ({ flags, words, io, terminal }) => {
     const failures = (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     for (const failure of failures) {
       const text = [failure.line, failure.code, failure.message ?? ''].join('\t');
-      await terminal.result(`${terminal.isJson ? JSON.stringify(failure) : printableLine(text)}\n`);
+      const line = terminal.isJson ? JSON.stringify(failure) : printableLine(text);
+      if (!(await terminal.result(`${line}\n`))) return EXIT.ok;
     }
     shown += failures.length;
     if (typeof answer.nextCursor !== 'string') break;

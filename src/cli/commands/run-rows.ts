@@ -28,16 +28,16 @@ export interface RowsRun {
   title: string;
 }
 
-/** Sends the rows, with a line of progress. @throws {Stopped} saying how to go on */
+/** Sends the rows, with a line of progress, and finishes the files. @throws {Stopped} saying how to go on */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
   const { context, service, prepared, options, importId, retryForMs, timeoutMs } = work;
   const { terminal, interruption } = context;
   const { isDryRun, total, files = NO_FILES, tally, title } = run;
   const line = new ProgressLine(terminal, title);
-  let latest: Outcomes | undefined;
+  let furthest: Outcomes | undefined;
   let isToldOfPause = false;
   try {
-    return await importRows({
+    const imported = await importRows({
       service,
       importId: () => (isDryRun ? freshId(importId, 'dry') : importId),
       options,
@@ -61,7 +61,8 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
         },
       },
       onProgress(outcomes) {
-        latest = outcomes;
+        // One that begins anew is behind what is done.
+        if (outcomes.rows >= (furthest?.rows ?? 0)) furthest = outcomes;
         line.update(() => ({
           amount: outcomes.rows,
           say: (rows) => counted(rows, 'row'),
@@ -70,9 +71,11 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
         }));
       },
     });
+    files.finish();
+    return imported;
   } catch (error) {
     line.clear();
-    throw withWayOn(error, work, run, latest);
+    throw withWayOn(error, work, run, furthest);
   } finally {
     line.clear();
   }
@@ -91,17 +94,25 @@ function withWayOn(
   { isDryRun }: RowsRun,
   outcomes: Outcomes | undefined,
 ): unknown {
+  const rows = outcomes?.rows ?? 0;
   const isInterrupted = interruption.signal.aborted;
-  const isPassing = error instanceof ServiceProblem && error.retry !== 'never';
-  if (!isInterrupted && !isPassing) return error;
-  const why = isInterrupted ? 'Stopped.' : (error as ServiceProblem).message;
-  const done = `${counted(outcomes?.rows ?? 0, 'row')} ${isDryRun ? 'were tried' : 'are done'}.`;
+  const isExplained = error instanceof ServiceProblem || error instanceof Stopped;
+  if (!isInterrupted && !isExplained) return error;
+  const isPassing = isInterrupted || (error instanceof ServiceProblem && error.retry !== 'never');
+  if (!isPassing && (rows === 0 || isOver(error))) return error;
+  const why = isInterrupted || !isExplained ? 'Stopped.' : error.message;
+  const done = `${counted(rows, 'row')} ${isDryRun ? 'were tried' : 'are done'}.`;
   const how = flags.has('new') ? `with --import-id ${importId} in place of --new` : 'as it is';
+  const when = isPassing ? 'Run' : 'Once that is mended, run';
   const next = isDryRun
     ? 'Nothing was written.'
-    : `Run the same command again, ${how}: it goes on from there (import ${importId}).`;
+    : `${when} the same command again, ${how}: it goes on from there (import ${importId}).`;
   return new Stopped(`${why} ${done} ${next}`, {
     ...(isInterrupted && { exitCode: interruption.exitCode }),
     cause: error,
   });
 }
+
+/** The service will have no more of this import, or not from us; its message says what to do. */
+const isOver = (error: unknown) =>
+  error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;

@@ -40,6 +40,8 @@ export function openOutcomeFiles(paths: OutcomePaths): OutcomeFiles {
       for (const file of files) file.restart();
     },
     finish() {
+      // None takes its place where another cannot.
+      for (const file of files) file.complete();
       for (const file of files) file.finish();
     },
     discard() {

@@ -7,8 +7,8 @@ const MAX_PAUSE_MS = 30_000;
 const SELDOM_TRIES = 3;
 
 export interface RetryOptions {
-  /** How long it may go without getting further. */
-  retryForMs: number;
+  /** How long it may go without getting further, whatever is in the way or by what it is. */
+  retryForMs: number | ((problem: ServiceProblem) => number);
   signal?: AbortSignal | undefined;
   onPause?(problem: ServiceProblem, pauseMs: number): void;
 }
@@ -38,7 +38,8 @@ export async function retrying<T>(
       tries += 1;
       if (error.retry === 'seldom' && tries >= SELDOM_TRIES) throw error;
       const pauseMs = pauseAfter(tries, error.retryAfterMs);
-      if (performance.now() + pauseMs - lastProgressAtMs > retryForMs) throw error;
+      const mostMs = typeof retryForMs === 'number' ? retryForMs : retryForMs(error);
+      if (performance.now() + pauseMs - lastProgressAtMs > mostMs) throw error;
       onPause?.(error, pauseMs);
       await sleep(pauseMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
     }

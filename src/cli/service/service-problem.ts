@@ -77,7 +77,8 @@ export function problemOfError(
   status?: number,
 ): ServiceProblem {
   const advice = ADVICE[code];
-  const text = `${printable(message).slice(0, MAX_MESSAGE)}${advice === undefined ? '' : ` (${advice})`}`;
+  const said = printable(message).slice(0, MAX_MESSAGE).replace(/\.$/, '');
+  const text = `${said}${advice === undefined ? '' : ` (${advice})`}.`;
   const isPassing = PASSING_CODES.has(code) || PASSING_STATUSES.has(status ?? 0);
   const isOurs = code === 'INTERNAL' || code === 'REQUEST_MALFORMED' || (status ?? 0) >= 500;
   return new ServiceProblem(`The service says ${code}: ${text}`, {

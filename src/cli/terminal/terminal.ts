@@ -1,5 +1,6 @@
-import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { hasErrno } from '../../lib/errors.ts';
+import { unwritable } from '../stopped.ts';
 import { type Paint, painter, wantsColours } from './colours.ts';
 import { printableJson, printableLines } from './text.ts';
 
@@ -63,10 +64,18 @@ export class Terminal {
     return this.#io.stdin;
   }
 
-  /** Writes a result to stdout. Resolves when more may follow. */
-  async result(text: string): Promise<void> {
-    if (!this.#io.stdout.write(this.isJson ? printableJson(text) : text))
-      await once(this.#io.stdout, 'drain');
+  /**
+   * Writes a result to stdout. Resolves when more may follow, to false where whoever reads has enough (`… | head`): that is no
+   * failure, and changes nothing of how the work came out.
+   * @throws {Stopped} where it cannot be written
+   */
+  async result(text: string): Promise<boolean> {
+    const error = await new Promise<Error | null | undefined>((resolve) => {
+      this.#io.stdout.write(this.isJson ? printableJson(text) : text, resolve);
+    });
+    if (error === null || error === undefined) return true;
+    if (hasErrno(error, 'EPIPE')) return false;
+    throw unwritable('stdout', error);
   }
 
   /** Something to know: not with `--quiet`. */

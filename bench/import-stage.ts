@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../src/embedded-postgres/start-embedded-postgres.ts';
+import { until } from '../src/lib/async/until.ts';
+import { TcpProxy } from '../test/faults/tcp-proxy.ts';
+import { startCompiledService } from './compiled.ts';
+import { API_KEY, SIGNER_KEY } from './fixtures.ts';
+
+const CLI = join(import.meta.dirname, '../dist/cli.js');
+
+export interface Ended {
+  /** Null where a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  ms: number;
+}
+
+/** A run of the compiled tool. */
+export class ToolRun {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stderr = '';
+  isOver = false;
+
+  constructor(args: readonly string[], options: { cwd: string; key?: string; env?: Record<string, string> }) {
+    const startedAt = performance.now();
+    let stdout = '';
+    this.child = spawn(process.execPath, [CLI, ...args], {
+      cwd: options.cwd,
+      env: { PATH: process.env.PATH, USER_IMPORT_API_KEY: options.key ?? API_KEY, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (text) => {
+      stdout += text;
+    });
+    this.child.stderr?.on('data', (text) => {
+      this.stderr += text;
+    });
+    this.ended = once(this.child, 'close').then(([code, signal]) => {
+      this.isOver = true;
+      return { code, signal, stdout, stderr: this.stderr, ms: performance.now() - startedAt };
+    });
+  }
+}
+
+/** A service on a database server of its own, either of which can be killed and started again. */
+export class ImportStage {
+  readonly #directory: string;
+  #postgres: EmbeddedPostgres;
+  readonly #proxy: TcpProxy;
+  #service: ChildProcess | undefined;
+  #database = '';
+  readonly port: number;
+
+  private constructor(directory: string, postgres: EmbeddedPostgres, proxy: TcpProxy, port: number) {
+    this.#directory = directory;
+    this.#postgres = postgres;
+    this.#proxy = proxy;
+    this.port = port;
+  }
+
+  static async open(directory: string): Promise<ImportStage> {
+    const postgres = await startEmbeddedPostgres({ directory });
+    const proxy = await TcpProxy.listen(portOf(postgres.uri));
+    return new ImportStage(directory, postgres, proxy, await freePort());
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get servicePid(): number {
+    return this.#service?.pid ?? 0;
+  }
+
+  /** The service anew, on an empty database. */
+  async reset(database: string): Promise<void> {
+    await this.killService();
+    if (this.#database !== '') await this.#admin(`drop database ${this.#database} with (force)`);
+    await this.#admin(`create database ${database}`);
+    this.#database = database;
+    await this.startService();
+  }
+
+  async startService(env: Record<string, string> = {}): Promise<void> {
+    const uri = new URL(this.#postgres.uri);
+    uri.port = String(this.#proxy.port);
+    uri.pathname = this.#database;
+    const { child } = await startCompiledService(
+      {
+        POSTGRESQL_CONNECTION_URI: uri.href,
+        HOST: '127.0.0.1',
+        PORT: String(this.port),
+        API_KEYS: API_KEY,
+        EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: SIGNER_KEY,
+        ...env,
+      },
+      'ignore',
+    );
+    this.#service = child;
+  }
+
+  async killService(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#service;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  /** The postmaster and all it has started, as when the machine loses its power, but for the page cache. */
+  async killPostgres(): Promise<void> {
+    const postmaster = Number.parseInt(
+      await readFile(join(this.#postgres.directory, 'data/postmaster.pid'), 'utf8'),
+      10,
+    );
+    const pids = [postmaster, ...(await childrenOf(postmaster))];
+    for (const pid of pids) kill(pid);
+    await until(() => pids.every((pid) => !kill(pid, 0)), 10_000);
+    await this.#postgres.stop();
+  }
+
+  async startPostgres(): Promise<void> {
+    this.#postgres = await startEmbeddedPostgres({ directory: this.#directory });
+    this.#proxy.target = portOf(this.#postgres.uri);
+  }
+
+  async query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+    const uri = new URL(this.#postgres.uri);
+    uri.pathname = this.#database;
+    return query<Row>(uri.href, sql);
+  }
+
+  /** What the service answers. */
+  async get(path: string): Promise<Record<string, unknown>> {
+    const response = await fetch(this.url + path, { headers: { 'api-key': API_KEY } });
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  async close(): Promise<void> {
+    await this.killService();
+    await this.#proxy.close();
+    await this.#postgres.stop();
+  }
+
+  async #admin(sql: string): Promise<void> {
+    await query(this.#postgres.uri, sql);
+  }
+}
+
+const portOf = (uri: string) => Number(new URL(uri).port);
+
+async function query<Row extends pg.QueryResultRow>(uri: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(uri);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** False where there is no such process. */
+function kill(pid: number, signal: NodeJS.Signals | 0 = 'SIGKILL'): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
+    // The name before it, in brackets, may have spaces.
+    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent) found.push(Number(name));
+  }
+  return found;
+}

@@ -1,0 +1,145 @@
+/**
+ * `npm run build && npx tsx bench/kill-import.ts [points] [seed] [firebase|supabase] [tool|service|database|signal …]`: kills each in the
+ * middle of an import at so many random moments, lets it go on or runs it again, and compares what is left with what an
+ * undisturbed import leaves: users, record, report, rejects.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeExport } from './export-files.ts';
+import { type Ended, ImportStage, ToolRun } from './import-stage.ts';
+import { differences, readState } from './import-state.ts';
+import { messyFirebase, messySupabase } from './messy-exports.ts';
+
+const USERS = Number(process.env.KILL_USERS ?? 60_000);
+/** In how many cases what goes on is killed once more. */
+const AGAIN = 0.3;
+const MOST_RUNS = 12;
+
+const [points = '10', seedText = String(Date.now() % 1_000_000), form = 'firebase', ...named] =
+  process.argv.slice(2);
+const seed = Number(seedText);
+
+/** Numbers from 0 to 1, always the same ones for a seed. Source: mulberry32, by Tommy Ettinger, public domain. */
+let state = seed;
+function random(): number {
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'uic-kill-'));
+const stage = await ImportStage.open(join(directory, 'postgres'));
+const file = form === 'firebase' ? messyFirebase : messySupabase(USERS);
+const name = `users.${file.extension}`;
+await writeExport(join(directory, name), file, USERS);
+const settings = Object.entries(file.settings ?? {}).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
+const args = ['import', name, ...settings, '--url', stage.url, '--yes', '--json', ...files];
+const begin = () => new ToolRun(args, { cwd: directory });
+const clean = () =>
+  Promise.all(['report.ndjson', 'rejects.ndjson'].map((path) => rm(join(directory, path), { force: true })));
+
+/** What each does to a run at the moment, and mends. Returns what was done. */
+const KILLS: Record<string, (run: ToolRun) => Promise<void>> = {
+  async tool(run) {
+    run.child.kill('SIGKILL');
+    await run.ended;
+  },
+  async signal(run) {
+    run.child.kill(random() < 0.5 ? 'SIGTERM' : 'SIGINT');
+    await run.ended;
+  },
+  async service() {
+    await stage.killService();
+    await sleep(random() * 2000);
+    await stage.startService();
+  },
+  async database() {
+    await stage.killPostgres();
+    await sleep(random() * 3000);
+    await stage.startPostgres();
+  },
+};
+
+const CODES: Record<string, (ended: Ended) => boolean> = {
+  tool: ({ signal }) => signal === 'SIGKILL',
+  signal: ({ code, signal }) => code === 130 || code === 143 || signal === 'SIGINT' || signal === 'SIGTERM',
+  // It gave up: rarely, and it says so.
+  service: ({ code, stderr }) => code === 1 && stderr !== '',
+  database: ({ code, stderr }) => code === 1 && stderr !== '',
+};
+
+interface Case {
+  runs: number;
+  moments: string[];
+  ended: Ended;
+  stopped: Ended[];
+}
+
+/** Runs it until it comes to its end. */
+async function disturbed(what: string, firstMs: number): Promise<Case> {
+  const stopped: Ended[] = [];
+  const moments: string[] = [];
+  for (let killAtMs: number | undefined = firstMs; ; ) {
+    const run = begin();
+    while (killAtMs !== undefined) {
+      const isOver = await Promise.race([run.ended.then(() => true), sleep(killAtMs, false)]);
+      if (isOver) break;
+      moments.push(`${Math.round(killAtMs)} ms`);
+      await KILLS[what]?.(run);
+      killAtMs = random() < AGAIN ? random() * undisturbed.ms : undefined;
+    }
+    const ended = await run.ended;
+    if (ended.code === 2) return { runs: stopped.length + 1, moments, ended, stopped };
+    stopped.push(ended);
+    if (stopped.length > MOST_RUNS) throw new Error(`it does not come to its end: ${ended.stderr}`);
+  }
+}
+
+let failures = 0;
+const complain = (text: string) => {
+  failures += 1;
+  console.log(`  WRONG: ${text}`);
+};
+
+await stage.reset('undisturbed_0');
+const undisturbed = await begin().ended;
+if (undisturbed.code !== 2)
+  throw new Error(`the import without disturbance ended with ${undisturbed.code}: ${undisturbed.stderr}`);
+const wanted = await readState(stage, directory, undisturbed);
+console.log(
+  `${USERS} users of ${file.name}, seed ${seed}; undisturbed: ${Math.round(undisturbed.ms)} ms`,
+  wanted.said,
+  wanted.database,
+  wanted.record,
+);
+if (wanted.report.split('\n').length !== USERS + 1) complain('the report has not one line a row');
+
+for (const what of named.length > 0 ? named : Object.keys(KILLS)) {
+  const before = failures;
+  let killed = 0;
+  for (let index = 0; index < Number(points); index += 1) {
+    await clean();
+    await stage.reset(`${what}_${index}`);
+    // One in each part of its length, so that none is left out.
+    const moment = ((index + random()) / Number(points)) * undisturbed.ms;
+    const { runs, moments, ended, stopped } = await disturbed(what, moment);
+    killed += moments.length;
+    console.log(
+      `${what} ${index + 1}: killed at ${moments.join(', ') || 'no time'}; ${runs} runs, the last ${Math.round(ended.ms)} ms`,
+    );
+    for (const one of stopped) {
+      if (CODES[what]?.(one) !== true) complain(`ended with ${one.code} ${one.signal}: ${one.stderr}`);
+      else if (one.signal === null) console.log(`  said: ${one.stderr.trimEnd().split('\n').at(-1)}`);
+    }
+    for (const difference of differences(wanted, await readState(stage, directory, ended), directory))
+      complain(difference);
+  }
+  console.log(`${what}: ${points} imports, ${killed} kills, ${failures - before} wrong`);
+}
+await stage.close();
+await rm(directory, { recursive: true, force: true });
+if (failures > 0) process.exitCode = 1;

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { until } from '../../src/lib/async/until.ts';
+import { CliRun, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { answer, fakeService, importLikeTheService, NDJSON } from './fake-service.ts';
+
+const ROWS = 3000;
+
+let directory: string;
+let report: string;
+let args: (url: string) => string[];
+beforeEach(() => {
+  directory = scratch();
+  report = join(directory, 'report.ndjson');
+  const file = toyFile(directory, toyUsers(ROWS));
+  args = (url) => ['import', file, '--url', url, '--yes', '--report', report];
+});
+
+it('says how to go on where the key is refused in the middle', async () => {
+  const service = await fakeService((request, response, attempt) => {
+    if (attempt > 1) return answer(response, 401, { code: 'API_KEY_INVALID', message: 'Invalid API key' });
+    response.writeHead(200, NDJSON);
+    request.once('data', () => {
+      response.write('{"line":1,"status":"CREATED"}\n{"line":2,"status":"CREATED"}\n');
+      // What was answered is on its way by then.
+      setTimeout(() => response.destroy(), 200);
+    });
+  });
+  const { code, stderr } = await runCli(args(service.url));
+  expect([code, readdirSync(directory)]).toEqual([1, ['users.ndjson']]);
+  expect(stderr).toMatch(
+    /file of --api-key-file\)\. 2 rows are done\. Once that is mended, run the same command again, as it is: it goes on from there \(import toy-\w+\)\.\n$/,
+  );
+});
+
+it('leaves the report to another run that has begun it, and says so', async () => {
+  const service = await fakeService((request, response) =>
+    importLikeTheService(request, response, (line) => {
+      if (line === 1) rmSync(`${report}.part`);
+      return undefined;
+    }),
+  );
+  const { code, stderr } = await runCli(args(service.url));
+  expect([code, readdirSync(directory)]).toEqual([1, ['users.ndjson']]);
+  expect(stderr).toContain(`${report} cannot be written: another run has begun to write it. `);
+  expect(stderr).toContain('run the same command again');
+});
+
+it('is taken over by another run, whose report stays whole', async () => {
+  const service = await fakeService((request, response, attempt) => {
+    if (attempt > 1) return importLikeTheService(request, response);
+    response.writeHead(200, NDJSON);
+    request.resume();
+    takeOver = () =>
+      response.end('{"error":{"code":"IMPORT_TAKEN_OVER","message":"Another request has it"}}\n');
+  });
+  let takeOver: (() => void) | undefined;
+  const first = new CliRun(args(service.url));
+  expect(await until(() => takeOver !== undefined, 10_000)).toBe(true);
+  const second = new CliRun(args(service.url));
+  expect(await until(() => service.streams.length === 2, 10_000)).toBe(true);
+  takeOver?.();
+  const [one, two] = [await first.finished, await second.finished];
+  expect([one.code, two.code]).toEqual([1, 0]);
+  expect(one.stderr).toContain('another run of this tool has it now');
+  expect(one.stderr).not.toContain('run the same command again');
+  expect(readNdjson(readFileSync(report, 'utf8'))).toHaveLength(ROWS);
+  expect(existsSync(`${report}.part`)).toBe(false);
+});
+
+it('waits for a service that is there and has no database yet, as long as in the middle', async () => {
+  const noDatabase = { code: 'STORAGE_UNAVAILABLE', message: 'Storage is unavailable' };
+  let asked = 0;
+  const service = await fakeService(
+    (request, response) => importLikeTheService(request, response),
+    (_, response) => {
+      asked += 1;
+      if (asked <= 2) return answer(response, 503, noDatabase, { 'retry-after': '6' });
+      return answer(response, 200, { status: 'UNKNOWN_IMPORT_ID_ERROR' });
+    },
+  );
+  const { code, stderr } = await runCli(args(service.url));
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^The service says STORAGE_UNAVAILABLE: Storage is unavailable\. Waiting for it\.\n/,
+  );
+});
