@@ -21,7 +21,9 @@ export class WholeFile {
     try {
       if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
         throw new Stopped(`${path} is there, and is no file.`);
-      this.#descriptor = openSync(this.#partPath, 'w', 0o600);
+      // Of a run that was killed; or put there by somebody, to be written through or read.
+      rmSync(this.#partPath, { force: true });
+      this.#descriptor = openSync(this.#partPath, 'wx', 0o600);
     } catch (error) {
       throw this.#unwritable(error);
     }

@@ -19,6 +19,13 @@ export interface TerminalChoices {
   isJson: boolean;
 }
 
+/** JSON leaves these as they are, and terminals obey some of them. Written so, they mean the same to whoever reads JSON. */
+const withEscapes = (text: string) =>
+  text.replace(
+    /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** Results go to stdout, all else to stderr. */
 export class Terminal {
   readonly #io: Io;
@@ -64,7 +71,8 @@ export class Terminal {
 
   /** Writes a result to stdout. Resolves when more may follow. */
   async result(text: string): Promise<void> {
-    if (!this.#io.stdout.write(text)) await once(this.#io.stdout, 'drain');
+    const written = this.isResultShown ? withEscapes(text) : text;
+    if (!this.#io.stdout.write(written)) await once(this.#io.stdout, 'drain');
   }
 
   /** Something to know: not with `--quiet`. */

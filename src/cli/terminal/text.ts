@@ -43,6 +43,10 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
 }
 
+/** What an answer has where a word or a number should be. Whatever else it is, is not shown. */
+export const wordOf = (value: unknown): string =>
+  typeof value === 'string' ? printable(value) : typeof value === 'number' ? String(value) : '';
+
 /** Text from elsewhere, without what a terminal would obey. */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
