@@ -1,7 +1,6 @@
 import type { ReadOptions, SourceFile } from '../sources/containers/table.ts';
-import type { PlanAsk } from '../sources/pipeline/choose-plan.ts';
 import type { ConvertDeps } from '../sources/pipeline/convert.ts';
-import type { NoPlan, Plan, Survey } from '../sources/pipeline/plan.ts';
+import type { NoPlan, Plan, PlanAsk, Survey } from '../sources/pipeline/plan.ts';
 import type { Verdict } from '../sources/pipeline/verdict.ts';
 
 /** What turns files into lines. */

@@ -86,6 +86,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources',
     'sources/containers',
     'sources/fields',
+    'sources/mapping',
     'imports/input',
     'users',
     'types:hashing',

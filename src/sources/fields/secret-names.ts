@@ -5,6 +5,7 @@ const SECRET_WORDS = new Set([
   'passwd',
   'passphrase',
   'pass',
+  'pw',
   'pwd',
   'hash',
   'hashed',
@@ -23,6 +24,9 @@ const SECRET_WORDS = new Set([
   'apikey',
   'ip',
 ]);
+/** Two of them in one word, as databases fold `passwordHash`: `passwordhash`, `pwsalt`. */
+const JOINED =
+  /^(?:pw|pwd|pass|passwd|password)(?:hash|salt|digest)(?:ed)?$|^(?:hashed|encrypted)(?:pw|pwd|password)$/;
 const MAX_NAMES = 1000;
 const known = new Map<string, boolean>();
 
@@ -38,7 +42,8 @@ export function namesSecret(name: string): boolean {
     .toLowerCase()
     .split(/[^a-z0-9]+/);
   const isSecret = words.some(
-    (word, index) => SECRET_WORDS.has(word) || (word === 'api' && words[index + 1] === 'key'),
+    (word, index) =>
+      SECRET_WORDS.has(word) || JOINED.test(word) || (word === 'api' && words[index + 1] === 'key'),
   );
   // Names come from the file, which may have any number of them.
   if (known.size < MAX_NAMES) known.set(name, isSecret);

@@ -10,7 +10,7 @@ export interface ColumnUse {
   column: string;
   /** A field (fields.ts), `identity.<provider>`, `template`, `metadata`, or nothing. */
   use: string | undefined;
-  why: 'the operator says so' | 'by its name' | 'all others' | 'may hold a secret' | 'not listed';
+  why: 'by --map or --hash' | 'by its name' | 'all others' | 'may hold a secret' | 'not listed';
 }
 
 /** How the columns of a table will be read by the generic source: what was guessed can be shown before anything is sent. */
@@ -20,12 +20,12 @@ export function explainColumns(table: TableHead, settings: Settings): readonly C
   const plan = planColumns(table, mapping);
   const uses: ColumnUse[] = [];
   for (const [field, { column, isMapped }] of plan.fields)
-    uses.push({ column, use: field, why: isMapped ? 'the operator says so' : 'by its name' });
+    uses.push({ column, use: field, why: isMapped ? 'by --map or --hash' : 'by its name' });
   for (const { provider, column } of plan.identities)
-    uses.push({ column: column.column, use: `identity.${provider}`, why: 'the operator says so' });
-  for (const { column } of plan.template) uses.push({ column, use: 'template', why: 'the operator says so' });
+    uses.push({ column: column.column, use: `identity.${provider}`, why: 'by --map or --hash' });
+  for (const { column } of plan.template) uses.push({ column, use: 'template', why: 'by --map or --hash' });
   for (const { column } of plan.metadata ?? [])
-    uses.push({ column, use: 'metadata', why: 'the operator says so' });
+    uses.push({ column, use: 'metadata', why: 'by --map or --hash' });
   const told = new Set([...plan.used, ...(plan.metadata ?? []).map(({ member }) => member)]);
   for (const column of table.columns)
     if (!told.has(column)) uses.push(useOfOther(column, plan.metadata === undefined));

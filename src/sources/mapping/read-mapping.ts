@@ -27,7 +27,7 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const unused = unusedName(file.columns, template);
   if (unused !== undefined)
     return {
-      problem: `"${unused}" of the mapping is no field (${FIELDS.join(', ')}, identity.<provider>), and the template does not use it`,
+      problem: `"${unused}" of the mapping is no field (${FIELDS.join(', ')}, identity.<provider>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
     };
   return {
     columns: file.columns,

@@ -1,20 +1,12 @@
-import type { TableHead } from '../containers/table.ts';
-import { shownName } from '../fields/shown-name.ts';
 import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
-import type { NoPlan, Plan, Survey, TableUse } from './plan.ts';
-
-export interface PlanAsk {
-  /** `--from`: the name of a source. */
-  from?: string | undefined;
-  /** `--set`. */
-  settings: Settings;
-}
+import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
+import { isOfParameters, knownSystems, noneFits, severalFit } from './why-no-plan.ts';
 
 /** Which system these files are from, and what their tables are for. Never guesses: where two fit, or none, it says so. */
 export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
   const asked = from === undefined ? SOURCES : SOURCES.filter(({ name }) => name === from);
-  if (asked.length === 0) return { noPlan: `--from ${from}: there is no such system. ${known()}` };
+  if (asked.length === 0) return { noPlan: `--from ${from}: there is no such system. ${knownSystems()}` };
   const all = { ...settingsIn(surveys), ...settings };
   const special = asked
     .filter((source) => source !== GENERIC)
@@ -24,42 +16,13 @@ export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanA
       ? special
       : [planFor(GENERIC, surveys, all, from !== undefined) ?? []].flat();
   const [plan, other] = plans;
-  if (plan === undefined) return { noPlan: noneFits(surveys, from) };
-  if (other !== undefined) {
-    const names = plans.map(({ source }) => `--from ${source.name}`).join(', ');
-    return { noPlan: `These files may be of several systems. Say of which: ${names}.` };
-  }
+  if (plan === undefined) return { noPlan: noneFits(surveys, { from, settings }) };
+  if (other !== undefined) return { noPlan: severalFit(plans) };
   const stray = strays(plan);
   if (stray.length === 0) return plan;
   return {
     noPlan: `${stray.join(', ')}: not part of an export of ${plan.source.title}, as the other files are. Import files of different systems apart.`,
   };
-}
-
-const known = () => `Known: ${SOURCES.map(({ name }) => name).join(', ')}.`;
-
-function noneFits(surveys: readonly Survey[], from: string | undefined): string {
-  const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
-  return from === undefined
-    ? `No known system writes files like these: ${found}. Name the columns with --map, or the system with --from. ${known()}`
-    : `These files are no export of ${from}: ${found}.`;
-}
-
-const MAX_NAMES = 12;
-const MAX_TABLES = 20;
-
-/** Some of the tables: a dump may have thousands. */
-function describeAll(tables: readonly TableHead[]): string {
-  const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
-  return [...tables.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
-}
-
-/** Names of columns: what is data in their place is not shown. */
-function describe({ container, name, columns, cells }: TableHead): string {
-  const names = [...columns].slice(0, MAX_NAMES).map(shownName).join(', ');
-  const more = columns.size > MAX_NAMES ? ', …' : '';
-  const shape = cells === undefined ? `${names}${more}` : `no header, ${cells} cells`;
-  return `${container}${name === '' ? '' : ` ${shownName(name)}`}: ${shape}`;
 }
 
 /** What files of parameters say. */
@@ -72,8 +35,6 @@ function settingsIn(surveys: readonly Survey[]): Settings {
     .filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts) as Settings;
 }
-
-const isOfParameters = ({ container }: Survey) => container === 'hash-config' || container === 'signer-key';
 
 function planFor(
   source: Source,

@@ -37,3 +37,11 @@ export interface Plan {
 export interface NoPlan {
   noPlan: string;
 }
+
+/** What the operator says of the files. */
+export interface PlanAsk {
+  /** `--from`: the name of a source. */
+  from?: string | undefined;
+  /** `--set`. */
+  settings: Settings;
+}

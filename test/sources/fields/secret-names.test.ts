@@ -15,6 +15,9 @@ it.each([
   'last_sign_in_ip',
   'ip',
   'sessionId',
+  'passwordhash',
+  'PWSALT',
+  'pw',
 ])('%s holds a secret', (name) => {
   expect(namesSecret(name)).toBe(true);
 });

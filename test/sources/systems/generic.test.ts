@@ -142,9 +142,9 @@ describe('a mapping of the operator', () => {
     expect(user.password).toEqual({ encoded: '$pbkdf2-sha256$i=27500$AP8$3q2+7w' });
     expect(user.metadata).toEqual({ name: 'A' });
     expect(explainColumns(csv(record).head, settings)).toEqual([
-      { column: 'mail', use: 'email', why: 'the operator says so' },
-      { column: 'pw_salt', use: 'template', why: 'the operator says so' },
-      { column: 'pw_hash', use: 'template', why: 'the operator says so' },
+      { column: 'mail', use: 'email', why: 'by --map or --hash' },
+      { column: 'pw_salt', use: 'template', why: 'by --map or --hash' },
+      { column: 'pw_hash', use: 'template', why: 'by --map or --hash' },
       { column: 'name', use: 'metadata', why: 'all others' },
     ]);
   });

@@ -1,0 +1,69 @@
+import type { TableHead } from '../containers/table.ts';
+import { shownName } from '../fields/shown-name.ts';
+import { columnOf, lacksColumn } from '../mapping/column.ts';
+import { readMapping } from '../mapping/read-mapping.ts';
+import type { Settings } from '../source.ts';
+import { GENERIC, SOURCES } from '../sources.ts';
+import type { Plan, PlanAsk, Survey } from './plan.ts';
+
+export const knownSystems = () => `Known: ${SOURCES.map(({ name }) => name).join(', ')}.`;
+
+export const isOfParameters = ({ container }: Survey) =>
+  container === 'hash-config' || container === 'signer-key';
+
+/** What to do where no system fits. */
+export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {
+  const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
+  if (surveys.every(isOfParameters))
+    return `These files hold parameters of hashes, and no users: ${found}. Name the export beside them.`;
+  const isMapped = settings.map !== undefined || settings.hash !== undefined;
+  if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
+  return from === undefined
+    ? `No known system writes files like these: ${found}. Are they a table of your own? Name its columns: --map email=COLUMN,hash=COLUMN. Or name the system with --from. ${knownSystems()}`
+    : `These files are no export of ${from}: ${found}. Without --from, it is found out of which system they are.`;
+}
+
+/** What the operator's mapping lacks. */
+function noColumns(surveys: readonly Survey[], settings: Settings, found: string): string {
+  const mapping = readMapping(settings);
+  if ('problem' in mapping) return mapping.problem;
+  const tables = surveys.flatMap((survey) => survey.tables);
+  const told = [...mapping.columns.values()].filter((name) => name !== null);
+  const missing = told.filter((name) => tables.every((table) => lacksColumn(table, columnOf(table, name))));
+  if (missing.length > 0)
+    return `--map names columns that are not there: ${missing.join(', ')}. Found: ${found}.`;
+  return mapping.columns.has('email')
+    ? `No table has all the columns that --map and --hash name. Found: ${found}.`
+    : `Which column holds the addresses, and which the hashes? Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
+}
+
+/** What to do where several systems fit. */
+export function severalFit(plans: readonly Plan[]): string {
+  const files = plans.map(({ surveys, uses }) =>
+    surveys.flatMap(({ name }, index) => (uses[index]?.size ? name : [])),
+  );
+  const all = files.flat();
+  if (new Set(all).size === all.length) {
+    const parts = plans.map(({ source }, index) => `${files[index]?.join(', ')} of ${source.title}`);
+    return `These files are of several systems: ${parts.join('; ')}. Import those of each system by themselves.`;
+  }
+  const names = plans.map(({ source }) => `--from ${source.name}`).join(', ');
+  return `These files may be of several systems. Say of which: ${names}.`;
+}
+
+const MAX_NAMES = 12;
+const MAX_TABLES = 20;
+
+/** Some of the tables: a dump may have thousands. */
+function describeAll(tables: readonly TableHead[]): string {
+  const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
+  return [...tables.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
+}
+
+/** Names of columns: what is data in their place is not shown. */
+function describe({ container, name, columns, cells }: TableHead): string {
+  const names = [...columns].slice(0, MAX_NAMES).map(shownName).join(', ');
+  const more = columns.size > MAX_NAMES ? ', …' : '';
+  const shape = cells === undefined ? `${names}${more}` : `no header, ${cells} cells`;
+  return `${container}${name === '' ? '' : ` ${shownName(name)}`}: ${shape || 'no columns'}`;
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
+import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
+
+const CSV = 'Kundennr;E-Mail Adresse;PW\n7;ada@example.com;$2b$10$x\n';
+const FIREBASE = '{"users":[{"localId":"x","email":"ada@example.com"}]}';
+const AUTH0 = '{"user_id":"auth0|1","email":"ada@example.com","identities":[]}\n';
+const PARAMETERS = 'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, rounds: 8, mem_cost: 14 }';
+
+/** Why there is no plan for files of these texts. */
+async function refusal(texts: Readonly<Record<string, string>>, ask: { from?: string; map?: string } = {}) {
+  const files = Object.entries(texts).map(([name, text]) => ({
+    name,
+    async *open() {
+      yield Buffer.from(text);
+    },
+  }));
+  const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
+  const settings = ask.map === undefined ? {} : { map: ask.map };
+  const plan = choosePlan(surveys, { from: ask.from, settings });
+  return 'noPlan' in plan ? plan.noPlan : `taken for ${plan.source.name}`;
+}
+
+it('shows how columns of a table of nobody are named', async () => {
+  expect(await refusal({ 'odd.csv': CSV })).toMatch(
+    /^No known system .*odd\.csv \(csv: Kundennr, E-Mail Adresse, PW\).*: --map email=COLUMN,hash=COLUMN\./,
+  );
+  expect(await refusal({ 'odd.csv': CSV }, { from: 'generic' })).toMatch(
+    /^Which column holds the addresses.*: --map email=COLUMN,hash=COLUMN\. Found: odd\.csv/,
+  );
+});
+
+it('names the columns of a mapping that are not there', async () => {
+  for (const from of ['generic', undefined])
+    expect(
+      await refusal({ 'odd.csv': CSV }, { ...(from && { from }), map: 'email=E-Mail,hash=PW,id=Nr' }),
+    ).toMatch(/^--map names columns that are not there: E-Mail, Nr\. Found: odd\.csv \(csv: Kundennr, /);
+  expect(await refusal({ 'odd.csv': CSV }, { map: 'email=E-Mail Adresse,hash=PW' })).toBe(
+    'taken for generic',
+  );
+});
+
+it('sends files of different systems apart', async () => {
+  expect(await refusal({ 'a.json': FIREBASE, 'b.json': AUTH0 })).toBe(
+    'These files are of several systems: a.json of Firebase Auth; b.json of Auth0. Import those of each system by themselves.',
+  );
+});
+
+it('says what a wrong --from is, and that parameters are no users', async () => {
+  expect(await refusal({ 'a.json': FIREBASE }, { from: 'okta' })).toMatch(
+    /^These files are no export of okta: a\.json .*Without --from, it is found out/,
+  );
+  expect(await refusal({ 'hash_config.txt': PARAMETERS })).toMatch(
+    /hold parameters of hashes, and no users.*Name the export beside them\.$/,
+  );
+});
