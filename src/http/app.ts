@@ -17,6 +17,7 @@ import { sendError } from './server/error-handler.ts';
 import { HttpServers } from './server/http-servers.ts';
 import { acceptJsonOnly } from './server/json-body.ts';
 import { acceptNdjsonStreams } from './server/ndjson-body.ts';
+import { keepPrivate } from './server/private-answers.ts';
 import { checkRequests } from './server/request-checks.ts';
 import { checkHead } from './server/request-head.ts';
 import { decorate } from './server/request-state.ts';
@@ -62,6 +63,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   acceptNdjsonStreams(app, bodyTimeout);
   app.addHook('onRoute', table.add);
   checkRequests(app, [
+    keepPrivate,
     bodyTimeout.start,
     checkHead,
     routes.checkPath,

@@ -94,6 +94,11 @@ export class ServiceRunner {
     return new ServiceRunner(await compileService());
   }
 
+  /** The compiled command line, beside the service. */
+  get cli(): string {
+    return join(this.#compiled, 'dist/cli.js');
+  }
+
   start(env: Record<string, string>, cwd?: string): ServiceProcess {
     const service = new ServiceProcess(this.#compiled, env, cwd);
     this.#started.push(service);

@@ -5,7 +5,7 @@ import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { EXIT, Stopped } from '../stopped.ts';
-import { columns, count } from '../terminal/text.ts';
+import { columns, count, wordOf } from '../terminal/text.ts';
 
 /** The first count of a service is made when it is asked for. */
 const LOOKS = 60;
@@ -34,9 +34,9 @@ function censusText(hashes: readonly unknown[]): string {
     .filter(isJsonObject)
     .sort((a, b) => Number(b.users) - Number(a.users))
     .map((one) => [
-      String(one.hashingAlgorithm),
-      String(one.class),
-      String(one.setBy),
+      wordOf(one.hashingAlgorithm),
+      wordOf(one.class),
+      wordOf(one.setBy),
       count(Number(one.users)),
       count(Number(one.signedIn)),
     ]);

@@ -5,7 +5,7 @@ import { prepare, stopWhereAdvised } from '../plan/prepare.ts';
 import { outcomeSum } from '../rows/outcome-text.ts';
 import { Outcomes } from '../rows/outcomes.ts';
 import { EXIT, Stopped } from '../stopped.ts';
-import { counted } from '../terminal/text.ts';
+import { counted, printableJson } from '../terminal/text.ts';
 
 /** Writes the lines to stdout. Asks no service. */
 export const run: RunCommand = async (context) => {
@@ -52,7 +52,8 @@ async function convert(
       outcomes.add(row);
       files.add(row);
     }
-    if (text !== '' && !(await terminal.result(text))) return undefined;
+    if (text !== '' && !(await terminal.result(terminal.isResultShown ? printableJson(text) : text)))
+      return undefined;
   }
   return outcomes;
 }

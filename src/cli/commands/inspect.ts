@@ -22,8 +22,8 @@ export const run: RunCommand = async (context) => {
 };
 
 function inspectionJson(
-  { plan: { source, forms, surveys, uses, advice } }: Prepared,
-  { outcomes, tally, samples, failures }: Inspection,
+  { plan: { source, forms, surveys, uses } }: Prepared,
+  { outcomes, tally, advice, samples, failures }: Inspection,
   isShown: boolean,
 ): object {
   return {

@@ -55,7 +55,9 @@ async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
   if (other === undefined) throw new Stopped('No row has that address.');
   const { file, row, reason, message } = other;
   const why = message === undefined ? reason : `${reason}: ${message}`;
-  throw new Stopped(`${printable(file)} row ${count(row)} has that address, and is not imported (${why}).`);
+  throw new Stopped(
+    `${printable(file)} row ${count(row)} has that address, and is not imported (${printable(String(why))}).`,
+  );
 }
 
 const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {

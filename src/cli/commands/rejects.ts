@@ -1,11 +1,12 @@
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { garbled } from '../service/service-problem.ts';
 import { EXIT, Stopped } from '../stopped.ts';
-import { printable } from '../terminal/text.ts';
+import { wordOf } from '../terminal/text.ts';
 
 /** Asked for at a time. */
 const PAGE = 500;
@@ -32,12 +33,13 @@ export const run: RunCommand = async ({ flags, words, io, terminal }) => {
     if (answer.status !== 'OK') throw new Stopped(`There is no import ${importId}.`);
     const failures = (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     for (const failure of failures) {
-      const text = [failure.line, failure.code, failure.message ?? ''].join('\t');
-      const line = terminal.isJson ? JSON.stringify(failure) : printableLine(text);
+      const line = terminal.isJson ? JSON.stringify(failure) : failureText(failure);
       if (!(await terminal.result(`${line}\n`))) return EXIT.ok;
     }
     shown += failures.length;
     if (typeof answer.nextCursor !== 'string') break;
+    // It is the number of a line. One that does not come behind the last would be asked for again and again.
+    if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw garbled();
     cursor = answer.nextCursor;
   }
   if (shown === 0)
@@ -47,7 +49,7 @@ export const run: RunCommand = async ({ flags, words, io, terminal }) => {
   return EXIT.ok;
 };
 
-const printableLine = (text: string) => text.split('\t').map(printable).join('\t');
+const failureText = ({ line, code, message }: JsonObject) => [line, code, message].map(wordOf).join('\t');
 
 function readLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { retrying } from '../service/retrying.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { ask } from '../terminal/prompt.ts';
-import { columns, count } from '../terminal/text.ts';
+import { columns, count, printable } from '../terminal/text.ts';
 
 /** Undoes an import. It may take minutes, and goes on where it was when the answer does not come. */
 export const run: RunCommand = async ({ flags, words, io, terminal }) => {
@@ -48,7 +48,7 @@ export const run: RunCommand = async ({ flags, words, io, terminal }) => {
   await terminal.result(
     terminal.isJson
       ? `${JSON.stringify({ importId, rollback: counts })}\n`
-      : `${[`Rolled back ${importId}.`, ...columns(Object.entries(counts).map(([name, number]) => [count(Number(number)), name]))].join('\n')}\n`,
+      : `${[`Rolled back ${importId}.`, ...columns(Object.entries(counts).map(([name, number]) => [count(Number(number)), printable(name)]))].join('\n')}\n`,
   );
   return EXIT.ok;
 };

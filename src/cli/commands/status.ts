@@ -6,9 +6,11 @@ import { callService } from '../service/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import type { Paint } from '../terminal/colours.ts';
-import { columns, count, durationText } from '../terminal/text.ts';
+import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
 
 const DEFAULT_LIMIT = '20';
+/** What a date can say. */
+const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
 /** Lists imports, or shows one. */
@@ -34,7 +36,7 @@ function listText(imports: unknown): string {
   const rows = (Array.isArray(imports) ? imports : [])
     .filter(isJsonObject)
     .map((one) => [
-      String(one.importId),
+      wordOf(one.importId),
       timeText(one.startedAt),
       stateOf(one),
       ...COUNTS.map((name) => numberText(one[name])),
@@ -49,8 +51,8 @@ function importText(one: JsonObject, paint: Paint): string {
   const section = (title: string, rows: string[][]) =>
     rows.length === 0 ? [] : ['', paint.bold(title), ...columns(rows)];
   return [
-    `${paint.bold(String(one.importId))}: ${stateOf(one)}`,
-    `  begun ${timeText(one.startedAt)} with the key ${one.apiKeyName}, --on-conflict ${one.onConflict}`,
+    `${paint.bold(wordOf(one.importId))}: ${stateOf(one)}`,
+    `  begun ${timeText(one.startedAt)} with the key ${wordOf(one.apiKeyName)}, --on-conflict ${wordOf(one.onConflict)}`,
     ...(one.finishedAt === undefined ? [] : [`  finished ${timeText(one.finishedAt)}`]),
     ...(Number(one.durationMs) > 0
       ? [`  ran ${durationText(Number(one.durationMs))}, ${numberText(one.linesPerSecond)} lines/s`]
@@ -64,17 +66,17 @@ function importText(one: JsonObject, paint: Paint): string {
     ),
     ...section(
       'Hashes',
-      hashes.map((hash) => [numberText(hash.count), String(hash.algorithm), String(hash.class)]),
+      hashes.map((hash) => [numberText(hash.count), wordOf(hash.algorithm), wordOf(hash.class)]),
     ),
     ...section(
       'Failures',
-      failures.map(([code, number]) => [numberText(number), code]),
+      failures.map(([code, number]) => [numberText(number), printable(code)]),
     ),
     ...section(
       'Rollback',
       Object.entries(isJsonObject(one.rollback) ? one.rollback : {}).map(([name, number]) => [
         numberText(number),
-        name,
+        printable(name),
       ]),
     ),
     '',
@@ -82,7 +84,9 @@ function importText(one: JsonObject, paint: Paint): string {
 }
 
 const stateOf = ({ status, running, dryRun }: JsonObject) =>
-  `${running ? 'running' : String(status).toLowerCase().replaceAll('_', ' ')}${dryRun ? ', dry run' : ''}`;
+  `${running ? 'running' : wordOf(status).toLowerCase().replaceAll('_', ' ')}${dryRun ? ', dry run' : ''}`;
 const numberText = (value: unknown) => (typeof value === 'number' ? count(value) : '');
 const timeText = (ms: unknown) =>
-  typeof ms === 'number' ? `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC` : '';
+  typeof ms === 'number' && Math.abs(ms) <= MAX_TIME_MS
+    ? `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+    : '';

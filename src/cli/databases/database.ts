@@ -45,7 +45,7 @@ export interface DatabaseTable {
 }
 
 /** The table that a query gives. */
-export const QUERY_TABLE = 'query';
+const QUERY_TABLE = 'query';
 
 export const queryTable = (query: string): DatabaseTable => ({
   name: QUERY_TABLE,

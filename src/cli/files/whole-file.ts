@@ -31,7 +31,7 @@ export class WholeFile {
     try {
       if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
         throw new Stopped(`${path} is there, and is no file.`);
-      // Anew, not over what is there: a run that was killed left it, or one that is not over still writes it.
+      // Anew, not over what is there: a run that was killed left it, one that is not over still writes it, or somebody put it there to read.
       rmSync(this.#partPath, { force: true });
       this.#descriptor = openSync(this.#partPath, 'wx', 0o600);
     } catch (error) {

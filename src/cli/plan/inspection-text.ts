@@ -33,7 +33,10 @@ export function inspectionText(plan: Plan, inspection: Inspection, options: Text
     ...section(`${count(outcomes.rows)} rows`, columns(outcomeRows(outcomes, false))),
     ...section('Password hashes to import', columns(hashRows(inspection))),
     ...section('First failures', columns(failures.slice(0, MAX_FAILURES).map(failureCells))),
-    ...section('To know', [...plan.advice.map((one) => adviceLine(one, paint)), ...leftOut(inspection)]),
+    ...section('To know', [
+      ...inspection.advice.map((one) => adviceLine(one, paint)),
+      ...leftOut(inspection),
+    ]),
     ...section(
       options.isShown ? 'As they will arrive' : 'As they will arrive, masked (--show: as they are)',
       samples.map((line) => `  ${printable(options.isShown ? line : JSON.stringify(maskLine(line)))}`),

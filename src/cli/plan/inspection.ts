@@ -1,4 +1,6 @@
+import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
+import type { Advice } from '../../sources/source.ts';
 import { Outcomes } from '../rows/outcomes.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -12,6 +14,8 @@ const MESSAGES = 20;
 export interface Inspection {
   outcomes: Outcomes;
   tally: Tally;
+  /** What the plan says, and what the rows do. */
+  advice: readonly Advice[];
   /** The first lines that would be sent. */
   samples: readonly string[];
   /** Where and why the first rows fail. */
@@ -53,5 +57,6 @@ export async function inspectRows(
     }));
   }
   line.clear();
-  return { outcomes, tally, samples, failures };
+  const advice = [...prepared.plan.advice, ...idsPerApp(tally)];
+  return { outcomes, tally, advice, samples, failures };
 }

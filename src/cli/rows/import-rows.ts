@@ -74,6 +74,11 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
       progressed();
     });
     const at = nowMs;
+    const giveUp = new AbortController();
+    const onInterrupted = () => {
+      setTimeout(() => giveUp.abort(work.interrupted.reason), LAST_ANSWERS_MS).unref();
+    };
+    work.interrupted.addEventListener('abort', onInterrupted, { once: true });
     const summary = await streamLines({
       service: work.service,
       query: queryOf(work, importId),
@@ -82,6 +87,7 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
       onResult: progress.settle,
       onPiece: progress.changed,
       isWaiting: () => ledger.awaited > 0,
+      giveUp: giveUp.signal,
     });
     // Rows in = imported + skipped + conflicts + errors, and what the service counts.
     if (outcomes.rows !== ledger.rows || summary.lines !== ledger.answers) throw unanswered();

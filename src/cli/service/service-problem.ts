@@ -90,6 +90,19 @@ export function problemOfError(
   });
 }
 
+/** What no version of the service says, or one that this tool does not know. */
+export const garbled = () =>
+  new ServiceProblem(
+    'The answer of the service cannot be understood: it is garbled, or of another version.',
+    {
+      retry: 'seldom',
+    },
+  );
+
+/** As in docs/errors.md. What is none may be anything, and is not shown. */
+export const isCode = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Z0-9_]{1,64}$/.test(value);
+
 const never = (message: string) => new ServiceProblem(message, { retry: 'never' });
 
 function errorIn(text: string): { code?: string; message?: string } {
@@ -98,7 +111,7 @@ function errorIn(text: string): { code?: string; message?: string } {
     if (!isJsonObject(value)) return {};
     const { code, message } = value;
     return {
-      ...(typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) && { code }),
+      ...(isCode(code) && { code }),
       ...(typeof message === 'string' && { message }),
     };
   } catch {

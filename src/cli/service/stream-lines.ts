@@ -5,7 +5,14 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { readText, silent } from './call-service.ts';
 import { createdLine } from './created-line.ts';
 import { openRequest } from './open-request.ts';
-import { problemOfAnswer, problemOfConnection, problemOfError, ServiceProblem } from './service-problem.ts';
+import {
+  garbled,
+  isCode,
+  problemOfAnswer,
+  problemOfConnection,
+  problemOfError,
+  ServiceProblem,
+} from './service-problem.ts';
 
 /** Longest line of an answer: far above a message of the service. */
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
@@ -33,6 +40,8 @@ export interface LineStream {
   /** Does the service owe an answer? While it does not, it may be silent. */
   isWaiting(): boolean;
   timeoutMs: number;
+  /** Ends the stream, however far it is, with its reason. */
+  giveUp?: AbortSignal;
 }
 
 /**
@@ -56,6 +65,8 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
     over.signal.addEventListener('abort', () => request.destroy());
     let isAllSent = false;
     let silence: ServiceProblem | undefined;
+    const { giveUp } = stream;
+    giveUp?.addEventListener('abort', () => request.destroy(), { signal: over.signal });
     let heardAtMs = performance.now();
     const heard = () => {
       heardAtMs = performance.now();
@@ -68,6 +79,7 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
     }, timeoutMs / LOOKS);
     /** What a broken connection throws says nothing of the silence for which it was broken. */
     const explain = (error: unknown) => {
+      giveUp?.throwIfAborted();
       throw silence ?? problemOfConnection(error, service.url);
     };
     const answered = once(request, 'response').catch(explain) as Promise<[IncomingMessage]>;
@@ -166,7 +178,8 @@ function summaryOf(last: JsonObject | undefined): JsonObject {
   if (isJsonObject(summary)) return summary;
   if (!isJsonObject(error)) throw garbled();
   const { code, message } = error;
-  throw problemOfError({ code: String(code), message: typeof message === 'string' ? message : '' });
+  if (!isCode(code)) throw garbled();
+  throw problemOfError({ code, message: typeof message === 'string' ? message : '' });
 }
 
 function parse(line: string): JsonObject {
@@ -179,13 +192,15 @@ function parse(line: string): JsonObject {
   throw garbled();
 }
 
-const isLineResult = (value: JsonObject | LineResult): value is LineResult =>
-  typeof value.line === 'number' && typeof value.status === 'string';
-
-const garbled = () =>
-  new ServiceProblem(
-    'The answer of the service cannot be understood: it is garbled, or of another version.',
-    {
-      retry: 'seldom',
-    },
-  );
+/** @throws {ServiceProblem} for one that no line has: its words go into reports and onto the screen */
+function isLineResult(value: JsonObject | LineResult): value is LineResult {
+  const { line, status, code, message } = value;
+  if (line === undefined) return false;
+  const isOne =
+    Number.isSafeInteger(line) &&
+    isCode(status) &&
+    (code === undefined || isCode(code)) &&
+    (message === undefined || typeof message === 'string');
+  if (!isOne) throw garbled();
+  return true;
+}

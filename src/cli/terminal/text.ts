@@ -46,6 +46,10 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
 const OBEYED = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
+/** What an answer has where a word or a number should be. Whatever else it is, is not shown. */
+export const wordOf = (value: unknown): string =>
+  typeof value === 'string' ? printable(value) : typeof value === 'number' ? String(value) : '';
+
 /** Text from elsewhere, without what a terminal would obey. */
 export const printable = (text: string): string => text.replace(OBEYED, ' ');
 

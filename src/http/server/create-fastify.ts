@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { BodyTimeout } from './body-timeout.ts';
 import { sendError } from './error-handler.ts';
 import type { HttpServers } from './http-servers.ts';
+import { keepPrivate } from './private-answers.ts';
 import { headProblem } from './request-head.ts';
 import { logWhenDone } from './request-log.ts';
 import type { TenantPaths } from './tenant-paths.ts';
@@ -44,6 +45,7 @@ export function createFastify(parts: FastifyParts) {
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply);
       bodyTimeout.start(request, reply);
+      keepPrivate(request, reply);
       sendError(request, reply, headProblem(request, reply) ?? error);
     },
     // The servers handle broken requests themselves (http-servers.ts). Fastify would add its handler to the first one only.

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourcePassword } from '../source-user.ts';
+import { bytesOf } from './bytes.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm } from './hashes.ts';
-import { hexBytes } from './hex-bytes.ts';
 import { timeOf } from './time.ts';
 import { textOf } from './values.ts';
 
@@ -27,7 +27,7 @@ function hashOf(hash: unknown, salt: unknown, algorithm: unknown): SourcePasswor
   if (digest !== 'sha1' && digest !== 'sha256' && digest !== 'sha512')
     return unknownAlgorithm('password_algorithm is none of $pbkdf2-<digest>$i=<iterations>,l=<bytes>$');
   if (saltText === undefined) return invalidHash('the salt is missing');
-  const bytes = hexBytes(digits);
+  const bytes = bytesOf(digits, 'hex');
   if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
   // The salt is its digits, not what they stand for.
   return pbkdf2Hash({

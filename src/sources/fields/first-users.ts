@@ -1,7 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
-import type { Advice, Form, Settings } from '../source.ts';
+import type { Form, Settings } from '../source.ts';
 import type { HashProblem, SourceUser } from '../source-user.ts';
-import { knownThirdPartyId } from './providers.ts';
 
 /** What the first records of tables of users say, for the advice on an export. */
 export interface FirstUsers {
@@ -36,20 +35,3 @@ export function firstUsers(
       passwords.some((password) => 'problem' in password && password.problem === wanted),
   };
 }
-
-const PER_APP = new Set(['facebook', 'apple', 'active-directory']);
-
-/** Said where identities are of providers that give each app, team or tenant other ids of the same person. */
-export function idsPerApp(providers: readonly (string | undefined)[]): Advice[] {
-  const isPerApp = providers.some((provider) => PER_APP.has(knownThirdPartyId(provider ?? '') ?? ''));
-  return isPerApp ? [IDS_PER_APP] : [];
-}
-
-const IDS_PER_APP: Advice = {
-  level: 'note',
-  text: 'Ids at Facebook are per app, at Apple per team, and Microsoft has several kinds. They stay right only if you keep the same app registered at the provider.',
-};
-
-/** The providers of these users. */
-export const providersOf = ({ users }: FirstUsers): string[] =>
-  users.flatMap(({ identities = [] }) => identities.map(({ provider }) => provider));

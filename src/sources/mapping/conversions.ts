@@ -1,4 +1,4 @@
-import { hexBytes } from '../fields/hex-bytes.ts';
+import { bytesOf } from '../fields/bytes.ts';
 
 /** What a step takes and gives: the text of a cell, or bytes. */
 export type Kind = 'text' | 'bytes';
@@ -29,7 +29,7 @@ const unpad = (text: string) => text.replace(/={1,2}$/, '');
 
 /** From how a cell is written to its bytes. */
 const DECODERS: Record<string, Steps<string>> = {
-  hex: { expects: 'hexadecimal', run: hexBytes },
+  hex: { expects: 'hexadecimal', run: (text) => bytesOf(text, 'hex') },
   base64: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
   base64url: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
   ab64: {

@@ -6,7 +6,7 @@ import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import type { Detail, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { countIn, type JudgeDeps, judge } from './judge.ts';
+import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
 import type { Plan } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
@@ -179,7 +179,7 @@ class Conversion {
     const before = this.#firstLike(judgement.parsed, at);
     if (before === undefined) {
       verdict.line = judgement.line;
-      countHashes(judgement.parsed, this.#deps.tally.hashes);
+      countMethods(judgement.parsed, this.#deps.tally);
     } else {
       verdict.result = 'conflict';
       verdict.reason = 'DUPLICATE_EMAIL' satisfies EmailProblem;
@@ -198,12 +198,14 @@ class Conversion {
   }
 }
 
-/** Counts by algorithm and class. */
-function countHashes({ methods }: ParsedUser, counts: Map<string, number>): void {
+/** Counts hashes by algorithm and class, and logins by provider. */
+function countMethods({ methods }: ParsedUser, { hashes, providers }: Tally): void {
   for (const method of methods) {
-    if (method.recipeId !== 'emailpassword' || !('hash' in method.credential)) continue;
-    const { algorithm, strength } = method.credential.hash;
-    countIn(counts, `${algorithm} ${strength}`);
+    if (method.recipeId === 'thirdparty') countIn(providers, method.identity.id);
+    else if ('hash' in method.credential) {
+      const { algorithm, strength } = method.credential.hash;
+      countIn(hashes, `${algorithm} ${strength}`);
+    }
   }
 }
 

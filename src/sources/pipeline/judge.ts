@@ -32,12 +32,15 @@ export interface Tally {
   unmappedProviders: Map<string, number>;
   /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
   hashes: Map<string, number>;
+  /** Logins at providers that are imported, by `thirdPartyId`. */
+  providers: Map<string, number>;
 }
 
 export const newTally = (): Tally => ({
   dropped: new Map(),
   unmappedProviders: new Map(),
   hashes: new Map(),
+  providers: new Map(),
 });
 
 export const countIn = (counts: Map<string, number>, name: string, by = 1): void => {

@@ -1,5 +1,4 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { idsPerApp } from '../fields/first-users.ts';
+import type { TableHead } from '../containers/table.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
@@ -77,11 +76,7 @@ const listUsers: Form = {
       state: isDisabled ? 'DISABLED' : undefined,
     };
   },
-  advice: ({ tables }) =>
-    adviceOn(tables.filter(isListUsers), (record) => {
-      const attributes = objectsOf(record.Attributes ?? record.UserAttributes);
-      return attributes.find(({ Name }) => Name === 'identities')?.Value;
-    }),
+  advice: () => [NO_HASHES],
 };
 
 function isListUsers({ container, columns }: TableHead): boolean {
@@ -104,15 +99,8 @@ const csv: Form = {
     if (flagOf(record['cognito:mfa_enabled']) === true) context.drop('mfa');
     return readAttributes(record, textOf(record['cognito:username']), context);
   },
-  advice: ({ tables }) => adviceOn(tables.filter(isCsv), ({ identities }) => identities),
+  advice: () => [NO_HASHES],
 };
-
-function adviceOn(tables: readonly TableHead[], identitiesIn: (record: SourceRecord) => unknown): Advice[] {
-  const providers = tables
-    .flatMap(({ first }) => first)
-    .flatMap((record) => objectsOf(identitiesIn(record)).map(({ providerType }) => textOf(providerType)));
-  return [NO_HASHES, ...idsPerApp(providers)];
-}
 
 const NO_HASHES: Advice = {
   level: 'warn',

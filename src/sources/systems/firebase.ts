@@ -1,6 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
-import { firstUsers, idsPerApp, providersOf } from '../fields/first-users.ts';
+import { firstUsers } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash, unknownAlgorithm } from '../fields/hashes.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
@@ -226,7 +226,7 @@ function adviceOn(form: Form, seen: { tables: readonly TableHead[]; settings: Se
   if (found.hasProblem('HASH_REDACTED')) advice.push(REDACTED_HASHES);
   if (hashes.length > 0) advice.push(...adviceOnParameters(hashes, settings));
   if (found.users.length > 0 && hashes.length === 0) advice.push(NO_HASHES);
-  return [...advice, SOME_WITHOUT_HASH, ...idsPerApp(providersOf(found))];
+  return [...advice, SOME_WITHOUT_HASH];
 }
 
 /** Those that may be hashes of the project. */

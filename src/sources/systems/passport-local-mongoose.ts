@@ -1,6 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
-import { hexBytes } from '../fields/hex-bytes.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
@@ -42,8 +42,8 @@ function isUsers(table: TableHead, settings: Settings = {}, around?: Around): bo
     if (
       typeof hash !== 'string' ||
       typeof salt !== 'string' ||
-      hexBytes(hash) === undefined ||
-      hexBytes(salt) === undefined
+      bytesOf(hash, 'hex') === undefined ||
+      bytesOf(salt, 'hex') === undefined
     )
       return false;
     if (isTold || hash.length === DEFAULT_HASH_DIGITS) return true;
@@ -68,7 +68,7 @@ function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePas
   const [digits, saltText] = [textOf(hash), textOf(salt)];
   if (digits === undefined) return undefined;
   if (saltText === undefined) return invalidHash('the salt is missing');
-  const bytes = hexBytes(digits);
+  const bytes = bytesOf(digits, 'hex');
   if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
   const parameters = parametersOf(settings);
   if (typeof parameters === 'string') return invalidHash(parameters);

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { firstUsers, idsPerApp } from '../fields/first-users.ts';
+import { firstUsers } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash } from '../fields/hashes.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
@@ -173,14 +173,10 @@ function adviceOn(form: Form, seen: Parameters<NonNullable<Form['advice']>>[0]):
   const tables = seen.tables.filter((table) => form.isUsers(table, seen.settings));
   const records = tables.flatMap(({ first }) => first);
   const hashes = records.flatMap((record) => textOf(record.encrypted_password) ?? []);
-  const providers = records.flatMap((record) =>
-    listOf(objectOf(record.raw_app_meta_data)?.providers).flatMap((provider) => textOf(provider) ?? []),
-  );
   return [
     ...(hashes.length === 0 && records.length > 0 ? [NO_HASHES] : []),
     ...(hashes.some((hash) => hash.startsWith('$fbscrypt$')) ? [TAKE_SIGNER_KEY] : []),
     ...(firstUsers(form, seen).hasProblem('HASH_ENCRYPTED') ? [ENCRYPTED] : []),
-    ...idsPerApp(providers),
   ];
 }
 

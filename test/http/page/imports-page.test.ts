@@ -63,7 +63,12 @@ it('may load and call nothing but this service', async () => {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ]);
+  expect(headers).toMatchObject({
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  });
   expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
   expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/);
 });
@@ -74,8 +79,11 @@ it('is asked for anew, and its files never again', async () => {
     'cache-control': 'no-cache',
     etag: expect.stringMatching(/^"[\w-]{20,}"$/),
   });
-  const same = await open('/imports', { 'if-none-match': String(page.headers.etag) });
-  expect([same.status, same.text]).toEqual([304, '']);
+  const tag = String(page.headers.etag);
+  for (const known of [tag, `W/${tag}`, `"other", ${tag}`]) {
+    const same = await open('/imports', { 'if-none-match': known });
+    expect([known, same.status, same.text]).toEqual([known, 304, '']);
+  }
   expect(await open('/imports', { 'if-none-match': '"another"' })).toMatchObject({ status: 200 });
   for (const path of assetsOf(page.text, '/imports')) {
     expect(path).toMatch(/^\/imports\/assets\/[\w-]{16}\//);

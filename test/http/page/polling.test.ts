@@ -30,4 +30,29 @@ describeInChromium('polling', (t) => {
     await page.getByRole('alert').filter({ hasText: 'Away. It is tried again.' }).waitFor();
     expect(await askedIn(120_000)).toBeLessThanOrEqual(7);
   });
+
+  it('says so when something else answers, or nothing does, and shows what comes after that', async () => {
+    const { page } = await t.open();
+    await page.clock.install();
+    await logIn(page);
+    await page.getByRole('link', { name: 'old-9', exact: true }).waitFor();
+    let asked = 0;
+    await page.route('**/bulk-import/**', (route) => {
+      asked += 1;
+      // The second is never answered, the third is.
+      if (asked === 1) return route.fulfill({ body: '<h1>Sign in to the network</h1>' });
+      return asked === 2 ? undefined : route.continue();
+    });
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByRole('alert').filter({ hasText: 'What answers is not the service.' }).waitFor();
+    const askedLater = async () => {
+      await page.clock.runFor(1000);
+      return asked;
+    };
+    await expect.poll(askedLater).toBe(2);
+    await page.clock.runFor(30_000);
+    await page.getByRole('alert').filter({ hasText: 'The service does not answer.' }).waitFor();
+    await page.clock.runFor(10_000);
+    await page.getByText(/^Page 2:/).waitFor();
+  });
 });

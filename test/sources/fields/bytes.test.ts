@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type BytesEncoding, bytesOf } from '../../../src/sources/fields/bytes.ts';
 
@@ -21,4 +22,29 @@ it.each<[unknown, BytesEncoding, string | undefined]>([
   [{}, 'hex', undefined],
 ])('%j in %s', (value, encoding, hex) => {
   expect(bytesOf(value, encoding)?.toString('hex')).toBe(hex);
+});
+
+it.each(['', 'f', 'fff', 'fg', ' ff', 'ff ', 'ff\n', '0xff', '\u{130}\u{130}', 'ff\0'])(
+  '%j are no digits of bytes',
+  (text) => {
+    expect(bytesOf(text, 'hex')).toBeUndefined();
+  },
+);
+
+it('reads hexadecimal digits that others wrote, in any case', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1 }), (array) => {
+      const bytes = Buffer.from(array);
+      expect(bytesOf(bytes.toString('hex'), 'hex')).toEqual(bytes);
+      expect(bytesOf(bytes.toString('hex').toUpperCase(), 'hex')).toEqual(bytes);
+    }),
+  );
+});
+
+it('reads nothing else as hexadecimal', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(bytesOf(text, 'hex') !== undefined).toBe(/^(?:[0-9a-f]{2})+$/i.test(text));
+    }),
+  );
 });

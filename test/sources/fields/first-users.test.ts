@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstUsers, idsPerApp, providersOf } from '../../../src/sources/fields/first-users.ts';
+import { firstUsers } from '../../../src/sources/fields/first-users.ts';
 import { textOf } from '../../../src/sources/fields/values.ts';
 import type { Form } from '../../../src/sources/source.ts';
 import { headOf } from '../systems/read-users.ts';
@@ -29,11 +29,4 @@ it('reads the first records of tables of users', () => {
   expect(found.withHash).toBe(1);
   expect(found.hasProblem('HASH_REDACTED')).toBe(true);
   expect(found.hasProblem('EMULATOR_EXPORT')).toBe(false);
-  expect(providersOf(found)).toEqual(['github']);
-});
-
-it('says once that ids are per app, where they are', () => {
-  expect(idsPerApp([])).toEqual([]);
-  expect(idsPerApp([undefined, 'google.com', 'github', 'corp'])).toEqual([]);
-  expect(idsPerApp(['apple.com', 'facebook', 'windowslive'])).toHaveLength(1);
 });

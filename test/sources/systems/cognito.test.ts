@@ -94,9 +94,6 @@ it('takes sub for the id in a CSV that has it', () => {
 });
 
 it('says that there are no hashes', () => {
-  const identities = JSON.stringify([{ userId: '1', providerName: 'Facebook', providerType: 'Facebook' }]);
-  const texts = adviceOf(list, headOf([user({}, { identities })])).map(({ text }) => text);
-  expect(texts[0]).toContain('never gives hashes away');
-  expect(texts[1]).toContain('Facebook');
+  expect(adviceOf(list, headOf([user({})]))[0]?.text).toContain('never gives hashes away');
   expect(adviceOf(csv, headOf([{ 'cognito:username': 'a' }], { container: 'csv' }))).toHaveLength(1);
 });

@@ -158,14 +158,9 @@ it('says what is missing', async () => {
   const [users] = await tablesOfSample('supabase/auth_users.csv');
   const csv = formNamed(supabase, 'supabase-users-csv');
   expect(adviceOf(csv, users?.head ?? headOf([]))).toEqual([]);
-  const firebase = {
-    ...USER,
-    encrypted_password: '$fbscrypt$v=1',
-    raw_app_meta_data: { providers: ['facebook'] },
-  };
+  const firebase = { ...USER, encrypted_password: '$fbscrypt$v=1' };
   const texts = adviceOf(csv, headOf([firebase], { container: 'csv' })).map(({ text }) => text);
   expect(texts.join()).toContain('sk=');
-  expect(texts.join()).toContain('Facebook');
   const none = headOf([{ ...USER, encrypted_password: '' }], { container: 'csv' });
   expect(adviceOf(csv, none)[0]).toMatchObject({ level: 'warn' });
 });

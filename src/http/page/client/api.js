@@ -1,6 +1,9 @@
 /** Where the service is: this file is at imports/assets/<version>/, behind whatever path a proxy adds. */
 const ROOT = new URL('../../../', import.meta.url);
 
+/** How long an answer to a question may take, in ms. What is asked again and again must not wait for one that never comes. */
+const ANSWER_MS = 30_000;
+
 /** An answer that is no 2xx, or none at all (status 0). */
 export class CallError extends Error {
   /**
@@ -39,8 +42,14 @@ export class Api {
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
    */
-  get(path, signal) {
-    return this.#call('GET', path, signal);
+  async get(path, signal) {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(unreachable()), ANSWER_MS);
+    try {
+      return await this.#call('GET', path, signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /**
@@ -58,6 +67,9 @@ export class Api {
    * @param {AbortSignal} [signal]
    */
   async #call(method, path, signal) {
+    const broken = () => {
+      throw signal?.aborted ? signal.reason : unreachable();
+    };
     const response = await fetch(new URL(path, ROOT), {
       method,
       headers: { 'api-key': this.#key },
@@ -65,15 +77,26 @@ export class Api {
       credentials: 'omit',
       redirect: 'error',
       ...(signal && { signal }),
-    }).catch((error) => {
-      if (signal?.aborted) throw error;
-      throw new CallError(0, 'UNREACHABLE', 'The service does not answer.');
-    });
+    }).catch(broken);
     const date = Date.parse(response.headers.get('date') ?? '');
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
-    const body = await response.json().catch(() => ({}));
-    if (response.ok) return body;
-    throw new CallError(response.status, body.code ?? '', body.message ?? `Status ${response.status}`);
+    const text = await response.text().catch(broken);
+    const body = jsonOf(text);
+    if (response.ok && body !== undefined) return body;
+    if (response.ok) throw new CallError(0, 'UNREADABLE', 'What answers is not the service.');
+    throw new CallError(response.status, body?.code ?? '', body?.message ?? `Status ${response.status}`);
+  }
+}
+
+const unreachable = () => new CallError(0, 'UNREACHABLE', 'The service does not answer.');
+
+/** Undefined for what is no JSON object: something before the service has answered. @param {string} text @returns {any} */
+function jsonOf(text) {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

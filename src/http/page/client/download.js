@@ -20,10 +20,15 @@ const FORMATS = {
   csv: {
     type: 'text/csv',
     head: 'line,code,message\r\n',
-    line: (/** @type {Failure} */ { line, code, message }) =>
-      `${line},${code},"${message.replaceAll('"', '""')}"\r\n`,
+    line: (/** @type {Failure} */ { line, code, message }) => `${line},${cell(code)},${cell(message)}\r\n`,
   },
 };
+
+/** A text in a table. What a spreadsheet would take for a formula gets a quote before it, as people write them there. */
+function cell(/** @type {string} */ text) {
+  const isPlain = /^[\w.-]+$/.test(text) && !text.startsWith('-');
+  return isPlain ? text : `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+}
 
 /**
  * All failures as a file. It is put together here, page by page: a link could not carry the key.
@@ -88,10 +93,10 @@ async function readAll({ api, importId, code, format, told, signal }) {
   /** @type {string | undefined} */
   let cursor = '1';
   while (cursor !== undefined) {
-    const ofCode = code && `&code=${code}`;
+    const ofCode = code && `&code=${encodeURIComponent(code)}`;
     /** @type {FailurePage} */
     const page = await api.get(
-      `bulk-import/imports/${importId}/failures?limit=${PAGE}&cursor=${cursor}${ofCode}`,
+      `bulk-import/imports/${encodeURIComponent(importId)}/failures?limit=${PAGE}&cursor=${cursor}${ofCode}`,
       signal,
     );
     if (page.status !== 'OK') throw new Error('Some of them are too old, and on record no more.');

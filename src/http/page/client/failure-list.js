@@ -49,7 +49,7 @@ function Code({ api, importId, code, count, onRefused }) {
       const limit = isBegun ? MORE : FIRST;
       /** @type {FailurePage} */
       const page = await api.get(
-        `bulk-import/imports/${importId}/failures?code=${code}&limit=${limit}&cursor=${next}`,
+        `bulk-import/imports/${encodeURIComponent(importId)}/failures?code=${encodeURIComponent(code)}&limit=${limit}&cursor=${next}`,
       );
       const { failures = [], nextCursor } = page;
       setExamples((before) => [...before, ...failures]);

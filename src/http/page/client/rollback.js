@@ -81,7 +81,7 @@ function Confirmation({ api, one, onDone, onCancel }) {
     setBusy(true);
     setProblem('');
     try {
-      const { status } = await api.post(`bulk-import/imports/${importId}/rollback`);
+      const { status } = await api.post(`bulk-import/imports/${encodeURIComponent(importId)}/rollback`);
       onDone(OUTCOMES[status] ?? status);
     } catch (error) {
       refuse(`${textOf(error)} Roll back again: it goes on where it was.`);

@@ -36,7 +36,7 @@ export const readHashConfig: Container = async function* (bytes, _options, wante
   if (wanted(table)) yield { table, firstRow: 1, records: [record] };
 };
 
-export function parseHashConfig(text: string): SourceRecord {
+function parseHashConfig(text: string): SourceRecord {
   const record: Record<string, string> = {};
   for (const [, name = '', value = ''] of joinBroken(text).matchAll(MEMBER)) {
     const ours = NAMES[name.replaceAll('_', '').toLowerCase()];

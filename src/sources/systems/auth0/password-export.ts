@@ -5,7 +5,7 @@ import type { Around, Detail, Form } from '../../source.ts';
 import type { SourcePassword, SourceUser } from '../../source-user.ts';
 
 /** The hashes, which Auth0's support exports. */
-export const isPasswordExport = ({ container, columns }: TableHead, around?: Around): boolean =>
+const isPasswordExport = ({ container, columns }: TableHead, around?: Around): boolean =>
   container === 'json' &&
   columns.has('passwordHash') &&
   (around?.isNamed === true ||
@@ -19,7 +19,7 @@ const objectIdOf = ({ _id = undefined, _ID = undefined }: SourceRecord): string 
 };
 
 /** The `user_id` of the user export. */
-export function userIdOf(record: SourceRecord): string | undefined {
+function userIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.alt_id) ?? objectIdOf(record);
   return id === undefined ? undefined : `auth0|${id}`;
 }
@@ -29,7 +29,7 @@ export const bcryptOf = (hash: unknown): SourcePassword | undefined => {
   return encoded === undefined ? undefined : { encoded, algorithm: 'bcrypt' };
 };
 
-export function readPasswordExport(record: SourceRecord): SourceUser {
+function readPasswordExport(record: SourceRecord): SourceUser {
   const address = objectsOf(record.identifiers).find(({ type }) => type === 'email');
   const objectId = objectIdOf(record);
   return {

@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
-import { firstUsers, idsPerApp, providersOf } from '../../fields/first-users.ts';
 import { timeOf } from '../../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext } from '../../source.ts';
@@ -134,16 +133,11 @@ export function adviceOnUserExport(
   form: Form,
   seen: { tables: readonly TableHead[]; settings: Readonly<Record<string, string>> },
 ): Advice[] {
-  const found = firstUsers(form, seen);
   const hasBlocked = seen.tables.some(
     (table) =>
       form.isUsers(table, seen.settings) && [...table.columns].some((name) => /^'?blocked$/i.test(name)),
   );
-  return [
-    ...(hasBlocked ? [] : [NOT_BLOCKED]),
-    ...adviceOnConnections(seen.tables),
-    ...idsPerApp(providersOf(found)),
-  ];
+  return [...(hasBlocked ? [] : [NOT_BLOCKED]), ...adviceOnConnections(seen.tables)];
 }
 
 const NOT_BLOCKED: Advice = {

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
-import { firstUsers, idsPerApp, providersOf } from '../../fields/first-users.ts';
 import { timeOf } from '../../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, severalOf, textOf } from '../../fields/values.ts';
 import type { Form, ReadContext } from '../../source.ts';
@@ -14,12 +13,11 @@ export const apiUsers: Form = {
   name: 'clerk-api',
   isUsers: isApiUsers,
   read: readApiUser,
-  advice: (seen) => [
+  advice: () => [
     {
       level: 'warn',
       text: 'The API gives no hashes. Export the users in the dashboard, too (Configure, Settings, User exports), and name both files: user-import import users.csv api-users.json',
     },
-    ...idsPerApp(providersOf(firstUsers(apiUsers, seen))),
   ],
 };
 

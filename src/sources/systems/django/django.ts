@@ -1,5 +1,4 @@
 import type { ContainerName, SourceRecord, TableHead } from '../../containers/table.ts';
-import { idsPerApp } from '../../fields/first-users.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
@@ -97,12 +96,10 @@ const formOf = (name: string, container: ContainerName, isSure: (table: TableHea
 
 function adviceOn(users: readonly TableHead[], social: readonly TableHead[]): Advice[] {
   const hasNoIds = users.some(({ first }) => first.some((record) => idOf(record) === undefined));
-  const providers = social.flatMap(({ first }) => first.map(({ provider }) => textOf(provider)));
   return [
     ...(users.length > 1 ? [SEVERAL_MODELS] : []),
     ...(hasNoIds ? [NO_IDS] : []),
     ...(social.length === 0 ? [NO_SOCIAL] : []),
-    ...idsPerApp(providers),
   ];
 }
 

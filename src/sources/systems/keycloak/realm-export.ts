@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
-import { idsPerApp } from '../../fields/first-users.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
@@ -69,11 +68,9 @@ function adviceOn(tables: readonly TableHead[]): Advice[] {
   const records = tables.flatMap(({ first }) => first);
   const hasCredentials = records.some(({ credentials }) => objectsOf(credentials).length > 0);
   const identities = records.flatMap(({ federatedIdentities }) => objectsOf(federatedIdentities));
-  const aliases = identities.map(({ identityProvider }) => textOf(identityProvider));
   return [
     ...(hasCredentials || records.length === 0 ? [] : [NO_CREDENTIALS]),
-    ...(aliases.length > 0 ? [ALIASES] : []),
-    ...idsPerApp(aliases),
+    ...(identities.length > 0 ? [ALIASES] : []),
   ];
 }
 

@@ -1,5 +1,4 @@
 import type { SourceRecord } from '../../containers/table.ts';
-import { idsPerApp } from '../../fields/first-users.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
@@ -57,13 +56,7 @@ export const tables: Form = {
     const realms = new Set(
       seen.flatMap(({ first }) => first.flatMap((record) => textOf(record.realm_id) ?? [])),
     );
-    const aliases = seen
-      .filter(federated.fits)
-      .flatMap(({ first }) => first.map((one) => textOf(one.identity_provider)));
-    return [
-      ...(realms.size > 1 && settings.realm === undefined ? [SEVERAL_REALMS] : []),
-      ...idsPerApp(aliases),
-    ];
+    return realms.size > 1 && settings.realm === undefined ? [SEVERAL_REALMS] : [];
   },
 };
 

@@ -240,6 +240,18 @@ describe('the failures of', () => {
     expect(lineNumbers(await page('old-dry'))).toEqual([2]);
   });
 
+  it('an import in which an instance of an earlier version had a part are not taken for all of them', async () => {
+    const { db } = service.database;
+    await importLines(service, 'mixed', [NO_EMAIL, good(), NO_HASH]);
+    // That one counted what failed, and put neither lines nor codes on record.
+    await db.query(`update imports set outcomes = '{"created": 1, "failed": 3}' where import_id = 'mixed'`);
+    await db.query(`
+      insert into imports (import_id, key_name, dry_run, on_conflict, owner, outcomes)
+      values ('dry-before', 'k', true, 'fail', gen_random_uuid(), '{"failed": 1}')`);
+    for (const id of ['mixed', 'dry-before'])
+      expect(await page(id)).toEqual({ status: 'IMPORT_EXPIRED_ERROR' });
+  });
+
   it('an import of an earlier version are there after the upgrade', async () => {
     const { db } = service.database;
     await importLines(service, 'before', [NO_EMAIL, good(), NO_HASH, NO_EMAIL]);

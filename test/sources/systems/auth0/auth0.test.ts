@@ -136,10 +136,9 @@ describe('CSV with titles of the operator', () => {
 
 it('says what is missing', () => {
   expect(users.details?.hashes?.missing).toContain('support of Auth0');
-  const head = headOf([{ user_id: 'facebook|1', email: 'a@b.c' }]);
+  const head = headOf([{ user_id: 'auth0|1', email: 'a@b.c' }]);
   const texts = adviceOf(users, head).map(({ text }) => text);
   expect(texts.join()).toContain('blocked');
-  expect(texts.join()).toContain('Facebook');
   const several = headOf([hashLine({ _id: '1' }), hashLine({ _id: '2', connection: 'Other' })]);
   expect(
     adviceOf(passwords, several)

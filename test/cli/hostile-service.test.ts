@@ -1,0 +1,144 @@
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { Terminal } from '../../src/cli/terminal/terminal.ts';
+import { until } from '../../src/lib/async/until.ts';
+import { CliRun, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { answer, fakeService, NDJSON } from './fake-service.ts';
+
+/** Sets the title of a window, clears it, and turns text around. */
+const ESCAPES = '\u001b]0;x\u0007\u001b[2J\u009b31m\u202e';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/;
+
+const RECORD = {
+  importId: ESCAPES,
+  apiKeyName: ESCAPES,
+  onConflict: ESCAPES,
+  status: ESCAPES,
+  startedAt: 1e300,
+  durationMs: 5,
+  created: 1,
+  failuresByCode: { [ESCAPES]: 1 },
+  hashes: [{ count: 1, algorithm: ESCAPES, class: ESCAPES }],
+  rollback: { [ESCAPES]: 1 },
+};
+
+it.each([
+  ['status', { imports: [RECORD, { importId: { toString: 1 } }] }],
+  ['status an-import', { import: RECORD }],
+  ['status an-import', { import: { ...RECORD, apiKeyName: { toString: 1 }, onConflict: [] } }],
+  ['census', { hashes: [{ hashingAlgorithm: ESCAPES, class: ESCAPES, setBy: ESCAPES, users: 'x' }] }],
+  ['rollback an-import --yes', { status: 'OK', import: RECORD, rollback: { [ESCAPES]: 1 } }],
+  ['rejects an-import', { status: 'OK', failures: [{ line: ESCAPES, code: ESCAPES, message: ESCAPES }] }],
+])('%s shows no word of a service that a terminal would obey', async (command, body) => {
+  const fake = await fakeService(
+    () => {},
+    (_, response) => answer(response, 200, body),
+  );
+  const run = await runCli([...command.split(' '), '--url', fake.url]);
+  expect([run.code, run.stderr]).toEqual([0, '']);
+  expect(run.stdout).not.toMatch(OBEYED);
+});
+
+const imports = (answers: readonly unknown[]) =>
+  fakeService((request, response) => {
+    request.resume();
+    response.writeHead(200, NDJSON);
+    response.end(answers.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  });
+
+it.each<[string, unknown[]]>([
+  ['a code', [{ line: 1, status: 'FAILED', code: ESCAPES, message: 'm' }, { summary: { lines: 1 } }]],
+  ['a code that is none', [{ line: 1, status: 'FAILED', code: {} }, { summary: { lines: 1 } }]],
+  ['a status', [{ line: 1, status: ESCAPES }, { summary: { lines: 1 } }]],
+  ['a message', [{ line: 1, status: 'FAILED', code: 'X', message: [1] }, { summary: { lines: 1 } }]],
+  ['a line', [{ line: '1', status: 'CREATED' }, { summary: { lines: 1 } }]],
+  ['an error', [{ error: { code: ESCAPES, message: 'm' } }]],
+])('%s that no service has is not passed on', async (_, answers) => {
+  const fake = await imports(answers);
+  const directory = scratch();
+  const report = join(directory, 'report.ndjson');
+  const file = toyFile(directory, toyUsers(1));
+  const run = await runCli([
+    'import',
+    file,
+    '--url',
+    fake.url,
+    '--yes',
+    '--report',
+    report,
+    '--retry-for',
+    '1s',
+  ]);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain('cannot be understood');
+  expect(run.stderr + run.stdout).not.toMatch(OBEYED);
+  expect(existsSync(report)).toBe(false);
+});
+
+it('writes JSON so that a screen obeys none of it, and it is the same', async () => {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true });
+  const stream = new PassThrough();
+  const io = { stdin: stream, stdout, stderr: stream, env: {}, onSignal: () => () => {} };
+  const terminal = new Terminal({ ...io, exit: () => process.exit() }, { isQuiet: false, isJson: true });
+  const value = { message: ESCAPES };
+  await terminal.result(`${JSON.stringify(value)}\n`);
+  const text = String(stdout.read());
+  expect(text).not.toMatch(OBEYED);
+  expect(JSON.parse(text)).toEqual(value);
+});
+
+it('asks for no page of rejects again', async () => {
+  const fake = await fakeService(
+    () => {},
+    (_, response) => answer(response, 200, { status: 'OK', failures: [], nextCursor: '7' }),
+  );
+  const run = await runCli(['rejects', 'an-import', '--url', fake.url]);
+  expect([run.code, fake.requests.length]).toEqual([1, 2]);
+  expect(run.stderr).toContain('cannot be understood');
+});
+
+it('sends the key to nobody that the service names', async () => {
+  const other = await fakeService(() => {});
+  const fake = await fakeService(
+    () => {},
+    (_, response) => answer(response, 307, '', { location: `${other.url}/bulk-import/imports` }),
+  );
+  const run = await runCli(['status', '--url', fake.url]);
+  expect([run.code, other.requests.length]).toEqual([1, 0]);
+  expect(run.stderr).toContain('sends us elsewhere');
+});
+
+it('is stopped by Ctrl-C where all is sent and the answer has no end', async () => {
+  const fake = await fakeService((request, response) => {
+    request.resume();
+    response.writeHead(200, NDJSON);
+    response.write('{"line":1,"status":"CREATED"}\n');
+    // Says something again and again, so that it is never silent.
+    const timer = setInterval(() => response.write('\n'), 50);
+    response.once('close', () => clearInterval(timer));
+  });
+  const directory = scratch();
+  const run = new CliRun(['import', toyFile(directory, toyUsers(1)), '--url', fake.url, '--yes']);
+  expect(await until(() => fake.streams.length > 0, 10_000)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  run.interrupt();
+  const { code, stderr } = await run.finished;
+  expect(code).toBe(130);
+  expect(stderr).toContain('Run the same command again');
+}, 30_000);
+
+it('writes a report through no link that lies in its way', async () => {
+  const fake = await imports([{ line: 1, status: 'CREATED' }, { summary: { lines: 1 } }]);
+  const directory = scratch();
+  const [report, other] = ['report.ndjson', 'other'].map((name) => join(directory, name)) as [string, string];
+  writeFileSync(other, 'of somebody else');
+  symlinkSync(other, `${report}.part`);
+  const file = toyFile(directory, toyUsers(1));
+  const run = await runCli(['import', file, '--url', fake.url, '--yes', '--report', report]);
+  expect(run.code).toBe(0);
+  expect(readFileSync(other, 'utf8')).toBe('of somebody else');
+  expect([lstatSync(report).isFile(), lstatSync(report).mode & 0o777]).toEqual([true, 0o600]);
+});

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { API_KEY } from '../support/app.ts';
+import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { postmasterPid, rowsOf, waitUntil } from './postgres.ts';
+import { type Scratch, scratchDirectory } from './scratch.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+const ROWS = 20_000;
+const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
+const OUTCOMES = ['rejects.ndjson', 'report.ndjson'];
+
+let services: ServiceRunner;
+let scratch: Scratch;
+let postgres: EmbeddedPostgres;
+let databases: TcpProxy;
+let front: TcpProxy;
+let directory: string;
+let wanted: unknown;
+beforeAll(async () => {
+  scratch = await scratchDirectory();
+  services = await ServiceRunner.create();
+  postgres = await startEmbeddedPostgres({ directory: scratch.path });
+  databases = await TcpProxy.listen(portOf(postgres.uri));
+  front = await TcpProxy.listen(0);
+  directory = mkdtempSync(join(tmpdir(), 'uic-tool-killed-'));
+  writeFileSync(
+    join(directory, 'users.csv'),
+    `id,email,hash\n${Array.from({ length: ROWS }, (_, index) => row(index)).join('')}`,
+  );
+  const service = await begin('undisturbed');
+  wanted = await resultOf(runTool(), 'undisturbed');
+  await service.kill();
+});
+afterAll(async () => {
+  await services.close();
+  await front.close();
+  await databases.close();
+  await postgres.stop();
+  await scratch.remove();
+  rmSync(directory, { recursive: true });
+});
+beforeEach(() => {
+  for (const name of OUTCOMES) rmSync(join(directory, name), { force: true });
+});
+
+const portOf = (uri: string) => Number(new URL(uri).port);
+
+/** Some of them with an address that came before, or a hash that is none. */
+function row(index: number): string {
+  const who = index % 100 === 40 ? index - 30 : index;
+  return `u${index},user${who}@example.com,${index % 100 === 70 ? '$2a$10$short' : BCRYPT}\n`;
+}
+
+function uriOf(database: string): string {
+  const uri = new URL(postgres.uri);
+  uri.port = String(databases.port);
+  uri.pathname = database;
+  return uri.href;
+}
+
+/** The service, where the tool looks for it. */
+async function startService(database: string): Promise<ServiceProcess> {
+  const service = services.startOn(uriOf(database));
+  front.target = portOf(await service.ready());
+  return service;
+}
+
+async function begin(database: string): Promise<ServiceProcess> {
+  await rowsOf(postgres.uri, `create database ${database}`);
+  return startService(database);
+}
+
+function runTool() {
+  const url = `http://127.0.0.1:${front.port}`;
+  const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
+  const args = [services.cli, 'import', 'users.csv', '--url', url, '--yes', '--json', ...files];
+  const child = spawn(process.execPath, args, {
+    cwd: directory,
+    env: { PATH: process.env.PATH, USER_IMPORT_API_KEY: API_KEY },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let stdout = '';
+  child.stdout.on('data', (text) => {
+    stdout += text;
+  });
+  return { child, ended: once(child, 'close').then(([code]) => ({ code, stdout })) };
+}
+
+/** Resolves when so many lines are committed. */
+const committed = (database: string, lines: number) =>
+  waitUntil(async () => {
+    const [found] = await rowsOf<{ lines: string | null }>(
+      uriOf(database),
+      'select sum(lines) as lines from import_chunks',
+    );
+    return Number(found?.lines ?? 0) >= lines;
+  });
+
+/** All that a run came to, without what differs from run to run. */
+async function resultOf({ ended }: ReturnType<typeof runTool>, database: string): Promise<unknown> {
+  const { code, stdout } = await ended;
+  const { ms: _, resumed: __, ...said } = JSON.parse(stdout);
+  const users = await rowsOf(
+    uriOf(database),
+    `select count(*), count(distinct u.user_id) as users, md5(string_agg(concat_ws(' ', alias, email, password_hash), ',' order by alias))
+     from users u join password_logins using (user_id) join user_aliases a on a.user_id = u.user_id and kind = 'external'`,
+  );
+  const texts = OUTCOMES.map((name) => readFileSync(join(directory, name), 'utf8'));
+  return { code, said, users, texts, files: readdirSync(directory).sort() };
+}
+
+it('is worth comparing with', () => {
+  const rows = { rows: ROWS, imported: 19_600, conflicts: 200, errors: 200, created: 19_600 };
+  expect(wanted).toMatchObject({ code: 2, said: rows, users: [{ count: '19600', users: '19600' }] });
+  expect(wanted).toMatchObject({ files: [...OUTCOMES, 'users.csv'] });
+});
+
+it('comes to the same end when the tool is killed and run again', { timeout: 60_000 }, async () => {
+  const service = await begin('tool_killed');
+  for (const lines of [1, 8000]) {
+    const { child, ended } = runTool();
+    await committed('tool_killed', lines);
+    child.kill('SIGKILL');
+    await ended;
+  }
+  expect(await resultOf(runTool(), 'tool_killed')).toEqual(wanted);
+  await service.kill();
+});
+
+it('comes to the same end when the service is killed: the tool goes on by itself', {
+  timeout: 60_000,
+}, async () => {
+  const first = await begin('service_killed');
+  const run = runTool();
+  await committed('service_killed', 5000);
+  await first.kill();
+  const second = await startService('service_killed');
+  expect(await resultOf(run, 'service_killed')).toEqual(wanted);
+  await second.kill();
+});
+
+it('comes to the same end when the database is killed: the tool goes on by itself', {
+  timeout: 60_000,
+}, async () => {
+  const service = await begin('database_killed');
+  const run = runTool();
+  await committed('database_killed', 5000);
+  process.kill(await postmasterPid(scratch.path), 'SIGKILL');
+  await postgres.stop();
+  postgres = await startEmbeddedPostgres({ directory: scratch.path });
+  databases.target = portOf(postgres.uri);
+  expect(await resultOf(run, 'database_killed')).toEqual(wanted);
+  await service.kill();
+});
