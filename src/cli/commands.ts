@@ -41,18 +41,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [...SOURCE, 'show', ...ALWAYS],
     examples: [
       'user-import inspect users.json hash_config.txt',
-      'user-import inspect --from generic --map email=mail,hash=pw people.csv',
+      'user-import inspect people.csv --map id=nr,email=mail,hash=pw',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is no template of ours
+      "user-import inspect people.csv --map id=nr,email=mail --hash '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
+      "user-import inspect postgres://reader@db/app --query 'select * from people order by id' --map email=mail,hash=pw",
       'pg_restore -f - db.dump | user-import inspect -',
     ],
     load: () => import('./commands/inspect.ts'),
   },
   prove: {
-    takes: 'FILE…',
+    takes: 'FILE… --email ADDRESS',
     summary: "try one person's password, before anything is imported",
     details:
       'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. Where it does not match, it names\nthe likely mistake. Exit code 0: it matches; 2: it does not.',
     flags: ['email', ...SERVICE, ...SOURCE, 'timeout', ...ALWAYS],
-    examples: ['user-import prove users.json hash_config.txt --email ada@example.com'],
+    examples: [
+      'user-import prove users.json hash_config.txt --email ada@example.com',
+      'user-import prove people.csv --map email=mail,hash=pw --email ada@example.com < password.txt',
+    ],
     load: () => import('./commands/prove.ts'),
   },
   import: {
@@ -115,7 +121,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'ID',
     summary: 'list the lines of an import that the service refused',
     details:
-      'Line (the number of the row, over all files), code and message, apart by tabs; with --json one object a line.',
+      'Line (the number of the row, over all files), code and message, apart by tabs; with --json one object a line. Rows that this tool itself\nrefused were never sent: --rejects and --report of the import have those.',
     flags: [...SERVICE, 'code', 'limit', ...ALWAYS],
     examples: ['user-import rejects firebase-0123456789abcdef0123 --code PASSWORD_HASH_INVALID --limit 20'],
     load: () => import('./commands/rejects.ts'),
@@ -123,7 +129,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   census: {
     takes: '',
     summary: 'count the hashes that users have, and who has signed in',
-    details: 'How far the way from the old system is.',
+    details:
+      'Who has which hash, and how many of them have signed in since: whoever has not is still on the hash of the old system.',
     flags: [...SERVICE, ...ALWAYS],
     examples: ['user-import census'],
     load: () => import('./commands/census.ts'),

@@ -110,8 +110,20 @@ describe('an import', () => {
     const [a, b] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
     expect(b).toEqual({ ...a, resumed: true, ms: b.ms });
     expect(second.stderr).toContain(`These files were imported before, as ${a.importId}.`);
+    expect(second.stderr).not.toContain('--new');
     expect(readFileSync(report, 'utf8')).toBe(text);
     expect(a.importId).toMatch(/^toy-[0-9a-f]{20}$/);
+  });
+
+  it('says how to try again what failed, and how to learn which rows that is', async () => {
+    const known = toyUsers(1, 1500)[0] as { id: string };
+    await importing(toyFile(directory, [known], 'known.ndjson'));
+    const file = toyFile(directory, [{ ...toyUsers(1, 1600)[0], id: known.id }]);
+    const first = await importing(file);
+    expect(first.stderr).toContain('1 conflicts + 0 errors (which failed, and why: --report FILE)\n');
+    const second = await importing(file, '--rejects', join(directory, 'rejects.ndjson'));
+    expect(second.stderr).toContain('What failed is not tried again: for that, add --new.');
+    expect(second.stderr).not.toContain('--report');
   });
 
   it('is another one with other content, other options, or --new', async () => {

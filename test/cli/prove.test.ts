@@ -33,7 +33,7 @@ it('says whether the password belongs to the hash, and nothing of either', async
   const wrong = await prove('ada@example.com', 'Password-wrong');
   expect(wrong.code).toBe(2);
   expect(wrong.stdout).toMatch(/^It does not match\.\n/);
-  expect(wrong.stdout).toContain('No known mistake explains it: a wrong password');
+  expect(wrong.stdout).toContain('No known mistake explains it: a wrong password, other parameters');
   for (const { stdout, stderr } of [right, wrong]) {
     expect(stdout + stderr).not.toMatch(/EkVBmTI0|Password-wrong|ada@/i);
   }

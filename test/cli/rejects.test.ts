@@ -34,3 +34,15 @@ it('lists what the service refused, a page at a time', async () => {
   const limited = await runCli(['rejects', 'an-import', '--url', fake.url, '--limit', '2', '--json']);
   expect(readNdjson(limited.stdout)).toHaveLength(2);
 });
+
+it('says where rows are that never were sent', async () => {
+  const fake = await fakeService(
+    () => {},
+    (_request, response) => answer(response, 200, { status: 'OK', failures: [] }),
+  );
+  const { code, stdout, stderr } = await runCli(['rejects', 'an-import', '--url', fake.url]);
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr).toContain(
+    'refused none of its lines. Rows that never were sent are told by --report and --rejects',
+  );
+});

@@ -18,9 +18,12 @@ export function resultLines(
 ): string[] {
   const sum = `${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes)}`;
   const name = isDryRun ? 'Dry run' : importId;
-  if (!terminal.hasScreen) return [`${name}: ${sum}`];
+  const isLast = !isDryRun || flags.has('dry-run');
+  const isUntold = isLast && outcomes.failed > 0 && !flags.has('report') && !flags.has('rejects');
+  if (!terminal.hasScreen)
+    return [`${name}: ${sum}${isUntold ? ' (which failed, and why: --report FILE)' : ''}`];
   const files = ['report', 'rejects'].map((flag) => flags.text(flag as 'report' | 'rejects'));
-  const [report, rejects] = isDryRun && !flags.has('dry-run') ? [] : files;
+  const [report, rejects] = isLast ? files : [];
   return [
     '',
     `${terminal.paint.bold(name)}: ${sum}${ms === undefined ? '' : `, in ${durationText(ms)}`}`,
@@ -33,6 +36,9 @@ export function resultLines(
     ...(rejects === undefined || outcomes.failed === 0
       ? []
       : [`  Rows that failed, to be mended and imported: ${rejects}`]),
+    ...(isUntold
+      ? ['  Which rows failed, and why: the same command with --report FILE. Nothing is done twice.']
+      : []),
     ...(isDryRun ? ['  Nothing was written.'] : [`  To undo it: user-import rollback ${importId}`]),
     '',
   ];

@@ -123,7 +123,7 @@ async function lookUp({ context: { terminal, interruption }, service, importId, 
     );
   terminal.say(
     record.status === 'FINISHED'
-      ? `These files were imported before, as ${importId}. Going through it again tells what became of each row; nothing is done twice.`
+      ? `These files were imported before, as ${importId}. Going through it again tells what became of each row; nothing is done twice.${Number(record.failed) > 0 ? ' What failed is not tried again: for that, add --new.' : ''}`
       : `Going on with ${importId}, ${counted(Number(record.lines), 'user')} of which are done.`,
   );
   return true;

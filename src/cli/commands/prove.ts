@@ -99,15 +99,19 @@ async function tell({ terminal }: CommandContext, said: JsonObject, isMatch: boo
         ...mistakesOf(likelyMistakes).map((mistake) => `  ${printable(mistake)}`),
         ...(isMatch || plainText || mistakesOf(likelyMistakes).length > 0
           ? []
-          : [
-              '  No known mistake explains it: a wrong password, or a secret (pepper) that is not configured.',
-            ]),
+          : [`  No known mistake explains it: ${otherCauses(hashingAlgorithm)}.`]),
         '',
       ].join('\n'),
     );
   }
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
+
+/** What the service cannot tell from a wrong password. */
+const otherCauses = (algorithm: unknown) =>
+  algorithm === 'external_scrypt'
+    ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'
+    : 'a wrong password, other parameters than those above, or a secret (pepper) that is not configured';
 
 const parameterTexts = (parameters: unknown) =>
   isJsonObject(parameters) ? Object.entries(parameters).map(([name, value]) => `${name}=${value}`) : [];

@@ -42,7 +42,10 @@ export const run: RunCommand = async ({ flags, words, io, terminal }) => {
     if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw garbled();
     cursor = answer.nextCursor;
   }
-  if (shown === 0) terminal.say('Nothing failed.');
+  if (shown === 0)
+    terminal.say(
+      'The service refused none of its lines. Rows that never were sent are told by --report and --rejects of the import.',
+    );
   return EXIT.ok;
 };
 

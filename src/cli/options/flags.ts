@@ -16,12 +16,12 @@ export const FLAGS = {
   from: { value: 'SYSTEM', help: 'the system the files come from, where it cannot be told from them' },
   map: {
     value: 'FIELD=COLUMN,…',
-    help: 'which column is what: email=mail,hash=pw,salt=pw_salt; or @FILE, a mapping in JSON',
+    help: 'which column is what: id=nr,email=mail,hash=pw,createdAt=since (also verified, disabled, deleted, active); or @FILE, JSON',
   },
   hash: {
     value: 'TEMPLATE',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is no template of ours
-    help: "how a hash is put together from columns: '$pbkdf2-sha256$i=27500${salt|hex}${hash|hex}'",
+    help: "how a hash is put together from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
   },
   query: { value: 'SELECT', help: 'of a live database: read this in place of its tables' },
   'json-path': { value: 'PATH', help: 'where the users stand in a JSON file: a.b' },
@@ -30,7 +30,7 @@ export const FLAGS = {
   set: {
     value: 'KEY=VALUE',
     isList: true,
-    help: 'what the files do not say: emailDomain=example.com, digest=sha512, provider.corp-saml=corp …',
+    help: 'what the files do not say: algorithm=hex-md5, emailDomain=example.com, provider.corp-saml=corp … (docs/imports.md)',
   },
   'include-disabled': { help: 'import users that the system has disabled or banned, too' },
   verified: { help: 'take addresses as verified where the system does not know' },
@@ -43,9 +43,12 @@ export const FLAGS = {
     help: 'for users that exist: update-unchanged (default), overwrite, skip or fail',
   },
   'dry-run': { help: 'check everything with the service, and write nothing' },
-  yes: { short: 'y', help: 'do not ask, and do no dry run first' },
+  yes: { short: 'y', help: 'do not ask (import: and do no dry run first)' },
   report: { value: 'FILE', help: 'write what became of each row, one JSON object a line' },
-  rejects: { value: 'FILE', help: 'write the rows that failed, with the reason, to be mended and imported' },
+  rejects: {
+    value: 'FILE',
+    help: 'write the rows that failed, with the reason, to be mended and imported (import FILE)',
+  },
   new: { help: 'begin a new import, though these files have been imported before' },
   'import-id': { value: 'ID', help: 'call the import that, or go on with the one of that name' },
   'retry-for': { value: 'TIME', help: 'how long to try again while nothing comes through (10m)' },

@@ -35,6 +35,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   IMPORT_TAKEN_OVER:
     'another run of this tool has it now, or a rollback: `user-import status ID` tells how far it is',
   HASHING_SECRET_MISSING: 'configure hashing_secrets of the service, or correct --hashing-secret-id',
+  SIGNER_KEY_NOT_CONFIGURED:
+    'start the service with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, the base64_signer_key of the hash parameters',
   TENANT_NOT_FOUND: '--url names a tenant: leave it out',
 };
 

@@ -34,7 +34,7 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
     if (!fields.has('hash') && template.length === 0 && identities.length === 0)
       advice.push({
         level: 'warn',
-        text: 'No column is known as that of hashes: everybody would need a new password. Name it: --map hash=<column>.',
+        text: `No column is known as that of hashes: everybody would need a new password. Name it: --map hash=COLUMN. The table has ${shownColumns(table)}.`,
       });
     const states = [...table.columns].filter((column) => !used.has(column) && STATE.test(column));
     if (states.length > 0)

@@ -256,8 +256,8 @@ const OTHER_PROJECT: Advice = {
   text: `The hash parameters are of another project: hashes and base64_signer_key differ in length. Copy the block hash_config of the project that was exported (${WHERE}).`,
 };
 const TAKE_SIGNER_KEY: Advice = {
-  level: 'note',
-  text: 'The service must know base64_signer_key of this project, as external_password_hashing_signer_key or as one of hashing_secrets. A wrong key of the right length shows only when a known password is tried: user-import prove',
+  level: 'warn',
+  text: 'The service must have base64_signer_key of this project: start it with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, or with one of hashing_secrets. With the key of another project everybody is imported, and nobody can sign in. Try a password that you know first: user-import prove FILE… --email ADDRESS',
 };
 const EMULATOR: Advice = {
   level: 'warn',
