@@ -2,17 +2,26 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { FLAG_NAMES, flagOf } from '../../src/cli/options/flags.ts';
+import { CONVERSIONS } from '../../src/sources/mapping/conversions.ts';
+import { FIELDS } from '../../src/sources/mapping/fields.ts';
+import { parseMappingFile } from '../../src/sources/mapping/parse-mapping-file.ts';
+import { parseTemplate } from '../../src/sources/mapping/parse-template.ts';
 
 const manual = readFileSync(new URL('../../docs/user-import.md', import.meta.url), 'utf8');
+const section = (title: string) => manual.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
 /** The first cells of rows of tables, in the order of the manual. */
-const cells = [...manual.matchAll(/^\| `([^`]+)`(?:, `-(\w)`)? \|/gm)].map(([, text = '', short]) => ({
-  words: text.replaceAll('\\|', '|').split(' '),
-  short,
-}));
+const cellsOf = (text: string) =>
+  [...text.matchAll(/^\| `([^`]+)`(?:, `-(\w)`)? \|/gm)].map(([, cell = '', short]) => ({
+    words: cell.replaceAll('\\|', '|').split(' '),
+    short,
+  }));
 
 it('the manual has every flag as it is, and no other', () => {
-  const told = cells.filter(({ words }) => words[0]?.startsWith('--'));
-  const flags = told.map(({ words: [name, ...value], short }) => [name, value.join(' '), short]);
+  const flags = cellsOf(section('Flags')).map(({ words: [name, ...value], short }) => [
+    name,
+    value.join(' '),
+    short,
+  ]);
   expect(flags.sort()).toEqual(
     FLAG_NAMES.map((name) => {
       const { value = '', short } = flagOf(name);
@@ -22,6 +31,20 @@ it('the manual has every flag as it is, and no other', () => {
 });
 
 it('the manual has every command, and no other', () => {
-  const commands = cells.map(({ words }) => words[0] ?? '').filter((word) => !word.startsWith('--'));
+  const commands = cellsOf(section('Commands')).map(({ words }) => words[0]);
   expect(commands).toEqual(Object.keys(COMMANDS));
+});
+
+it('the manual has every field and every step, and its templates and mapping can be read', () => {
+  const text = section('A table of your own');
+  const named = new Set([...text.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
+  expect(
+    [...FIELDS, ...CONVERSIONS.keys()].filter((name) => name !== 'base64url' && !named.has(name)),
+  ).toEqual([]);
+  const templates = [...text.matchAll(/--hash '([^']+)'/g)].map(([, template = '']) =>
+    parseTemplate(template),
+  );
+  expect(templates).toEqual([{ parts: expect.arrayContaining([]) }, { parts: expect.arrayContaining([]) }]);
+  const [, mapping = ''] = /```json\n(.*?)```/s.exec(text) ?? [];
+  expect(parseMappingFile(mapping)).not.toHaveProperty('problem');
 });
