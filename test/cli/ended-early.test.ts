@@ -86,3 +86,15 @@ it('waits for a service that is there and has no database yet, as long as in the
     /^The service says STORAGE_UNAVAILABLE: Storage is unavailable\. Waiting for it\.\n/,
   );
 });
+
+it('has the report with the import, whichever of two began first', async () => {
+  const service = await fakeService(
+    (request, response) => importLikeTheService(request, response),
+    (_, response) => {
+      rmSync(`${report}.part`, { force: true });
+      answer(response, 200, { status: 'UNKNOWN_IMPORT_ID_ERROR' });
+    },
+  );
+  const { code } = await runCli(args(service.url));
+  expect([code, readNdjson(readFileSync(report, 'utf8')).length]).toEqual([0, ROWS]);
+});

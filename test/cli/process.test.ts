@@ -112,6 +112,20 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
   });
 });
 
+it('hears why it is refused while it sends', { timeout: 60_000 }, async () => {
+  const file = toyFile(scratch(), toyUsers(40_000, 200_000));
+  const args = ['import', file, '--url', url, '--yes', '--retry-for', '5s', '--import-id', 'refused'];
+  const begun = await service.send('POST', '/bulk-import/stream?importId=refused', '{}', {
+    'content-type': 'application/x-ndjson',
+  });
+  expect(begun.status).toBe(200);
+  // The service answers at once, and closes with most of the body unread.
+  const run = tool(...args, '--on-conflict', 'skip');
+  expect(await run.ended()).toBe(1);
+  expect(run.output).toContain('The service says IMPORT_OPTIONS_DIFFER');
+  expect(run.output).not.toContain('Trying again');
+});
+
 describe('secrets', { timeout: 60_000 }, () => {
   it('are nowhere to be read by other processes, nor said', async () => {
     const directory = scratch();

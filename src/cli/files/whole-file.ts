@@ -20,7 +20,7 @@ const BUFFER_CHARACTERS = 64 * 1024;
  */
 export class WholeFile {
   readonly #path: string;
-  readonly #descriptor: number;
+  #descriptor: number;
   #position = 0;
   #buffer = '';
   #isOver = false;
@@ -31,9 +31,7 @@ export class WholeFile {
     try {
       if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
         throw new Stopped(`${path} is there, and is no file.`);
-      // Anew, not over what is there: a run that was killed left it, one that is not over still writes it, or somebody put it there to read.
-      rmSync(this.#partPath, { force: true });
-      this.#descriptor = openSync(this.#partPath, 'wx', 0o600);
+      this.#descriptor = this.#open();
     } catch (error) {
       throw unwritable(path, error);
     }
@@ -50,11 +48,16 @@ export class WholeFile {
     if (this.#buffer.length >= BUFFER_CHARACTERS) this.#flush();
   }
 
-  /** Begins anew. */
+  /** Begins anew, and takes the name back from a run that has begun it since. */
   restart(): void {
     this.#buffer = '';
     this.#position = 0;
-    this.#orStop(() => ftruncateSync(this.#descriptor));
+    this.#orStop(() => {
+      if (this.#isOurs()) return ftruncateSync(this.#descriptor);
+      const other = this.#open();
+      closeSync(this.#descriptor);
+      this.#descriptor = other;
+    });
   }
 
   /** Brings all of it to the disk. @throws {Stopped} where `finish` would */
@@ -80,6 +83,12 @@ export class WholeFile {
     this.#close();
     if (isOurs) rmSync(this.#partPath, { force: true });
   };
+
+  #open(): number {
+    // Not over what is there: a run that was killed left it, or one that is not over still writes it.
+    rmSync(this.#partPath, { force: true });
+    return openSync(this.#partPath, 'wx', 0o600);
+  }
 
   #close(): void {
     this.#isOver = true;

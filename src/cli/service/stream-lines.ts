@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { setImmediate as eventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { readText, silent } from './call-service.ts';
@@ -18,6 +19,13 @@ import {
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
 /** How often it is looked whether the service is still there, in parts of the timeout. */
 const LOOKS = 10;
+
+/**
+ * A service that refuses a stream says why and closes, with the body unread: its answer is lost then, if more of it is on the way.
+ * A body of more than this is therefore sent only when there was no refusal for a moment, in ms.
+ */
+const MAX_UNASKED_CHARACTERS = 8 * 1024;
+const REFUSAL_MS = 200;
 
 /** What the service says of a line. */
 export interface LineResult {
@@ -60,7 +68,11 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
     const first = await pieces.next();
     const request = openRequest(service, `/bulk-import/stream?${query}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson' },
+      headers: {
+        'content-type': 'application/x-ndjson',
+        // Asked to close it, the service would break the connection under what is still sent: its last line could be lost.
+        connection: 'keep-alive',
+      },
     });
     over.signal.addEventListener('abort', () => request.destroy());
     let isAllSent = false;
@@ -105,15 +117,28 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
 /** Sends the pieces no faster than they are taken. Ends early, and in silence, when the connection is gone: its error says why. */
 async function send(
   request: ClientRequest,
-  first: IteratorResult<string, unknown>,
+  first: IteratorResult<string, undefined>,
   pieces: AsyncGenerator<string>,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => request.once('close', resolve));
   // Whoever waits for the response is told of the first; without a listener a later one would end the process.
   request.on('error', () => {});
+  let isRefused = false;
+  const answered = new Promise<void>((resolve) =>
+    request.once('response', ({ statusCode }) => {
+      isRefused = statusCode !== 200;
+      resolve();
+    }),
+  );
+  if ((first.value?.length ?? 0) > MAX_UNASKED_CHARACTERS) {
+    request.flushHeaders();
+    await Promise.race([answered, closed, sleep(REFUSAL_MS, undefined, { ref: false })]);
+  }
   let piece = first;
   while (piece.done !== true) {
-    if (request.destroyed) return;
+    // What has come is read first: to write to a connection that is closed there would lose it.
+    await eventLoopTurn();
+    if (request.destroyed || isRefused) return;
     if (!request.write(piece.value)) {
       await Promise.race([once(request, 'drain').catch(() => {}), closed]);
     }
