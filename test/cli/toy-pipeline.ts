@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pipeline } from '../../src/cli/pipeline.ts';
 import {
+  BadRecord,
   type ContainerName,
   FileProblem,
   type SourceFile,
@@ -66,7 +67,7 @@ function recordOf(line: string) {
   try {
     return JSON.parse(line) as SourceRecord;
   } catch {
-    return { problem: 'JSON_INVALID' as const, message: 'the line is not JSON' };
+    return new BadRecord('JSON_INVALID', 'the line is not JSON');
   }
 }
 
