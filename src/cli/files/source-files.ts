@@ -12,6 +12,8 @@ const READ_BYTES = 256 * 1024;
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'this user may not read it',
+  ELOOP: 'it is a link that leads to itself',
+  ENOSPC: 'there is no room for a copy of it in the temporary directory (TMPDIR)',
 };
 
 export interface FileDeps {
@@ -40,6 +42,9 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
     if (name === '-') return await keep('stdin', deps.stdin, copy, deps);
     const stats = await stat(name);
     if (stats.isDirectory()) throw new Stopped(`${name} is a directory: name the files in it.`);
+    // Some never end.
+    if (stats.isCharacterDevice() || stats.isBlockDevice())
+      throw new Stopped(`${name} is a device, and no file. For what comes from stdin, write -.`);
     return stats.isFile()
       ? fileAt(name, name, stats, deps)
       : await keep(name, createReadStream(name), copy, deps);

@@ -13,11 +13,16 @@ const SPILL_BYTES = 256 * 1024;
 const GUESSED_BYTES = 512;
 /** A record begins with the lengths of its key and of its value, in bytes, 32 bits each. */
 const LENGTHS = 8;
+/** As many entries with one hash are kept in any case: keys whose hashes meet must not displace each other. */
+const LEAST_OF_A_HASH = 64;
 
 export interface DiskMapOptions {
   /** Where its files are. */
   directory: string;
-  /** Values of one key beyond this many are not found: one user with ten million rows must not take all memory. */
+  /**
+   * Values of one key beyond this many are not found, and few more are kept: one user with ten million rows must take neither all
+   * memory nor, where many rows ask for that user, all time.
+   */
   maxValues?: number;
   capacity?: number;
 }
@@ -47,6 +52,8 @@ export class DiskMap {
   /** The last entry in memory with these bits of its hash, and for each the one before it: index + 1. */
   readonly #slots: Uint32Array;
   readonly #before: Uint32Array;
+  /** How many entries in memory with the hash of this one came before it. */
+  readonly #earlier: Uint32Array;
   #count = 0;
   #runs: SortedRun[] = [];
 
@@ -60,13 +67,17 @@ export class DiskMap {
     this.#offsets = new Float64Array(capacity);
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(capacity)));
     this.#before = new Uint32Array(capacity);
+    this.#earlier = new Uint32Array(capacity);
   }
 
   add(key: string, value: string): void {
     if (this.#count === this.#capacity) this.#flushEntries();
     hashText(key, this.#seed, this.#words);
     const [high = 0, low = 0] = this.#words;
+    const earlier = this.#countOf(high, low);
+    if (earlier >= Math.max(this.#maxValues, LEAST_OF_A_HASH)) return;
     const index = this.#count;
+    this.#earlier[index] = earlier;
     this.#halves[2 * index] = index;
     this.#halves[2 * index + 1] = high;
     this.#lows[index] = low;
@@ -91,6 +102,15 @@ export class DiskMap {
     if (offsets.length === 0) return [];
     offsets.sort((a, b) => a - b);
     return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
+  }
+
+  /** Of the entries in memory with this hash. The newest tells. */
+  #countOf(high: number, low: number): number {
+    let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
+    for (; at !== 0; at = this.#before[at - 1] ?? 0)
+      if (this.#lows[at - 1] === low && this.#halves[2 * at - 1] === high)
+        return (this.#earlier[at - 1] ?? 0) + 1;
+    return 0;
   }
 
   close(): void {

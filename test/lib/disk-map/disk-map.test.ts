@@ -53,6 +53,14 @@ it('finds a bounded number of values under one key', () => {
   map.close();
 });
 
+it('takes no longer for a key that was added again and again', () => {
+  const map = new DiskMap({ directory, maxValues: 1 });
+  for (let index = 0; index < 100_000; index += 1) map.add('one', '');
+  // With all of them kept, these are ten billion steps.
+  for (let index = 0; index < 100_000; index += 1) map.find('one');
+  map.close();
+});
+
 it('leaves nothing in its directory, not even while it is open', () => {
   const map = small();
   for (let index = 0; index < 100; index += 1) map.add(`key ${index}`, 'x'.repeat(10_000));

@@ -11,6 +11,7 @@ export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 export const INVALID = new BadRecord('JSON_INVALID', 'Is not JSON.');
 const NO_OBJECT = new BadRecord('JSON_INVALID', 'Is not a JSON object.');
 const DEEP = new BadRecord('JSON_INVALID', 'Is nested too deep.');
+const MANY = new BadRecord('RECORD_TOO_LONG', 'Has more than 200,000 values.');
 export const TOO_LONG = new BadRecord('RECORD_TOO_LONG', 'Is longer than 16 MiB.');
 export const NO_FIXTURE = new BadRecord(
   'JSON_INVALID',
@@ -20,10 +21,25 @@ export const NO_FIXTURE = new BadRecord(
 /** One record. @param marks what `scanValue` saw in it */
 export function readRecord(text: string, marks: number): SourceRecord | BadRecord {
   if ((marks & TOO_DEEP) !== 0) return DEEP;
+  if (text.length > MAX_PLAIN_CHARS && hasMany(text)) return MANY;
   const value = readValue(text, marks);
   if (value === undefined) return INVALID;
   // A number of Extended JSON alone would be one of these.
   return isJsonObject(value) && !(value instanceof ExactNumber) ? value : NO_OBJECT;
+}
+
+/** Each value takes many times the memory of its text: `[[],[],…`. What is shorter than this cannot hold too many. */
+const MAX_PLAIN_CHARS = 1024 * 1024;
+const MAX_VALUES = 200_000;
+
+/** Commas within texts count, too: long texts have few. */
+function hasMany(text: string): boolean {
+  let commas = 0;
+  for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) {
+    commas += 1;
+    if (commas > MAX_VALUES) return true;
+  }
+  return false;
 }
 
 /** Any value; undefined where it is not JSON, or is nested too deep. */

@@ -9,6 +9,8 @@ export interface EntryOutcome {
   binaries: number;
   /** Values that stand in other files (`jpegPhoto:< file:///…`). */
   references: number;
+  /** Names of attributes, each counted once. */
+  attributes: number;
 }
 
 const COLON = 58;
@@ -21,6 +23,9 @@ export type AttributeNames = Map<string, string>;
 /** Files have some dozens; hostile ones should not fill memory with them. */
 const MAX_NAMES = 1_000;
 
+/** Of one entry: each takes many times the memory of its line. */
+const MAX_ATTRIBUTES = 10_000;
+
 /**
  * Reads an entry (RFC 2849): `name: text`, `name:: base64`, `name;option: text`, `name:< url`.
  * @param lines unfolded, without comments
@@ -28,7 +33,7 @@ const MAX_NAMES = 1_000;
  */
 export function readLdifEntry(lines: readonly string[], names: AttributeNames): EntryOutcome {
   const record: Record<string, string[]> = {};
-  const outcome: EntryOutcome = { record: undefined, binaries: 0, references: 0 };
+  const outcome: EntryOutcome = { record: undefined, binaries: 0, references: 0, attributes: 0 };
   for (const line of lines) {
     const problem = readAttribute(line, record, outcome, names);
     if (problem === undefined) continue;
@@ -75,7 +80,11 @@ function readAttribute(
     return 'The entry is a change other than "add": export the entries themselves (slapcat, ldapsearch).';
   }
   if (Object.hasOwn(record, name)) record[name]?.push(value);
-  else if (name !== '__proto__') record[name] = [value];
+  else if (name !== '__proto__') {
+    if (outcome.attributes === MAX_ATTRIBUTES) return `The entry has more than ${MAX_ATTRIBUTES} attributes.`;
+    outcome.attributes++;
+    record[name] = [value];
+  }
   return undefined;
 }
 

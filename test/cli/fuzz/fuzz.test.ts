@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { scratch } from '../command-line.ts';
+import { makeCase, readExports } from './exports.ts';
+import { problemsOf } from './invariants.ts';
+import { Random } from './random.ts';
+
+const EXPORTS = readExports();
+
+// `npx tsx bench/fuzz-exports.ts` does many more.
+it('has a clear verdict on damaged exports', async () => {
+  const root = scratch();
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const directory = join(root, String(seed));
+    const made = makeCase(EXPORTS, new Random(seed), directory);
+    expect([seed, made.story, await problemsOf(made, directory)]).toEqual([seed, made.story, []]);
+  }
+}, 60_000);
