@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -150,6 +150,8 @@ export class ImportStage {
     await this.killService();
     await this.#proxy.close();
     await this.#postgres.stop();
+    // It may be elsewhere than was asked for.
+    await rm(this.#postgres.directory, { recursive: true, force: true });
   }
 
   async #admin(sql: string): Promise<void> {

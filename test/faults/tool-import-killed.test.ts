@@ -14,7 +14,7 @@ import { postmasterPid, rowsOf, waitUntil } from './postgres.ts';
 import { type Scratch, scratchDirectory } from './scratch.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-const ROWS = 20_000;
+const ROWS = 12_000;
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 const OUTCOMES = ['rejects.ndjson', 'report.ndjson'];
 
@@ -119,14 +119,14 @@ async function resultOf({ ended }: ReturnType<typeof runTool>, database: string)
 }
 
 it('is worth comparing with', () => {
-  const rows = { rows: ROWS, imported: 19_600, conflicts: 200, errors: 200, created: 19_600 };
-  expect(wanted).toMatchObject({ code: 2, said: rows, users: [{ count: '19600', users: '19600' }] });
+  const rows = { rows: ROWS, imported: 11_760, conflicts: 120, errors: 120, created: 11_760 };
+  expect(wanted).toMatchObject({ code: 2, said: rows, users: [{ count: '11760', users: '11760' }] });
   expect(wanted).toMatchObject({ files: [...OUTCOMES, 'users.csv'] });
 });
 
 it('comes to the same end when the tool is killed and run again', { timeout: 60_000 }, async () => {
   const service = await begin('tool_killed');
-  for (const lines of [1, 8000]) {
+  for (const lines of [1, 4000]) {
     const { child, ended } = runTool();
     await committed('tool_killed', lines);
     child.kill('SIGKILL');
@@ -141,7 +141,7 @@ it('comes to the same end when the service is killed: the tool goes on by itself
 }, async () => {
   const first = await begin('service_killed');
   const run = runTool();
-  await committed('service_killed', 5000);
+  await committed('service_killed', 3000);
   await first.kill();
   const second = await startService('service_killed');
   expect(await resultOf(run, 'service_killed')).toEqual(wanted);
@@ -153,7 +153,7 @@ it('comes to the same end when the database is killed: the tool goes on by itsel
 }, async () => {
   const service = await begin('database_killed');
   const run = runTool();
-  await committed('database_killed', 5000);
+  await committed('database_killed', 3000);
   process.kill(await postmasterPid(scratch.path), 'SIGKILL');
   await postgres.stop();
   postgres = await startEmbeddedPostgres({ directory: scratch.path });
