@@ -118,7 +118,7 @@ describe('the header', () => {
 
   it('an empty one at the end need not have a cell', async () => {
     expect(await read('a,b,\n1,2\n3,4,5\n6\n')).toEqual([
-      { a: '1', b: '2' },
+      { a: '1', b: '2', '': '' },
       { a: '3', b: '4', '': '5' },
       'COLUMNS_MISSING',
     ]);
