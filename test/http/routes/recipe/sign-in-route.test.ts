@@ -34,6 +34,8 @@ describe('wrong credentials', () => {
       expect(others).toEqual({
         'content-type': 'application/json; charset=utf-8',
         'content-length': '36',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
         connection: 'keep-alive',
       });
     }
