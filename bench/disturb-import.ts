@@ -10,9 +10,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../src/lib/async/free-port.ts';
 import { writeExport } from './export-files.ts';
 import { API_KEY } from './fixtures.ts';
-import { type Ended, freePort, ImportStage, ToolRun } from './import-stage.ts';
+import { type Ended, ImportStage, ToolRun } from './import-stage.ts';
 import { differences, type ImportState, readState } from './import-state.ts';
 import { messyFirebase } from './messy-exports.ts';
 

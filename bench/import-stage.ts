@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../src/embedded-postgres/start-embedded-postgres.ts';
+import { freePort } from '../src/lib/async/free-port.ts';
 import { until } from '../src/lib/async/until.ts';
 import { TcpProxy } from '../test/faults/tcp-proxy.ts';
 import { startCompiledService } from './compiled.ts';
@@ -169,15 +169,6 @@ async function query<Row extends pg.QueryResultRow>(uri: string, sql: string): P
   } finally {
     await client.end();
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** False where there is no such process. */

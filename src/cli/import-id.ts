@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { IMPORT_ID } from '../imports/import-request.ts';
 import type { Plan } from '../sources/pipeline/plan.ts';
 import type { SourceOptions } from './options/source-options.ts';
 import { Stopped } from './stopped.ts';
@@ -8,7 +9,6 @@ const VERSION = 1;
 const DIGITS = 20;
 /** Room for the digits, and what is added, within the 64 characters of an import id. */
 const MAX_NAME = 24;
-const IMPORT_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
 /** The options of the service that an import keeps for ever. */
 export interface ImportOptions {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, open, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../lib/async/free-port.ts';
 import { until } from '../lib/async/until.ts';
 import { hasErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
@@ -156,17 +156,6 @@ async function readPidFile(data: string): Promise<string[]> {
     if (hasErrno(error, 'ENOENT')) return [];
     throw error;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string')
-    throw new Error('no address on a listening TCP server');
-  return address.port;
 }
 
 async function tail(file: string): Promise<string> {

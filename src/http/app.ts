@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { IMPORT_ID_PATTERN } from '../imports/import-request.ts';
 import { parseUserPayloads } from '../imports/input/exact-json.ts';
 import { AppError } from '../lib/errors.ts';
 import type { App, RouteDeps } from './context.ts';
@@ -25,7 +26,6 @@ import { RouteChecks } from './server/route-checks.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
-import { IMPORT_ID_PATTERN } from './wire/import-json.ts';
 
 export interface AppOptions extends RouteDeps {
   /** The setting `api_keys`: separated by commas, each with `name:` before it or without. */

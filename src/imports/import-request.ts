@@ -3,6 +3,13 @@ export const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'] as 
 
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
+export const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
+
+/** Import ids need no encoding in a URL, and are no `.` or `..`, which clients take out of paths. */
+export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
+
+export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
+
 /** What a caller asked for. */
 export interface ImportRequest {
   importId: string;

@@ -1,36 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
-import { readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { describe, expect, it } from 'vitest';
+import { API_KEY } from '../support/app.ts';
+import { readNdjson, runCli, toyFile, toyUsers } from './command-line.ts';
+import { useImportSetup } from './import-setup.ts';
 import { toyPipeline } from './toy-pipeline.ts';
 
-let service: TestApp;
-let url: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-});
-afterAll(() => service.close());
-
-let directory: string;
-beforeEach(() => {
-  directory = scratch();
-});
-
-const importing = (file: string, ...more: string[]) =>
-  runCli(['import', file, '--url', url, '--yes', '--json', '--retry-for', '2s', ...more]);
-
-const userCount = async () => (await service.send('GET', '/users/count')).body.count;
+const cli = useImportSetup();
 
 describe('an import', () => {
   it('reads stdin and files together, and numbers the rows of each', async () => {
-    const file = toyFile(directory, toyUsers(2, 5000));
-    const report = join(directory, 'report.ndjson');
+    const file = toyFile(cli.directory, toyUsers(2, 5000));
+    const report = join(cli.directory, 'report.ndjson');
     const input = toyUsers(3, 5002)
       .map((user) => JSON.stringify(user))
       .join('\n');
-    const { code } = await runCli(['import', file, '-', '--url', url, '--yes', '--report', report], {
+    const { code } = await runCli(['import', file, '-', '--url', cli.url, '--yes', '--report', report], {
       input,
     });
     expect(code).toBe(0);
@@ -45,34 +30,34 @@ describe('an import', () => {
   });
 
   it('sends nothing where the source says stop, files cannot be read, or the report cannot be written', async () => {
-    const file = toyFile(directory, toyUsers(1, 6000));
-    const report = join(directory, 'report.ndjson');
-    const before = await userCount();
+    const file = toyFile(cli.directory, toyUsers(1, 6000));
+    const report = join(cli.directory, 'report.ndjson');
+    const before = await cli.userCount();
     const told: [args: string[], text: string][] = [
-      [[toyFile(directory, ['BROKEN'], 'broken')], 'broken: The file is of no known kind.'],
-      [[join(directory, 'none')], 'there is no such file'],
-      [[directory], 'is a directory'],
+      [[toyFile(cli.directory, ['BROKEN'], 'broken')], 'broken: The file is of no known kind.'],
+      [[join(cli.directory, 'none')], 'there is no such file'],
+      [[cli.directory], 'is a directory'],
       [[file, file], 'is given twice'],
       [[file, '--from', 'nothing'], 'there is no such system'],
-      [[file, '--report', join(directory, 'no/such/place')], 'cannot be written: ENOENT'],
-      [[file, '--report', directory], 'is there, and is no file'],
+      [[file, '--report', join(cli.directory, 'no/such/place')], 'cannot be written: ENOENT'],
+      [[file, '--report', cli.directory], 'is there, and is no file'],
       [[file, '--new', '--import-id', 'x'], 'exclude each other'],
       [[file, '--report', file], 'is one of the files that are read'],
       [[file, '--report', report, '--rejects', report], 'name the same file'],
     ];
     for (const [args, text] of told) {
-      const { code, stderr, stdout } = await importing(args[0] ?? '', ...args.slice(1));
+      const { code, stderr, stdout } = await cli.importing(args[0] ?? '', ...args.slice(1));
       expect([text, code]).toEqual([text, 1]);
       expect(stderr).toContain(text);
       expect(JSON.parse(stdout).error).toContain(text);
     }
-    expect(await userCount()).toBe(before);
+    expect(await cli.userCount()).toBe(before);
   });
 
   it('is done where nobody is to be imported, too', async () => {
-    const nobody = await importing(toyFile(directory, [], 'empty'));
+    const nobody = await cli.importing(toyFile(cli.directory, [], 'empty'));
     expect([nobody.code, JSON.parse(nobody.stdout)]).toMatchObject([0, { rows: 0, imported: 0 }]);
-    const skipped = await importing(toyFile(directory, [{ id: 'x' }, { id: 'y' }], 'skipped'));
+    const skipped = await cli.importing(toyFile(cli.directory, [{ id: 'x' }, { id: 'y' }], 'skipped'));
     expect([skipped.code, JSON.parse(skipped.stdout)]).toMatchObject([0, { rows: 2, skipped: 2 }]);
   });
 
@@ -81,15 +66,15 @@ describe('an import', () => {
       { level: 'warn', text: 'The table of identities is missing.' },
       { level: 'note', text: 'Just so.' },
     ]);
-    const args = ['import', toyFile(directory, toyUsers(1, 6100)), '--url', url, '--yes'];
+    const args = ['import', toyFile(cli.directory, toyUsers(1, 6100)), '--url', cli.url, '--yes'];
     const { stderr } = await runCli(args, { pipeline });
     expect(stderr).toContain('Warning: The table of identities is missing.\n');
     expect(stderr).not.toContain('Just so');
   });
 
   it('lets rejects take the place of those that were read', async () => {
-    const file = toyFile(directory, [...toyUsers(1, 6200), '{'], 'rejects.ndjson');
-    const { code } = await importing(file, '--rejects', file);
+    const file = toyFile(cli.directory, [...toyUsers(1, 6200), '{'], 'rejects.ndjson');
+    const { code } = await cli.importing(file, '--rejects', file);
     expect([code, readNdjson(readFileSync(file, 'utf8'))]).toMatchObject([
       2,
       [{ row: 2, reason: 'JSON_INVALID' }],
@@ -97,8 +82,8 @@ describe('an import', () => {
   });
 
   it('says what to do about a key that the service does not know', async () => {
-    const file = toyFile(directory, toyUsers(1, 7000));
-    const { code, stderr } = await runCli(['import', file, '--url', url, '--yes'], {
+    const file = toyFile(cli.directory, toyUsers(1, 7000));
+    const { code, stderr } = await runCli(['import', file, '--url', cli.url, '--yes'], {
       env: { USER_IMPORT_API_KEY: 'wrong-key-0123456789-abcdef' },
     });
     expect(code).toBe(1);
@@ -108,25 +93,25 @@ describe('an import', () => {
   });
 
   it('passes the secret id on, and what the service says of it', async () => {
-    const file = toyFile(directory, toyUsers(1, 8000));
-    const { code, stderr } = await importing(file, '--hashing-secret-id', 'no-such-pepper');
+    const file = toyFile(cli.directory, toyUsers(1, 8000));
+    const { code, stderr } = await cli.importing(file, '--hashing-secret-id', 'no-such-pepper');
     expect(code).toBe(1);
     expect(stderr).toContain('HASHING_SECRET_MISSING');
     expect(stderr).toContain('correct --hashing-secret-id');
   });
 
   it('takes the key from a file, and a url with a slash', async () => {
-    const file = toyFile(directory, toyUsers(1, 9000));
-    const key = toyFile(directory, [API_KEY], 'key');
+    const file = toyFile(cli.directory, toyUsers(1, 9000));
+    const key = toyFile(cli.directory, [API_KEY], 'key');
     const { code } = await runCli(['import', file, '--yes', '--api-key-file', key], {
-      env: { USER_IMPORT_API_KEY: 'wrong', USER_IMPORT_URL: `${url}/` },
+      env: { USER_IMPORT_API_KEY: 'wrong', USER_IMPORT_URL: `${cli.url}/` },
     });
     expect(code).toBe(0);
   });
 
   it('is quiet with --quiet', async () => {
-    const file = toyFile(directory, toyUsers(1, 9100));
-    expect(await runCli(['import', file, '--url', url, '--yes', '--quiet'])).toEqual({
+    const file = toyFile(cli.directory, toyUsers(1, 9100));
+    expect(await runCli(['import', file, '--url', cli.url, '--yes', '--quiet'])).toEqual({
       code: 0,
       stdout: '',
       stderr: '',

@@ -1,29 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../support/app.ts';
-import { BCRYPT, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { describe, expect, it } from 'vitest';
+import { BCRYPT, readNdjson, runCli, toyFile, toyUsers } from './command-line.ts';
+import { useImportSetup } from './import-setup.ts';
 
-let service: TestApp;
-let url: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-});
-afterAll(() => service.close());
-
-let directory: string;
-beforeEach(() => {
-  directory = scratch();
-});
-
-const importing = (file: string, ...more: string[]) =>
-  runCli(['import', file, '--url', url, '--yes', '--json', '--retry-for', '2s', ...more]);
-
-const userCount = async () => (await service.send('GET', '/users/count')).body.count;
+const cli = useImportSetup();
 
 const signsIn = async (email: string) =>
-  (await service.send('POST', '/recipe/signin', { email, password: 'password' })).body.status;
+  (await cli.service.send('POST', '/recipe/signin', { email, password: 'password' })).body.status;
 
 describe('an import', () => {
   it('reports what became of every row, in order, and adds up', async () => {
@@ -38,9 +22,9 @@ describe('an import', () => {
       { id: 'r8', email: 'saml@example.com', saml: 's-8' },
       { id: 'r1', email: 'other@example.com', hash: BCRYPT },
     ];
-    const file = toyFile(directory, records);
-    const [report, rejects] = [join(directory, 'report.ndjson'), join(directory, 'rejects.ndjson')];
-    const { code, stdout, stderr } = await importing(file, '--report', report, '--rejects', rejects);
+    const file = toyFile(cli.directory, records);
+    const [report, rejects] = [join(cli.directory, 'report.ndjson'), join(cli.directory, 'rejects.ndjson')];
+    const { code, stdout, stderr } = await cli.importing(file, '--report', report, '--rejects', rejects);
     expect(code).toBe(2);
     const result = JSON.parse(stdout);
     expect(result).toMatchObject({
@@ -80,7 +64,7 @@ describe('an import', () => {
     expect(statSync(report).mode & 0o777).toBe(0o600);
     expect(existsSync(`${report}.part`)).toBe(false);
     expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
-      `Importing ${file} into ${url} as ${result.importId}`,
+      `Importing ${file} into ${cli.url} as ${result.importId}`,
       `${result.importId}: 9 rows = 2 imported + 3 skipped + 2 conflicts + 2 errors`,
     ]);
     expect(stderr + stdout).not.toMatch(/example\.com|\$2y\$/);
@@ -101,11 +85,11 @@ describe('an import', () => {
   });
 
   it('is the same one when it is run again: nothing is done twice', async () => {
-    const file = toyFile(directory, toyUsers(250, 1000));
-    const report = join(directory, 'report.ndjson');
-    const first = await importing(file, '--report', report);
+    const file = toyFile(cli.directory, toyUsers(250, 1000));
+    const report = join(cli.directory, 'report.ndjson');
+    const first = await cli.importing(file, '--report', report);
     const text = readFileSync(report, 'utf8');
-    const second = await importing(file, '--report', report);
+    const second = await cli.importing(file, '--report', report);
     expect([first.code, second.code]).toEqual([0, 0]);
     const [a, b] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
     expect(b).toEqual({ ...a, resumed: true, ms: b.ms });
@@ -117,22 +101,22 @@ describe('an import', () => {
 
   it('says how to try again what failed, and how to learn which rows that is', async () => {
     const known = toyUsers(1, 1500)[0] as { id: string };
-    await importing(toyFile(directory, [known], 'known.ndjson'));
-    const file = toyFile(directory, [{ ...toyUsers(1, 1600)[0], id: known.id }]);
-    const first = await importing(file);
+    await cli.importing(toyFile(cli.directory, [known], 'known.ndjson'));
+    const file = toyFile(cli.directory, [{ ...toyUsers(1, 1600)[0], id: known.id }]);
+    const first = await cli.importing(file);
     expect(first.stderr).toContain('1 conflicts + 0 errors (which failed, and why: --report FILE)\n');
-    const second = await importing(file, '--rejects', join(directory, 'rejects.ndjson'));
+    const second = await cli.importing(file, '--rejects', join(cli.directory, 'rejects.ndjson'));
     expect(second.stderr).toContain('What failed is not tried again: for that, add --new.');
     expect(second.stderr).not.toContain('--report');
   });
 
   it('is another one with other content, other options, or --new', async () => {
     const idOf = async (file: string, ...more: string[]) =>
-      JSON.parse((await importing(file, ...more)).stdout).importId as string;
-    const file = toyFile(directory, toyUsers(3, 2000));
+      JSON.parse((await cli.importing(file, ...more)).stdout).importId as string;
+    const file = toyFile(cli.directory, toyUsers(3, 2000));
     const ids = [
       await idOf(file),
-      await idOf(toyFile(directory, toyUsers(4, 2000), 'more.ndjson')),
+      await idOf(toyFile(cli.directory, toyUsers(4, 2000), 'more.ndjson')),
       await idOf(file, '--on-conflict', 'overwrite'),
       await idOf(file, '--include-disabled'),
       await idOf(file, '--verified'),
@@ -146,14 +130,14 @@ describe('an import', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.at(-1)?.startsWith(`${ids[0]}-new`)).toBe(true);
     expect(await idOf(file, '--import-id', 'my-own')).toBe('my-own');
-    expect(await idOf(toyFile(directory, toyUsers(3, 2000), 'renamed.ndjson'))).toBe(ids[0]);
+    expect(await idOf(toyFile(cli.directory, toyUsers(3, 2000), 'renamed.ndjson'))).toBe(ids[0]);
   });
 
   it('meets users that exist as --on-conflict says', async () => {
-    await importing(toyFile(directory, toyUsers(2, 3000)));
-    const again = toyFile(directory, toyUsers(3, 3000), 'again.ndjson');
+    await cli.importing(toyFile(cli.directory, toyUsers(2, 3000)));
+    const again = toyFile(cli.directory, toyUsers(3, 3000), 'again.ndjson');
     const counts = async (what: string) => {
-      const { code, stdout } = await importing(again, '--on-conflict', what);
+      const { code, stdout } = await cli.importing(again, '--on-conflict', what);
       const { imported, skipped, conflicts, created, updated, reasons } = JSON.parse(stdout);
       return { code, imported, skipped, conflicts, created, updated, reasons };
     };
@@ -177,11 +161,11 @@ describe('an import', () => {
   });
 
   it('takes what flags say into the lines', async () => {
-    const file = toyFile(directory, [
+    const file = toyFile(cli.directory, [
       { id: 'f1', email: 'flags', hash: BCRYPT, state: 'DISABLED' },
       { id: 'f2', email: 'flags2@example.com', saml: 's-1' },
     ]);
-    const { code } = await importing(
+    const { code } = await cli.importing(
       file,
       ...[
         '--include-disabled',
@@ -193,24 +177,24 @@ describe('an import', () => {
       ],
     );
     expect(code).toBe(0);
-    const { body } = await service.send('GET', '/user/id?userId=f1');
+    const { body } = await cli.service.send('GET', '/user/id?userId=f1');
     expect(body.user.loginMethods[0]).toMatchObject({ email: 'flags@flags.example', verified: true });
-    const other = await service.send('GET', '/user/id?userId=f2');
+    const other = await cli.service.send('GET', '/user/id?userId=f2');
     expect(other.body.user.loginMethods[0].thirdParty).toEqual({ id: 'corp-sso', userId: 's-1' });
   });
 
   it('tries everything and writes nothing with --dry-run, each time anew', async () => {
-    const before = await userCount();
-    const file = toyFile(directory, [...toyUsers(5, 4000), '{']);
-    const report = join(directory, 'report.ndjson');
-    const args = ['import', file, '--url', url, '--dry-run', '--json', '--report', report];
+    const before = await cli.userCount();
+    const file = toyFile(cli.directory, [...toyUsers(5, 4000), '{']);
+    const report = join(cli.directory, 'report.ndjson');
+    const args = ['import', file, '--url', cli.url, '--dry-run', '--json', '--report', report];
     const [first, second] = [await runCli(args), await runCli(args)];
-    expect([first.code, second.code, await userCount()]).toEqual([2, 2, before]);
+    expect([first.code, second.code, await cli.userCount()]).toEqual([2, 2, before]);
     const [a, b] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
     expect(a).toMatchObject({ dryRun: true, rows: 6, imported: 5, errors: 1 });
     expect(a.importId).not.toBe(b.importId);
     expect(readNdjson(readFileSync(report, 'utf8'))).toHaveLength(6);
-    const real = await importing(file);
+    const real = await cli.importing(file);
     expect(JSON.parse(real.stdout)).toMatchObject({ dryRun: false, created: 5, resumed: false });
   });
 });

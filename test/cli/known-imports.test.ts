@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../support/app.ts';
-import { BCRYPT, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { describe, expect, it } from 'vitest';
+import { BCRYPT, runCli, toyFile, toyUsers } from './command-line.ts';
+import { useImportSetup } from './import-setup.ts';
 
-let service: TestApp;
-let url: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-});
-afterAll(() => service.close());
-
-let directory: string;
-beforeEach(() => {
-  directory = scratch();
-});
-
-const importing = (file: string, ...more: string[]) =>
-  runCli(['import', file, '--url', url, '--yes', '--json', '--retry-for', '2s', ...more]);
+const cli = useImportSetup();
 
 describe('what the service knows', () => {
   it('is listed, shown, counted and undone', async () => {
-    const file = toyFile(directory, [
+    const file = toyFile(cli.directory, [
       ...toyUsers(3, 10_000),
       { id: 'u10000', email: 'taken@example.com', hash: BCRYPT },
     ]);
-    const { importId } = JSON.parse((await importing(file)).stdout);
-    const ask = (...args: string[]) => runCli([...args, '--url', url]);
+    const { importId } = JSON.parse((await cli.importing(file)).stdout);
+    const ask = (...args: string[]) => runCli([...args, '--url', cli.url]);
     const list = await ask('status', '--limit', '1');
     expect(list.code).toBe(0);
     expect(list.stdout).toMatch(
@@ -57,14 +43,17 @@ describe('what the service knows', () => {
       `Rolled back ${importId}.\n  3  usersRemoved`,
     );
     expect((await ask('rollback', 'unknown', '--yes')).stderr).toContain('There is no import unknown');
-    const again = await importing(file);
+    const again = await cli.importing(file);
     expect([again.code, again.stderr]).toEqual([
       1,
       expect.stringContaining('To import them again, add --new.'),
     ]);
-    expect(JSON.parse((await importing(file, '--new')).stdout)).toMatchObject({ created: 3, resumed: false });
+    expect(JSON.parse((await cli.importing(file, '--new')).stdout)).toMatchObject({
+      created: 3,
+      resumed: false,
+    });
   });
 
   const userExists = async (id: string) =>
-    (await service.send('GET', `/user/id?userId=${id}`)).body.status === 'OK';
+    (await cli.service.send('GET', `/user/id?userId=${id}`)).body.status === 'OK';
 });

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
+import { freePort } from '../../src/lib/async/free-port.ts';
 import { until } from '../../src/lib/async/until.ts';
 import { Database } from '../../src/postgres/client/database.ts';
 import { applyMigrations } from '../../src/postgres/migrate/apply-migrations.ts';
@@ -37,15 +37,6 @@ const binary = [
   }
 });
 if (binary === undefined) process.stderr.write('pgbouncer is not installed: its tests are skipped\n');
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 let directory: string;
 let pooler: ChildProcess;

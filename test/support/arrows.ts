@@ -25,6 +25,7 @@ export const ARROWS: Record<string, readonly string[]> = {
 
   http: [
     'http/**',
+    'imports/import-request.ts',
     'imports/input/exact-json.ts',
     'types:imports',
     'types:imports/staged',
@@ -42,11 +43,12 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/wire': ['http/server', 'imports/**', 'users', 'lib/**'],
   'http/server': ['config/named-keys.ts', 'lib/**'],
 
-  cli: ['cli/**', 'sources/pipeline', 'sources/containers', 'lib/**'],
+  cli: ['cli/**', 'sources/pipeline', 'sources/containers', 'imports/import-request.ts', 'lib/**'],
   'cli/commands': [
     'cli/**',
     'sources/fields/shown-name.ts',
     'sources/pipeline',
+    'imports/import-request.ts',
     'imports/input/json-object.ts',
     'users/email.ts',
   ],

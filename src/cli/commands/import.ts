@@ -1,3 +1,4 @@
+import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { RunCommand } from '../command.ts';
 import { openOutcomeFiles } from '../files/outcome-files.ts';
@@ -19,7 +20,6 @@ import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { runRows } from './run-rows.ts';
 
-const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'];
 /** How long a service that does not answer is waited for before anything was begun, in ms. */
 const FIRST_CALL_MS = 10_000;
 
@@ -80,8 +80,8 @@ export const run: RunCommand = async (context) => {
 };
 
 function readOptions(flags: Flags): ImportOptions {
-  const onConflict = flags.text('on-conflict') ?? 'update-unchanged';
-  if (!ON_CONFLICT.includes(onConflict))
+  const onConflict = flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT;
+  if (!ON_CONFLICT.some((one) => one === onConflict))
     throw new Stopped(`--on-conflict: expected ${ON_CONFLICT.join(', ')}; got ${onConflict}`);
   return { onConflict, hashingSecretId: flags.text('hashing-secret-id') };
 }

@@ -4,14 +4,9 @@ import {
   ROLLBACK_COUNTS,
   type RollbackCounts,
 } from '../../imports/history/import-history.ts';
-import { ON_CONFLICT } from '../../imports/import-request.ts';
+import { IMPORT_ID, ON_CONFLICT } from '../../imports/import-request.ts';
 import { classTotals, HASH_CLASSES, listHashes } from '../../imports/resolve/hash-counts.ts';
 import { linesOf } from '../../imports/resolve/outcome.ts';
-
-/** Import ids need no encoding in a URL, and are no `.` or `..`, which clients take out of paths. */
-export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
-
-export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
 
 export const ImportIdField = Type.String({ pattern: IMPORT_ID.source, minLength: 1, maxLength: 64 });
 

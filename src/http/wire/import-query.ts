@@ -1,13 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { v7 as uuidv7 } from 'uuid';
-import { type ImportRequest, ON_CONFLICT, type OnConflict } from '../../imports/import-request.ts';
+import {
+  DEFAULT_ON_CONFLICT,
+  IMPORT_ID,
+  type ImportRequest,
+  ON_CONFLICT,
+  type OnConflict,
+} from '../../imports/import-request.ts';
 import { AppError } from '../../lib/errors.ts';
 import { requireSecret } from '../../users/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
-import { IMPORT_ID, ImportIdField } from './import-json.ts';
+import { ImportIdField } from './import-json.ts';
 import { QueryField, readCount } from './query.ts';
-
-const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
 
 export const ImportQuery = Type.Object({
   dryRun: QueryField(

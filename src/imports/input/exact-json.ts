@@ -46,12 +46,15 @@ export function parseUserPayloads(json: string): unknown {
 }
 
 /**
- * Parses JSON like `JSON.parse`, but numbers that a `Number` would change are kept as `ExactNumber`, wherever in an object or
- * a list they stand.
+ * Parses JSON like `JSON.parse`, but numbers that a `Number` would change are kept as `ExactNumber`, wherever they stand.
  * @throws as `JSON.parse`
  */
 export function parseExact(json: string): unknown {
   const value: unknown = JSON.parse(json);
+  if (typeof value === 'number') {
+    const number = json.trim();
+    return String(value) === number ? value : new ExactNumber(number);
+  }
   if (typeof value !== 'object' || value === null) return value;
   const numbers = findChanged(json);
   if (numbers.length > 0) restore(value, JSON.parse(withQuotes(json, numbers)));

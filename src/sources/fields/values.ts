@@ -1,4 +1,4 @@
-import { ExactNumber } from '../../imports/input/exact-json.ts';
+import { ExactNumber, parseExact } from '../../imports/input/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 
 /** A text that is not empty, or a number as text. Anything else: undefined. */
@@ -50,9 +50,23 @@ export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value
 function parseJson(text: string): unknown {
   if (text === '') return undefined;
   try {
-    return JSON.parse(text);
+    const value = parseExact(text);
+    if (text.length > 2 * MAX_DEPTH) cutBelow(value, MAX_DEPTH);
+    return value;
   } catch {
     return undefined;
+  }
+}
+
+/** As in files of JSON: nested deeper than what may be kept of a user, and as deep as what walks through it later can go. */
+const MAX_DEPTH = 512;
+
+/** Puts null where a value is nested deeper. It still is too deep to be kept, which is then told of its row. */
+function cutBelow(value: unknown, levels: number): void {
+  if (!isJsonObject(value) && !Array.isArray(value)) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (levels > 1) cutBelow(member, levels - 1);
+    else if (typeof member === 'object') Object.defineProperty(value, key, { value: null });
   }
 }
 

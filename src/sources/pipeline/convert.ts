@@ -1,4 +1,4 @@
-import { toJson } from '../../imports/input/exact-json.ts';
+import { parseExact, toJson } from '../../imports/input/exact-json.ts';
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
@@ -75,8 +75,10 @@ class Conversion {
     for await (const { survey, use, table, batch } of this.#tables<UserTable>((one) => one.as === 'users')) {
       const { form } = use;
       const context = this.#contextOf(table);
+      const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
       const read: ReadUser = (record) => {
-        this.#keepKey(use, record);
+        const key = keepsKeys ? form.keyOf?.(record) : undefined;
+        if (key !== undefined) this.#keys.add(key, '');
         return form.read(record, context);
       };
       // Records that are part of another row do not count.
@@ -120,12 +122,6 @@ class Conversion {
     return readTables<Use>(this.#plan, isWanted, this.#deps.signal);
   }
 
-  #keepKey({ form }: UserTable, record: SourceRecord): void {
-    if (!Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined)) return;
-    const key = form.keyOf?.(record);
-    if (key !== undefined) this.#keys.add(key, '');
-  }
-
   #contextOf(table: TableHead): ReadContext {
     return {
       table,
@@ -133,7 +129,7 @@ class Conversion {
       nowMs: this.#deps.nowMs,
       details: (name, key) =>
         this.#given.has(name)
-          ? this.#details.find(`${name}\0${key}`).map((kept): JsonObject => JSON.parse(kept))
+          ? this.#details.find(`${name}\0${key}`).map((kept) => parseExact(kept) as JsonObject)
           : [],
       hasDetail: (name) => this.#given.has(name),
       drop: (what) => countIn(this.#deps.tally.dropped, what),

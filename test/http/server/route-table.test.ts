@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RouteTable } from '../../../src/http/server/route-table.ts';
-import { IMPORT_ID_PATTERN } from '../../../src/http/wire/import-json.ts';
+import { IMPORT_ID_PATTERN } from '../../../src/imports/import-request.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { failure } from '../fixtures.ts';
 

@@ -124,8 +124,21 @@ describe('parseExact', () => {
     }
   });
 
+  it('keeps a number that stands alone', () => {
+    for (const json of ['1.0', ' 12345678901234567890\n', '-0', '1e400'])
+      expect(parseExact(json)).toEqual(new ExactNumber(json.trim()));
+  });
+
   it('else is JSON.parse', () => {
-    for (const json of ['1.0', 'null', '"1.0"', '[]', '{"a":1.5,"__proto__":{"b":2}}', '{"a":1.0,"a":2}']) {
+    for (const json of [
+      '1',
+      '-1.5',
+      'null',
+      '"1.0"',
+      '[]',
+      '{"a":1.5,"__proto__":{"b":2}}',
+      '{"a":1.0,"a":2}',
+    ]) {
       expect(parseExact(json)).toEqual(JSON.parse(json));
     }
     expect(() => parseExact('{"a":1.0')).toThrow(SyntaxError);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/imports/input/exact-json.ts';
+import { metadataProblem } from '../../../src/imports/input/metadata-problem.ts';
 import {
   flagOf,
   jsonOrText,
@@ -46,6 +47,26 @@ it('takes objects and lists as such or as JSON, and nothing for anything else', 
   expect(jsonOrText('{"a":1}')).toEqual({ a: 1 });
   expect(jsonOrText('not {json')).toBe('not {json');
   expect(jsonOrText({ a: 1 })).toEqual({ a: 1 });
+});
+
+it('keeps numbers of JSON in a text as they were written', () => {
+  const big = new ExactNumber('12345678901234567890');
+  expect(objectOf('{"a":[12345678901234567890],"b":1.0,"c":7}')).toEqual({
+    a: [big],
+    b: new ExactNumber('1.0'),
+    c: 7,
+  });
+  expect(listOf('[12345678901234567890]')).toEqual([big]);
+  expect(jsonOrText('12345678901234567890')).toEqual(big);
+});
+
+it('reads JSON in a text that is nested deeper than anything can walk through', () => {
+  const levels = 100_000;
+  const nested = `${'['.repeat(levels)}1.0${']'.repeat(levels)}`;
+  const object = objectOf(`{"a":${nested},"b":2}`);
+  expect(object?.b).toBe(2);
+  expect(metadataProblem(object)).toContain('too deep');
+  expect(JSON.stringify(listOf(nested))).toBe(`${'['.repeat(512)}null${']'.repeat(512)}`);
 });
 
 it('leaves out of metadata what says nothing', () => {

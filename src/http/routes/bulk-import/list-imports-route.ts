@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { IMPORT_ID } from '../../../imports/import-request.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { IMPORT_ID, ImportJson, importJson } from '../../wire/import-json.ts';
+import { ImportJson, importJson } from '../../wire/import-json.ts';
 import { LimitField, readLimit, TokenField } from '../../wire/query.ts';
 import { defineRoute } from '../define-route.ts';
 

@@ -4,7 +4,7 @@ import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
 import type { Form, ReadContext } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
 import { PREFIXED_ID } from './login-of-identity.ts';
-import { hashes } from './password-export.ts';
+import { bcryptOf, hashes } from './password-export.ts';
 import { adviceOnUserExport, identityOfId } from './user-export.ts';
 
 /** What titles mean: those of the extension, and the names of the fields. The operator may have chosen others. */
@@ -90,13 +90,12 @@ function read(record: SourceRecord, { table, details, drop }: ReadContext): Sour
   const hasPhone = cell('phone') !== undefined || id?.startsWith('sms|') === true;
   if (hasPhone && email !== undefined) drop('phone numbers');
   const [hash] = id === undefined ? [] : details('hashes', id);
-  const encoded = textOf(hash?.passwordHash);
   return {
     externalUserId: id,
     email,
     isVerified: flag('verified'),
     timeJoinedMs: timeOf(cell('createdAt')),
-    password: encoded === undefined ? undefined : { encoded, algorithm: 'bcrypt' },
+    password: bcryptOf(hash?.passwordHash),
     identities: identityOfId(id, cell('connection')),
     metadata: metadataOf({
       username: cell('username'),

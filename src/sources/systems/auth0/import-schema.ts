@@ -1,10 +1,11 @@
 import type { SourceRecord } from '../../containers/table.ts';
 import { firstUsers } from '../../fields/first-users.ts';
-import { flagOf, listOf, metadataOf, objectOf, textOf } from '../../fields/values.ts';
+import { flagOf, listOf, objectOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
 import { customHash } from './custom-hash.ts';
 import { bcryptOf } from './password-export.ts';
+import { profileOf } from './profile.ts';
 
 /** What Auth0's bulk import takes: somebody made it, to move to Auth0. */
 export const importSchema: Form = {
@@ -39,16 +40,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
     isVerified: flagOf(record.email_verified),
     password:
       custom === undefined || custom === null ? bcryptOf(record.password_hash) : customHash(objectOf(custom)),
-    metadata: metadataOf({
-      user_metadata: objectOf(record.user_metadata),
-      app_metadata: objectOf(record.app_metadata),
-      username: record.username,
-      name: record.name,
-      given_name: record.given_name,
-      family_name: record.family_name,
-      nickname: record.nickname,
-      picture: record.picture,
-    }),
+    metadata: profileOf(record),
     state: flagOf(record.blocked) === true ? 'DISABLED' : undefined,
     hasPhone: textOf(record.phone_number) !== undefined,
   };

@@ -1,10 +1,11 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { timeOf } from '../../fields/time.ts';
-import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourceUser } from '../../source-user.ts';
 import { identityOf, OWN_CONNECTIONS, PREFIXED_ID, splitUserId } from './login-of-identity.ts';
 import { adviceOnConnections, bcryptOf, hashes } from './password-export.ts';
+import { profileOf } from './profile.ts';
 
 /** The id of the account that has a password; it may be linked to another that came first. */
 function passwordIdOf(record: SourceRecord): string | undefined {
@@ -55,16 +56,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     timeJoinedMs: timeOf(record.created_at),
     password: bcryptOf(hash?.passwordHash),
     identities: identitiesOf(record, own === undefined ? undefined : root, context),
-    metadata: metadataOf({
-      user_metadata: objectOf(record.user_metadata),
-      app_metadata: objectOf(record.app_metadata),
-      username: record.username,
-      name: record.name,
-      given_name: record.given_name,
-      family_name: record.family_name,
-      nickname: record.nickname,
-      picture: record.picture,
-    }),
+    metadata: profileOf(record),
     state: flagOf(record.blocked) === true ? 'DISABLED' : undefined,
     hasPhone,
   };
