@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { rawRequest, rawSocket, statusesIn } from '../http/raw-socket.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, importOf } from './client.ts';
+import { Client, IMPORT, importOf } from './client.ts';
 import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
 import { waitUntil } from './postgres.ts';
 
@@ -46,7 +46,7 @@ it.runIf(process.platform === 'linux').each(ATTACKS)(
     const client = new Client(url, 8);
     await Promise.all(
       Array.from({ length: 500 }, (_, index) =>
-        client.send('POST', '/recipe/user/passwordhash/import', importOf(index)),
+        client.send('POST', IMPORT, importOf(index)),
       ),
     );
     client.close();

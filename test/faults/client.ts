@@ -1,6 +1,9 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import bcrypt from 'bcrypt';
 import { type AnswerBody, API_KEY } from '../support/app.ts';
+import { waitUntil } from './postgres.ts';
+
+export const IMPORT = '/recipe/user/passwordhash/import';
 
 export interface Reply {
   status: number;
@@ -57,6 +60,11 @@ export class Client {
     });
   }
 
+  /** A caller with a connection of its own. */
+  another(): Client {
+    return new Client(this.#url, 1, this.#key);
+  }
+
   close(): void {
     this.#agent.destroy();
   }
@@ -69,6 +77,26 @@ const HASHES = PASSWORDS.map((password) => bcrypt.hashSync(password, 4));
 export function importOf(index: number): { email: string; password: string; passwordHash: string } {
   const [password = '', passwordHash = ''] = [PASSWORDS[index % 8], HASHES[index % 8]];
   return { email: `user-${index}@example.com`, password, passwordHash };
+}
+
+/**
+ * Sends the imports of users 0 to `count` and resolves, with their answers to come, when the service has read all of them and
+ * `blocked` statements wait. A connection that the service has yet to accept, or a request that it has yet to read, would not be in
+ * flight: those it may drop when it stops.
+ */
+export async function sendBlocked(
+  client: Client,
+  count: number,
+  blocked: () => Promise<number>,
+): Promise<Promise<Reply>[]> {
+  await Promise.all(Array.from({ length: count }, () => client.send('GET', '/hello')));
+  const replies = Array.from({ length: count }, (_, index) => client.send('POST', IMPORT, importOf(index)));
+  await waitUntil(async () => (await blocked()) > 0);
+  // By its answer, whatever came before it has been read.
+  const barrier = client.another();
+  await barrier.send('GET', '/hello');
+  barrier.close();
+  return replies;
 }
 
 /** Imports users over and over, `connections` at once, until it is stopped or the service is gone. */
@@ -92,7 +120,7 @@ export class ImportLoad {
       this.#next += 1;
       const { email, passwordHash } = importOf(index);
       try {
-        const reply = await client.send('POST', '/recipe/user/passwordhash/import', { email, passwordHash });
+        const reply = await client.send('POST', IMPORT, { email, passwordHash });
         if (reply.status === 200) this.acknowledged.push(index);
         else this.refused.push(reply);
       } catch {

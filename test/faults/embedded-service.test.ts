@@ -2,12 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
-import { Client, importOf } from './client.ts';
+import { Client, IMPORT, importOf, sendBlocked } from './client.ts';
 import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
 import { blockImports, postmasterPid, waitUntil } from './postgres.ts';
 import { type Scratch, scratchDirectory } from './scratch.ts';
-
-const IMPORT = '/recipe/user/passwordhash/import';
 
 let services: ServiceRunner;
 let scratch: Scratch;
@@ -57,8 +55,7 @@ it('finishes what is in flight on Ctrl-C, and stops Postgres last', async () => 
   const { service, client } = await start();
   const lock = await blockImports(await databaseUri());
   const postgres = await postmasterPid(scratch.path);
-  const replies = Array.from({ length: 8 }, (_, index) => client.send('POST', IMPORT, importOf(index)));
-  await waitUntil(async () => (await lock.blocked()) > 0);
+  const replies = await sendBlocked(client, 8, lock.blocked);
 
   // What a terminal does: to the whole group.
   process.kill(-service.pid, 'SIGINT');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, importOf, type Reply } from './client.ts';
+import { Client, IMPORT, importOf, type Reply } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';
 
 const REQUESTS = 10_000;
@@ -12,7 +12,7 @@ const GARBAGE_CONNECTIONS = 200;
 /** Each sends request number `index`, and what it must be answered with. */
 const REQUEST_KINDS: { send(client: Client, index: number): Promise<Reply>; expected: unknown[] }[] = [
   {
-    send: (client, index) => client.send('POST', '/recipe/user/passwordhash/import', importOf(index)),
+    send: (client, index) => client.send('POST', IMPORT, importOf(index)),
     expected: [200, 'OK'],
   },
   {
@@ -39,7 +39,7 @@ const REQUEST_KINDS: { send(client: Client, index: number): Promise<Reply>; expe
   },
   {
     send: (client) =>
-      client.send('POST', '/recipe/user/passwordhash/import', {
+      client.send('POST', IMPORT, {
         email: 'a@b.c',
         passwordHash: `$argon2id$v=19$m=4194304,t=99,p=1$${'A'.repeat(60_000)}`,
       }),

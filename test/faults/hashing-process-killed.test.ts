@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
 import { until } from '../../src/lib/async/until.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, importOf } from './client.ts';
+import { Client, IMPORT, importOf } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';
 
 let services: ServiceRunner;
@@ -34,7 +34,7 @@ async function startWithEndlessSignIn() {
   const service = services.startOn(uri, WIDE);
   const client = new Client(await service.ready(), 10);
   for (const user of [ENDLESS, ORDINARY]) {
-    const { body } = await client.send('POST', '/recipe/user/passwordhash/import', user);
+    const { body } = await client.send('POST', IMPORT, user);
     expect(body.status).toBe('OK');
   }
   const signIn = (email: string) =>

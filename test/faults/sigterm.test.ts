@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, importOf } from './client.ts';
+import { Client, IMPORT, importOf, sendBlocked } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';
 import { blockImports, rowsOf, waitUntil } from './postgres.ts';
 
@@ -38,10 +38,7 @@ it.each([
     const url = await service.ready();
     const lock = await blockImports(uri);
     const client = new Client(url, 10);
-    const replies = Array.from({ length: 10 }, (_, index) =>
-      client.send('POST', '/recipe/user/passwordhash/import', importOf(index)),
-    );
-    await waitUntil(async () => (await lock.blocked()) > 0);
+    const replies = await sendBlocked(client, 10, lock.blocked);
 
     for (let time = 0; time < times; time += 1) service.child.kill(signal);
     await waitUntil(() => isRefused(url));
@@ -75,7 +72,7 @@ it('ends though a statement never does', async () => {
   const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' });
   const client = new Client(await service.ready(), 1);
   const lock = await blockImports(uri);
-  const reply = client.send('POST', '/recipe/user/passwordhash/import', importOf(1)).catch(() => 'dropped');
+  const reply = client.send('POST', IMPORT, importOf(1)).catch(() => 'dropped');
   await waitUntil(async () => (await lock.blocked()) > 0);
   service.child.kill('SIGTERM');
   expect(await reply).toBe('dropped');
@@ -88,7 +85,7 @@ it('ends at once on a second signal', async () => {
   const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '600000' });
   const client = new Client(await service.ready(), 1);
   const lock = await blockImports(uri);
-  const reply = client.send('POST', '/recipe/user/passwordhash/import', importOf(1)).catch(() => 'dropped');
+  const reply = client.send('POST', IMPORT, importOf(1)).catch(() => 'dropped');
   await waitUntil(async () => (await lock.blocked()) > 0);
   service.child.kill('SIGTERM');
   await waitUntil(() => service.logged('stopping').length === 1);

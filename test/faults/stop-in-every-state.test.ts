@@ -4,7 +4,7 @@ import { processStart } from '../../src/embedded-postgres/process-info.ts';
 import { usersOf } from '../imports/staged/staging.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
-import { Client, importOf } from './client.ts';
+import { Client, IMPORT, importOf } from './client.ts';
 import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
 import { migrationLines } from './migration.ts';
 import { blockImports, rowsOf, waitUntil } from './postgres.ts';
@@ -40,7 +40,7 @@ it.runIf(process.platform === 'linux')('ends while a hash is computed that does 
   });
   const client = new Client(await service.ready(), 4);
   const [email, passwordHash] = ['a@b.c', ENDLESS_HASH];
-  const imported = await client.send('POST', '/recipe/user/passwordhash/import', { email, passwordHash });
+  const imported = await client.send('POST', IMPORT, { email, passwordHash });
   expect(imported.status).toBe(200);
   const answers = [email, email, 'nobody@b.c'].map((address) =>
     client.send('POST', '/recipe/signin', { email: address, password: 'any' }).catch(() => undefined),
@@ -95,7 +95,7 @@ it('ends while a row is locked that a call wants to change', async () => {
   const service = start(uri);
   const client = new Client(await service.ready(), 2);
   const { email, passwordHash } = importOf(1);
-  const imported = await client.send('POST', '/recipe/user/passwordhash/import', { email, passwordHash });
+  const imported = await client.send('POST', IMPORT, { email, passwordHash });
   const lock = await blockImports(uri);
   const change = client
     .send('PUT', '/recipe/user', { recipeUserId: imported.body.user.id, email: 'new@b.c' })
