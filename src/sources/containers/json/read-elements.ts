@@ -24,7 +24,8 @@ interface Taken {
   problem?: FileProblem;
 }
 
-const BATCH_RECORDS = 512;
+/** Few, for the garbage collector: see the windows of SQL files. */
+const BATCH_RECORDS = 128;
 
 /**
  * Reads the elements of an array, and its end.

@@ -14,7 +14,8 @@ interface Taken {
   problem?: FileProblem;
 }
 
-const BATCH_RECORDS = 512;
+/** Few, for the garbage collector: see the windows of SQL files. */
+const BATCH_RECORDS = 128;
 
 /** Reads a file of one document a line: whatever a line holds, the next one is a new record. Empty lines do not count. */
 export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
