@@ -7,8 +7,8 @@ import type { RowLedger } from './row-ledger.ts';
 
 /** Most rows on their way: some chunks of the service, and what the buffers between hold. They take some 300 bytes each. */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
-/** Most characters that wait to be sent, over all parts. */
-const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** Most characters that wait to be sent, for each part, over all parts. */
+const MAX_CHARACTERS = 256 * 1024;
 /** After Ctrl-C: how long to wait for what was sent, in ms. */
 export const LAST_ANSWERS_MS = 10_000;
 
@@ -45,7 +45,8 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
   interrupted.addEventListener('abort', changes.wake, { signal: over });
   const all: readonly PartLines[] = meeting === undefined ? ready : [...ready, meeting.late];
   const hasRoom = () =>
-    ledger.size < MAX_ROWS_ON_THEIR_WAY && all.reduce((sum, { size }) => sum + size, 0) < MAX_CHARACTERS;
+    ledger.size < MAX_ROWS_ON_THEIR_WAY &&
+    all.reduce((sum, { size }) => sum + size, 0) < MAX_CHARACTERS * all.length;
   try {
     for await (const batch of batches) {
       if (isOver()) break;
