@@ -134,7 +134,14 @@ describe('parts that are sent at once', { timeout: 300_000 }, () => {
       hashes: [{ algorithm: 'bcrypt', class: 'strong', count: 501 }],
       parts: [1, 2, 3, 0].map((part) => `${importId}.${part}of3`),
     });
+    const rollback = async (id: string) => JSON.parse((await ask('rollback', id, '--yes', '--json')).stdout);
+    const isWhat = async () => JSON.parse((await ask('status', importId, '--json')).stdout);
     expect((await ask('status', importId)).stdout).toMatch(/Parts\n.*1of3 +finished +\d+ lines/);
+    expect((await rollback(`${importId}.3of3`)).rollback).toMatchObject({ usersRemoved: 102 });
+    expect(await isWhat()).toMatchObject({ status: 'ROLLBACK_UNFINISHED', rollback: { usersRemoved: 102 } });
+    expect((await rollback(importId)).rollback).toMatchObject({ usersRemoved: 501 });
+    expect(await isWhat()).toMatchObject({ status: 'ROLLED_BACK', rollback: { usersRemoved: 501 } });
+    expect((await importing(several, file, ...args)).stderr).toContain('that was rolled back');
   });
 
   it('go on in as many parts as before, or say so', async () => {

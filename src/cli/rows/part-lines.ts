@@ -60,6 +60,7 @@ interface LateLine {
 export class LateLines implements PartLines {
   readonly #ledger: RowLedger;
   readonly #part: number;
+  readonly #now: () => number;
   #queue: LateLine[] = [];
   #size = 0;
   /** The last row that was sent, or stood for by a blank line. */
@@ -67,9 +68,10 @@ export class LateLines implements PartLines {
   #sentAtMs = 0;
   isClosed = false;
 
-  constructor(ledger: RowLedger, part: number) {
+  constructor(ledger: RowLedger, part: number, now: () => number = () => performance.now()) {
     this.#ledger = ledger;
     this.#part = part;
+    this.#now = now;
   }
 
   add(late: LateLine): void {
@@ -99,7 +101,7 @@ export class LateLines implements PartLines {
       text += `${head.line}\n`;
     }
     if (text === '') text = this.#blanksUpTo(this.#passed());
-    this.#sentAtMs = performance.now();
+    this.#sentAtMs = this.#now();
     return text;
   }
 
@@ -117,7 +119,7 @@ export class LateLines implements PartLines {
       this.#sent > 0 &&
       !this.isClosed &&
       this.#passed() > this.#sent &&
-      performance.now() - this.#sentAtMs >= SIGN_OF_LIFE_MS
+      this.#now() - this.#sentAtMs >= SIGN_OF_LIFE_MS
     );
   }
 

@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'] as const;
-/** What the whole is if any part is that. Else all are alike. */
-const STATUSES = ['ROLLBACK_UNFINISHED', 'ROLLED_BACK', 'UNFINISHED'] as const;
 
 /** What is known of an import whose parts these are: as the service tells it of one. */
 export function sumRecords(importId: string, records: readonly JsonObject[]): JsonObject {
@@ -10,12 +8,6 @@ export function sumRecords(importId: string, records: readonly JsonObject[]): Js
     records.flatMap((record) => (typeof record[name] === 'number' ? record[name] : []));
   const some = (name: string, of: (...values: number[]) => number) =>
     numbers(name).length > 0 && { [name]: of(...numbers(name)) };
-  const isRolledBack = numbers('rolledBackAt').length > 0;
-  const isRollbackWhole = records.every(({ status }) => status === 'ROLLED_BACK');
-  const status =
-    isRolledBack && !isRollbackWhole
-      ? STATUSES[0]
-      : STATUSES.find((one) => records.some((record) => record.status === one));
   const rollbacks = records.flatMap(({ rollback }) => (isJsonObject(rollback) ? rollback : []));
   // They run beside each other.
   const durationMs = Math.max(0, ...numbers('durationMs'));
@@ -28,7 +20,7 @@ export function sumRecords(importId: string, records: readonly JsonObject[]): Js
     ...(records.every(({ finishedAt }) => finishedAt !== undefined) && some('finishedAt', Math.max)),
     ...some('rolledBackAt', Math.min),
     ...some('expiredAt', Math.min),
-    status: status ?? 'FINISHED',
+    status: statusOf(records),
     running: records.some(({ running }) => running === true),
     ...some('updatedAt', Math.max),
     ...counts,
@@ -41,6 +33,13 @@ export function sumRecords(importId: string, records: readonly JsonObject[]): Js
     ...(rollbacks.length > 0 && { rollback: sumMembers(rollbacks) }),
     parts: records.map((record) => record.importId),
   };
+}
+
+/** A whole is done when all its parts are. */
+function statusOf(records: readonly JsonObject[]): string {
+  const [all] = ['ROLLED_BACK', 'FINISHED'].filter((one) => records.every(({ status }) => status === one));
+  const isRolledBack = records.some(({ rolledBackAt }) => rolledBackAt !== undefined);
+  return all ?? (isRolledBack ? 'ROLLBACK_UNFINISHED' : 'UNFINISHED');
 }
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
