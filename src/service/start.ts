@@ -5,7 +5,7 @@ import {
   startEmbeddedPostgres,
 } from '../embedded-postgres/start-embedded-postgres.ts';
 import { Database } from '../postgres/client/database.ts';
-import { recogniseEngine } from '../postgres/client/engine.ts';
+import { recogniseEngine } from '../postgres/client/recognise-engine.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';

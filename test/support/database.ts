@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished } from 'vitest';
 import { Database } from '../../src/postgres/client/database.ts';
-import { recogniseEngine } from '../../src/postgres/client/engine.ts';
+import { recogniseEngine } from '../../src/postgres/client/recognise-engine.ts';
 import { onNodes, withDatabase } from './nodes.ts';
 
 export interface TestDatabase {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../client/connection.ts';
 import { Database } from '../client/database.ts';
-import { DISTRIBUTED, distributedTables } from '../client/engine.ts';
+import { DISTRIBUTED } from '../client/engine.ts';
+import { distributedTables } from '../client/recognise-engine.ts';
 import { assertMigrated } from './apply-migrations.ts';
 import { withMigrationLock } from './migration-lock.ts';
 import { readMigrations } from './read-migrations.ts';
