@@ -5,6 +5,7 @@ import {
   startEmbeddedPostgres,
 } from '../embedded-postgres/start-embedded-postgres.ts';
 import { Database } from '../postgres/client/database.ts';
+import { recogniseEngine } from '../postgres/client/recognise-engine.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
@@ -64,6 +65,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await waitForDatabase(db, config.database_wait_ms, logger);
     if (config.migrate_on_start) await migrateAlone({ uri, migrations, logger });
     await assertMigrated(db, migrations);
+    db.engine = await recogniseEngine(db);
+    bulkDb.engine = db.engine;
 
     let draining = false;
     const isDraining = () => draining;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError } from '../../lib/errors.ts';
 import { Connection, type Queryable } from './connection.ts';
+import type { Engine } from './engine.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
 /** Most calls that may wait for a connection: it bounds their memory. */
@@ -30,6 +31,8 @@ export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   readonly #onIdleError: PoolOptions['onIdleError'];
+  /** What it turned out to be. Nobody knows before it was asked, which the first statements are for. */
+  engine: Engine = 'postgres';
 
   constructor(options: PoolOptions) {
     // Statements are timed here: poolers refuse the parameter statement_timeout at connect.
@@ -64,7 +67,7 @@ export class Database implements Queryable {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw storageError(error);
     });
-    const connection = new Connection(client, this.#timeoutMs);
+    const connection = new Connection(client, { timeoutMs: this.#timeoutMs, engine: this.engine });
     // pg listens to idle connections only, and an error that nobody listens to would end the process.
     const onError = (error: Error) => {
       if (!connection.isBusy && connection.givenUp === undefined) this.#onIdleError(error);

@@ -1,0 +1,22 @@
+import pg from 'pg';
+
+export function withDatabase(uri: string, database: string): string {
+  const url = new URL(uri);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+export async function rowsOf<Row extends pg.QueryResultRow>(uri: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client(uri);
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs a statement on each node, one after the other. */
+export async function onNodes(nodes: readonly string[], statement: string): Promise<void> {
+  for (const uri of nodes) await rowsOf(uri, statement);
+}
