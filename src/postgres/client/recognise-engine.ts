@@ -1,0 +1,29 @@
+import type { Queryable } from './connection.ts';
+import { DISTRIBUTED, type Engine } from './engine.ts';
+
+const TABLES = DISTRIBUTED.flat().map(([table]) => table);
+
+/** Which of our tables are distributed; none where there is no Citus. */
+export async function distributedTables(db: Queryable): Promise<string[]> {
+  const [catalogue] = await db.query<{ found: boolean }>(
+    "select to_regclass('pg_catalog.pg_dist_partition') is not null as found",
+  );
+  if (!catalogue?.found) return [];
+  const rows = await db.query<{ name: string }>(
+    `select name from unnest($1::text[]) as t (name)
+     where exists (select from pg_dist_partition where logicalrelid = to_regclass(name) and partmethod = 'h')`,
+    [TABLES],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** @throws {Error} where some tables are distributed and others are not: it was broken off */
+export async function recogniseEngine(db: Queryable): Promise<Engine> {
+  const distributed = await distributedTables(db);
+  if (distributed.length === 0) return 'postgres';
+  const missing = TABLES.filter((table) => !distributed.includes(table));
+  if (missing.length === 0) return 'citus';
+  throw new Error(
+    `some tables are distributed, and others are not (${missing.join(', ')}): run "npm run migrate -- --distribute"`,
+  );
+}
