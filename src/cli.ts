@@ -1,12 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
+import { boundHeap } from './cli/bound-heap.ts';
 import { processIo } from './cli/process-io.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 
-// The heap grows by so much before it is cleaned: with V8's own choice, five million rows take half as much memory again as fifty
-// thousand, all of it waste.
-setFlagsFromString('--heap-growing-percent=15');
+boundHeap();
 
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

@@ -45,9 +45,7 @@ it.runIf(process.platform === 'linux').each(ATTACKS)(
   async (_what, request) => {
     const client = new Client(url, 8);
     await Promise.all(
-      Array.from({ length: 500 }, (_, index) =>
-        client.send('POST', IMPORT, importOf(index)),
-      ),
+      Array.from({ length: 500 }, (_, index) => client.send('POST', IMPORT, importOf(index))),
     );
     client.close();
     expect(await isWell()).toBe(true);

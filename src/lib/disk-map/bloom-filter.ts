@@ -1,30 +1,35 @@
 const PROBES = 4;
 const BITS_PER_ENTRY = 10;
+const WORDS = 2 ** 32;
 
 /** Tells what is surely not in a set. One in a hundred of what it lets pass is not in there either. */
 export class BloomFilter {
   readonly #bits: Uint32Array;
-  readonly #mask: number;
+  /** Any number, not a power of two: rounded up to one, large sets would take twice the memory. */
+  readonly #count: number;
 
   constructor(entries: number) {
-    const bits = 2 ** Math.ceil(Math.log2(Math.max(entries, 32) * BITS_PER_ENTRY));
-    this.#bits = new Uint32Array(bits / 32);
-    this.#mask = bits - 1;
+    this.#bits = new Uint32Array(Math.ceil((Math.max(entries, 32) * BITS_PER_ENTRY) / 32));
+    this.#count = this.#bits.length * 32;
   }
 
   add(high: number, low: number): void {
     for (let probe = 0; probe < PROBES; probe += 1) {
-      const bit = (low + Math.imul(probe, high | 1)) & this.#mask;
-      const word = bit >>> 5;
-      this.#bits[word] = (this.#bits[word] ?? 0) | (1 << (bit & 31));
+      const bit = this.#bitOf(high, low, probe);
+      const word = Math.floor(bit / 32);
+      this.#bits[word] = (this.#bits[word] ?? 0) | (1 << (bit % 32));
     }
   }
 
   mayHave(high: number, low: number): boolean {
     for (let probe = 0; probe < PROBES; probe += 1) {
-      const bit = (low + Math.imul(probe, high | 1)) & this.#mask;
-      if (((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false;
+      const bit = this.#bitOf(high, low, probe);
+      if (((this.#bits[Math.floor(bit / 32)] ?? 0) & (1 << (bit % 32))) === 0) return false;
     }
     return true;
+  }
+
+  #bitOf(high: number, low: number, probe: number): number {
+    return Math.floor((((low + Math.imul(probe, high | 1)) >>> 0) / WORDS) * this.#count);
   }
 }

@@ -4,7 +4,7 @@ import { ScratchFile } from './scratch-file.ts';
 import { mergeRuns, SortedRun } from './sorted-run.ts';
 
 /** Entries that are kept in memory before they become a run. */
-const CAPACITY = 2 ** 18;
+const CAPACITY = 2 ** 15;
 /** Runs of about one size become one when there are so many. */
 const RUNS_OF_A_TIER = 8;
 /** Of records that are written at a time. */
