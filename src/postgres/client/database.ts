@@ -43,6 +43,8 @@ export class Database implements Queryable {
       application_name: 'user-import-core',
     });
     this.#pool.on('error', options.onIdleError);
+    // Between the pool and the one it is lent to, nobody listens. Its next statement fails: that is how the loss is told.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {

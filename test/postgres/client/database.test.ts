@@ -172,3 +172,31 @@ it('runs what lost to others again, three times and no more', async () => {
   await expect(db.query('select lose(100)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   expect(await db.query('select last_value from tries')).toEqual([{ last_value: '12' }]);
 });
+
+it('survives a connection that breaks in the very moment it is made', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      const fatal = Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+      const error = Buffer.concat([Buffer.from('E'), lengthOf(fatal), fatal]);
+      // AuthenticationOk and ReadyForQuery, and the end of it, in one packet.
+      socket.end(
+        Buffer.concat([Buffer.from('520000000800000000', 'hex'), Buffer.from('5a0000000549', 'hex'), error]),
+      );
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const uri = `postgresql://someone:secret@127.0.0.1:${port}/users`;
+  const db = new Database({ uri, size: 1, timeoutMs: 1000, onIdleError: () => {} });
+  await expect(db.query('select 1')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await db.close();
+});
+
+/** The length field of a message: it counts itself. */
+function lengthOf(body: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return length;
+}
