@@ -14,6 +14,7 @@ import { milliseconds, type Row } from './report.ts';
 const CONNECTIONS = 64;
 const ROLLS = 3;
 const ROWS = 300_000;
+const STANDING_MS = 10_000;
 /** As docker/haproxy.cfg asks for. */
 const DELAY_MS = 3000;
 /** Three instances would hold 45. */
@@ -29,6 +30,8 @@ interface Scenario {
   pooled?: number;
   /** A file is imported meanwhile, by the command line. */
   imports?: boolean;
+  /** None is restarted: there would be no connection left for it to start with. */
+  standing?: boolean;
   /** No request may fail; else it is only told how many do. */
   aims: boolean;
 }
@@ -44,10 +47,11 @@ const SCENARIOS: readonly Scenario[] = [
     aims: true,
   },
   {
-    what: `stopped and started, Postgres with ${FEW} connections and no PgBouncer`,
+    what: `left alone, Postgres with ${FEW} connections and no PgBouncer`,
     delayMs: DELAY_MS,
     limit: FEW,
     pooled: 0,
+    standing: true,
     aims: false,
   },
   { what: 'stopped and started, without shutdown_delay_ms', delayMs: 0, aims: false },
@@ -79,9 +83,12 @@ export async function benchRolling(uri: string, directory: string): Promise<Row[
         'inherit',
       ),
     );
-    rows.push(...(await measure(instances, scenario, directory)));
-    await instances.close();
-    await pooler?.stop();
+    try {
+      rows.push(...(await measure(instances, scenario, directory)));
+    } finally {
+      await instances.close();
+      await pooler?.stop();
+    }
   }
   return rows;
 }
@@ -91,7 +98,8 @@ async function measure(instances: BalancedInstances, scenario: Scenario, directo
   const tool = scenario.imports ? await runTool(instances.url, directory) : undefined;
   await sleep(2000);
   const startMs = performance.now();
-  for (let roll = 0; roll < ROLLS; roll += 1) await instances.roll(scenario.signal);
+  if (scenario.standing) await sleep(STANDING_MS);
+  else for (let roll = 0; roll < ROLLS; roll += 1) await instances.roll(scenario.signal);
   const seconds = (performance.now() - startMs) / 1000;
   await load.stop();
   const { requests, failures, longestMs } = load;
