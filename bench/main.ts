@@ -17,6 +17,7 @@ import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
 import { benchLoopFlood } from './loop-flood.ts';
 import { printTable, type Row } from './report.ts';
+import { benchRolling } from './rolling.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
 import { benchUpgrade } from './upgrade.ts';
@@ -32,6 +33,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   identify: benchIdentify,
   upgrade: benchUpgrade,
   exports: benchExports,
+  rolling: benchRolling,
 };
 
 const names = process.argv.slice(2);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import {
@@ -31,7 +32,10 @@ export interface Service {
   readonly apiKeys: string;
   /** The embedded database, where that is used. */
   readonly embedded: EmbeddedPostgres | undefined;
-  /** Stops accepting, finishes what is in flight (bounded), closes the database last. Never throws. */
+  /**
+   * Serves on for `shutdown_delay_ms`, no longer ready. Then stops accepting, finishes what is in flight (bounded), closes the
+   * database last. Never throws.
+   */
   stop(): Promise<void>;
 }
 
@@ -79,7 +83,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       () => upgrades.stop(),
       () => wrapper.stop(),
       async (deadline) => {
-        draining = true;
         deadline.addEventListener('abort', () => {
           passwords.stop();
           app.servers.closeAllConnections();
@@ -95,7 +98,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stagedWorker.start();
     expiry.start();
     if (config.wrap_weak_hashes) wrapper.start();
-    return { url, apiKeys, embedded, stop: () => shutdown.run() };
+    const stop = async () => {
+      draining = true;
+      await sleep(config.shutdown_delay_ms);
+      await shutdown.run();
+    };
+    return { url, apiKeys, embedded, stop };
   } catch (error) {
     await shutdown.run();
     throw error;
