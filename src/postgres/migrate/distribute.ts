@@ -28,7 +28,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 export interface DistributeOptions {
   uri: string;
-  shards?: number;
+  shards?: number | undefined;
   say?(text: string): void;
 }
 
@@ -74,9 +74,21 @@ async function checkCluster(db: Queryable): Promise<void> {
   }
 }
 
+/** Distributes the tables that a migration has added, where the others are. Returns their names. */
+export async function distributeNew(db: Database): Promise<string[]> {
+  const added: string[] = [];
+  if ((await distributedTables(db)).length === 0) return added;
+  await withMigrationLock(db, { waitMs: WAIT_MS }, (client) =>
+    distribute(client, { shards: SHARDS, say: () => {} }, added),
+  );
+  return added;
+}
+
+/** @param added takes the names of the tables that were not distributed yet */
 async function distribute(
   client: Queryable,
-  { shards, say }: Required<Pick<DistributeOptions, 'shards' | 'say'>>,
+  { shards, say }: { shards: number; say(text: string): void },
+  added: string[] = [],
 ): Promise<void> {
   const done = new Set(await distributedTables(client));
   for (const group of DISTRIBUTED) {
@@ -90,6 +102,7 @@ async function distribute(
         table === first ? `shard_count => ${shards}, colocate_with => 'none'` : `colocate_with => '${first}'`;
       await client.query(`select create_distributed_table('${table}', '${column}', ${parts})`);
       await client.query(`select truncate_local_data_after_distributing_table('${table}')`);
+      added.push(table);
       say(`${table}: distributed by ${column}`);
     }
   }
