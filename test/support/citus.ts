@@ -35,3 +35,6 @@ export async function closeTemplate(nodes: readonly string[], database: string):
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${database}'`,
   );
 }
+
+/** Do the tests run on several nodes? What cannot is skipped, with the reason in its name. */
+export const IS_CITUS = Boolean(process.env.TEST_CITUS_URL);
