@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
+import { errorOfNode } from './citus-error.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
 import { beginMessages, type Engine } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
 /** What can run a statement: a connection pool, or the one connection of a transaction. */
 export interface Queryable {
+  readonly engine: Engine;
   /** @throws {AppError} STORAGE_UNAVAILABLE when the database cannot be reached; else what the driver threw */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -14,7 +16,7 @@ export interface Queryable {
 export class Connection implements Queryable {
   readonly #client: pg.PoolClient;
   readonly #timeoutMs: number;
-  readonly #engine: Engine;
+  readonly engine: Engine;
   /** Is its state unknown? Nobody else may have it then. */
   isBroken = false;
   /** Is a statement under way? It fails when the connection breaks, so that nobody else needs to be told. */
@@ -31,7 +33,7 @@ export class Connection implements Queryable {
   constructor(client: pg.PoolClient, { timeoutMs, engine }: { timeoutMs: number; engine: Engine }) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;
-    this.#engine = engine;
+    this.engine = engine;
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
@@ -52,7 +54,7 @@ export class Connection implements Queryable {
     if (copies.length === 0) return;
     const begin = this.#takeBegin();
     // One Postgres takes all in one exchange.
-    const isApart = this.#engine === 'citus';
+    const isApart = this.engine === 'citus';
     if (isApart) for (const message of begin) await this.query(message);
     const counts = await this.#answer(async () => {
       try {
@@ -109,8 +111,9 @@ export class Connection implements Queryable {
       });
       return await Promise.race([send(), late]);
     } catch (error) {
-      this.isBroken ||= isUnavailable(error);
-      throw storageError(error);
+      const told = this.engine === 'citus' ? errorOfNode(error) : error;
+      this.isBroken ||= isUnavailable(told);
+      throw storageError(told);
     } finally {
       clearTimeout(timer);
       this.isBusy = false;
@@ -120,6 +123,6 @@ export class Connection implements Queryable {
   #takeBegin(): string[] {
     const begin = this.#begin;
     this.#begin = undefined;
-    return begin === undefined ? [] : beginMessages(this.#engine, begin);
+    return begin === undefined ? [] : beginMessages(this.engine, begin);
   }
 }

@@ -14,16 +14,18 @@ const KEPT: readonly [table: string, batch: number, mark: string][] = [
 
 /**
  * Removes the oldest rows of each table, those written more than `days` ago, and marks their imports as expired in the same
- * statement. Skips rows that another instance is removing. Returns how many it removed.
+ * statement. Rows that were written at one time go together. Where another instance removes the same rows just then, it waits for that
+ * one, and may find nothing. Returns how many it removed.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   let removed = 0;
   for (const [table, batch, mark] of KEPT) {
     const [row] = await db.query<{ count: string }>(
       `with expired as (
-         delete from ${table} where ctid = any (array(
-           select ctid from ${table} where written_at < now() - $1 * interval '1 day'
-           order by written_at limit ${batch} for update skip locked))
+         delete from ${table} where written_at <= (
+           select max(written_at) from (
+             select written_at from ${table} where written_at < now() - $1 * interval '1 day'
+             order by written_at limit ${batch}) oldest)
          returning import_id
        ), marked as (
          update imports set ${mark} = now()

@@ -3,6 +3,7 @@ import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { type RollbackOutcome, rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
+import { recogniseEngine } from '../../../src/postgres/client/recognise-engine.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
@@ -59,7 +60,7 @@ export async function bookSignIn(store: UserStore, address: string): Promise<voi
 /** Another instance's access to this database, connected. */
 export async function connectedDatabase(uri: string): Promise<Database> {
   const db = new Database({ uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
-  await db.query('select 1');
+  db.engine = await recogniseEngine(db);
   return db;
 }
 

@@ -31,6 +31,7 @@ export interface WorkerOptions {
 /** A worker as one more instance would have it, with connections of its own. */
 export function useWorker(database: TestDatabase, options: WorkerOptions = {}): WorkerUnderTest {
   const own = new Database({ uri: database.uri, size: 2, timeoutMs: 30_000, onIdleError: () => {} });
+  own.engine = database.db.engine;
   const db = options.db ?? own;
   const real = createStagedStore(db, db);
   const staged = options.store?.(real) ?? real;

@@ -22,6 +22,7 @@ it('samples users at random, wherever they lie, and reads a part of a large tabl
 
   const plans: string[] = [];
   const explaining: Queryable = {
+    engine: db.engine,
     async query(text, values) {
       const [row] = await db.query<{ 'QUERY PLAN': unknown }>(
         `explain (analyze, format json) ${text}`,
