@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished } from 'vitest';
 import { Database } from '../../src/postgres/client/database.ts';
 import { recogniseEngine } from '../../src/postgres/client/recognise-engine.ts';
-import { onNodes, withDatabase } from './nodes.ts';
+import { settleCitus } from './citus.ts';
+import { dropDatabase, onNodes, withDatabase } from './nodes.ts';
 
 export interface TestDatabase {
   uri: string;
@@ -18,6 +19,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const name = `uic_test_${randomBytes(8).toString('hex')}`;
   await onNodes(nodes, `create database ${name} template ${empty ? 'template0' : template}`);
   const uri = withDatabase(serverUri, name);
+  if (nodes.length > 1) await settleCitus(uri, name);
   const db = new Database({ uri, size: 10, timeoutMs: 10_000, onIdleError: () => {} });
   db.engine = await recogniseEngine(db);
   return {
@@ -25,7 +27,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
     db,
     async drop() {
       await db.close();
-      await onNodes(nodes, `drop database ${name} with (force)`);
+      await dropDatabase(nodes, name);
     },
   };
 }

@@ -9,7 +9,7 @@ import { distributeAlone } from '../../src/postgres/migrate/distribute.ts';
 import { migrateAlone } from '../../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 import { closeTemplate, makeCluster, workersOf } from './citus.ts';
-import { onNodes, withDatabase } from './nodes.ts';
+import { dropDatabase, onNodes, withDatabase } from './nodes.ts';
 
 /** Where Docker listens unless DOCKER_HOST says otherwise. */
 const DOCKER_SOCKET = '/var/run/docker.sock';
@@ -44,7 +44,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   project.provide('postgres', { uri: server.uri, template, nodes: server.nodes });
   return async () => {
-    await onNodes(server.nodes, `drop database ${template} with (force)`);
+    await dropDatabase(server.nodes, template);
     await server.stop();
   };
 }

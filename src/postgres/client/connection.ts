@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
-import { errorOfNode } from './citus-error.ts';
+import { isOfNode, tellAsOnePostgres } from './citus-error.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
 import { beginMessages, type Engine } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
@@ -111,9 +111,9 @@ export class Connection implements Queryable {
       });
       return await Promise.race([send(), late]);
     } catch (error) {
-      const told = this.engine === 'citus' ? errorOfNode(error) : error;
-      this.isBroken ||= isUnavailable(told);
-      throw storageError(told);
+      if (this.engine === 'citus') tellAsOnePostgres(error);
+      this.isBroken ||= isUnavailable(error) && !isOfNode(error);
+      throw storageError(error);
     } finally {
       clearTimeout(timer);
       this.isBusy = false;

@@ -32,13 +32,13 @@ export interface RowsToLock {
   columns: string;
   /** In whose order they are locked, as all do who lock several of them. */
   key: string;
-  /** A column that no index has, and that takes little space. */
+  /** A short column, which says the same afterwards. */
   plain: string;
 }
 
 /**
- * A statement that locks rows, and returns them. Citus locks rows of several nodes only by changing them, so there they are changed to
- * what they are; in the order of nodes and their parts, and within those in no order that could be relied on.
+ * A statement that locks rows, and returns them. Citus locks rows of several nodes only by changing them, so there they are changed
+ * to what they are: one part of the table after the other, and within a part in no order that could be relied on.
  */
 export function lockingRows(engine: Engine, rows: RowsToLock): string {
   if (engine !== 'citus') return `${readingRows(rows)} order by ${rows.key} for no key update of login`;

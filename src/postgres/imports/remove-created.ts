@@ -9,7 +9,13 @@ import type { RollbackPhase } from './rollback-phase.ts';
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
 /** Locks users first, then logins, as all do who lock several of them. */
-const USERS: RowsToLock = { table: 'users', where: CREATED, columns: 'user_id', key: 'user_id', plain: 'time_joined_ms' };
+const USERS: RowsToLock = {
+  table: 'users',
+  where: CREATED,
+  columns: 'user_id',
+  key: 'user_id',
+  plain: 'time_joined_ms',
+};
 const OF_RANGE = { where: 'user_id between $1 and $2', columns: 'user_id', plain: 'linked' };
 const LOGINS: readonly RowsToLock[] = [
   { ...OF_RANGE, table: 'password_logins', key: 'email' },

@@ -19,7 +19,7 @@ const SHARDS = 16;
  * What Citus has to do otherwise than it does by itself, for all sessions of the database: settings of a session do not get through a
  * pooler.
  */
-const SETTINGS: Readonly<Record<string, string>> = {
+export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` reaches the nodes: a lock is waited for there.
   'citus.propagate_set_commands': 'local',
   // A statement goes to the parts of a table one after the other: two of them that meet do not wait for each other crosswise.
@@ -97,7 +97,7 @@ async function distribute(
 
 async function changeSettings(db: Queryable, say: (text: string) => void): Promise<void> {
   const [row] = await db.query<{ name: string }>('select quote_ident(current_database()) as name');
-  for (const [setting, value] of Object.entries(SETTINGS)) {
+  for (const [setting, value] of Object.entries(CITUS_SETTINGS)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
     say(`${setting} = ${value}`);
   }

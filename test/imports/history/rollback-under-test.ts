@@ -7,6 +7,7 @@ import { recogniseEngine } from '../../../src/postgres/client/recognise-engine.t
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
+import { WITH_ALL_TABLES } from '../../support/engines.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { runStream } from '../import-under-test.ts';
 import { hashNumber } from '../model/model-streams.ts';
@@ -67,7 +68,8 @@ export async function connectedDatabase(uri: string): Promise<Database> {
 /** Users without any login, and logins and ids without their user. */
 export const halves = (db: Database) =>
   db.query(
-    `select u.user_id as user, l.user_id as login
+    `${WITH_ALL_TABLES}
+     select u.user_id as user, l.user_id as login
      from users u full join (
        select user_id from password_logins union all select user_id from third_party_logins
        union all select user_id from user_aliases
