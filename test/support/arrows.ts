@@ -150,7 +150,13 @@ export const ARROWS: Record<string, readonly string[]> = {
 
   'postgres/imports': ['imports/**', 'users/user.ts', 'postgres/client', 'lib/**'],
   'postgres/staged': ['postgres/imports', 'postgres/users', 'postgres/client', 'imports/**', 'lib/**'],
-  'postgres/users': ['users', 'types:hashing', 'postgres/client', 'lib/**'],
+  'postgres/users': [
+    'users',
+    'types:hashing',
+    'postgres/client',
+    'postgres/imports/user-columns.ts',
+    'lib/**',
+  ],
   'postgres/migrate': ['postgres/client'],
   'postgres/client': ['lib'],
   'embedded-postgres': ['lib/**'],

@@ -1,4 +1,3 @@
-import { CITUS_SETTINGS } from '../../src/postgres/migrate/distribute.ts';
 import { onNodes, rowsOf, withDatabase } from './nodes.ts';
 
 /** The nodes that keep the rows of the Citus database of this URL, under the same account. */
@@ -35,14 +34,6 @@ export async function closeTemplate(nodes: readonly string[], database: string):
     nodes,
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${database}'`,
   );
-}
-
-/** A copy of a database has no settings of its own. Tests also have triggers, which Citus does without unless told otherwise. */
-export async function settleCitus(uri: string, database: string): Promise<void> {
-  const settings = { ...CITUS_SETTINGS, 'citus.enable_unsafe_triggers': 'on' };
-  for (const [name, value] of Object.entries(settings)) {
-    await rowsOf(uri, `alter database ${database} set ${name} = '${value}'`);
-  }
 }
 
 /** Do the tests run on several nodes? What cannot is skipped, with the reason in its name. */

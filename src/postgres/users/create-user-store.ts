@@ -2,6 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
+import { createCopyNewLogins } from './copy-new-logins.ts';
 import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
 import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';
@@ -35,10 +36,11 @@ const BATCHING = {
 
 /** The users kept in this database. */
 export function createUserStore(db: Database): UserStore {
+  const copyNewLogins = createCopyNewLogins(db);
   const imports = new WriteBatcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
-    run: (logins) => importLogins(db, logins),
+    run: (logins) => importLogins(db, logins, copyNewLogins),
   });
   const signInUps = new WriteBatcher({
     ...BATCHING,

@@ -1,7 +1,9 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
-import type { AccountInfo, UserFilter, UserListing, UserPage } from '../../users/user-store.ts';
+import type { AccountInfo, PageStart, UserFilter, UserListing, UserPage } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import { toUser, USER_COLUMNS, type UserRow } from './user-rows.ts';
+import type { Engine } from '../client/engine.ts';
+import { isThere, readPage, toUser, type UserRow } from './user-rows.ts';
+import { areFew, countOfRecipe, LOGIN_TABLES, recipesThatCount, walkToRecipe } from './users-of-recipe.ts';
 
 /** Numbers the parameters of a statement as they are added: `add(value)` returns `$n`. */
 class Parameters {
@@ -12,23 +14,31 @@ class Parameters {
   }
 }
 
-const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'third_party_logins' } as const;
+/** A statement for the ids of users with an address that starts so; their order is that of nothing. */
+function idsByPrefix(prefix: string, parameters: Parameters): string {
+  const pattern = parameters.add(`${prefix.replace(/[\\%_]/g, '\\$&')}%`);
+  const tables = Object.values(LOGIN_TABLES);
+  return tables
+    .map((table) => `select user_id from ${table} where email like ${pattern}`)
+    .join(' union all ');
+}
 
-function conditions(filter: UserFilter, parameters: Parameters): string[] {
+/** Has a user such a login? Several nodes cannot look at each other for every user. */
+const HAS_LOGIN: Record<Engine, (table: string) => string> = {
+  postgres: (table) => `exists (select from ${table} l where l.user_id = u.user_id)`,
+  citus: (table) => `u.user_id in (select user_id from ${table})`,
+};
+
+function conditions(engine: Engine, filter: UserFilter, parameters: Parameters): string[] {
   const all: string[] = [];
-  if (filter.recipeIds !== undefined) {
-    const any = filter.recipeIds.map(
-      (recipe) => `exists (select from ${LOGIN_TABLES[recipe]} l where l.user_id = u.user_id)`,
-    );
+  const recipes = recipesThatCount(filter);
+  if (recipes !== undefined) {
+    const any = recipes.map((recipe) => HAS_LOGIN[engine](LOGIN_TABLES[recipe]));
     all.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
   }
-  if (filter.emailPrefix !== undefined && !isPostgresText(filter.emailPrefix)) {
-    all.push('false');
-  } else if (filter.emailPrefix !== undefined) {
-    const pattern = parameters.add(`${filter.emailPrefix.replace(/[\\%_]/g, '\\$&')}%`);
-    const tables = Object.values(LOGIN_TABLES);
-    const ids = tables.map((table) => `select user_id from ${table} where email like ${pattern}`);
-    all.push(`u.user_id in (${ids.join(' union all ')})`);
+  if (filter.emailPrefix !== undefined) {
+    const isText = isPostgresText(filter.emailPrefix);
+    all.push(isText ? `u.user_id in (${idsByPrefix(filter.emailPrefix, parameters)})` : 'false');
   }
   return all;
 }
@@ -50,7 +60,7 @@ interface PageRow extends UserRow {
  * Reads as many of the found users as a page may have, and where the next page starts.
  * @param found a statement for `user_id` and `time_joined_ms` of the first `limit + 1` that there are
  */
-async function readPage(
+async function readFound(
   db: Queryable,
   found: string,
   parameters: Parameters,
@@ -58,53 +68,94 @@ async function readPage(
 ): Promise<UserPage> {
   // A user has an alias for each further login method and each external id. Counting aliases tells how large the page
   // gets before anything of it is gathered.
-  const rows = await db.query<PageRow>(
-    `select ${USER_COLUMNS}, u.next_user_id, u.next_time_joined_ms
+  const rows = await readPage<PageRow>(
+    db,
+    `with found as materialized (${found}), further as materialized (
+       select user_id, count(*) as ids from user_aliases
+       where user_id = any (array(select user_id from found)) group by user_id
+     )
+     select user_id, time_joined_ms, next_user_id, next_time_joined_ms
      from (
        select user_id, time_joined_ms, row_number() over page as place,
          lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-         sum(1 + (select count(*) from user_aliases a where a.user_id = found.user_id)) over page as logins
-       from (${found}) found
+         sum(1 + coalesce(ids, 0)) over page as logins
+       from found left join further using (user_id)
        window page as (order by time_joined_ms ${order}, user_id desc rows unbounded preceding)
-     ) u
-     where u.place = 1 or (u.place <= ${parameters.add(limit)} and u.logins <= ${MAX_LOGINS})
-     order by u.time_joined_ms ${order}, u.user_id desc`,
+     ) placed
+     where place = 1 or (place <= ${parameters.add(limit)} and logins <= ${MAX_LOGINS})`,
     parameters.values,
+    `order by time_joined_ms ${order}, user_id desc`,
   );
   const { next_user_id: userId = null, next_time_joined_ms: time = null } = rows.at(-1) ?? {};
   const next = userId === null ? undefined : { userId, timeJoinedMs: Number(time) };
-  return { users: rows.map(toUser), next };
+  return { users: rows.map(toUser).filter(isThere), next };
 }
 
 /**
- * Reads one page, from `start` on. Users of the same millisecond come by id, descending, in both orders. A page that
- * starts among such users is two index ranges, the rest of them and what lies beyond: no single row comparison says that.
+ * Returns a statement for `user_id` and `time_joined_ms` of the first `limit` users from `start` on. Users of the same millisecond
+ * come by id, descending, in both orders. A page that starts among such users is two index ranges, the rest of them and what lies
+ * beyond: no single row comparison says that.
  */
-export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
-  const parameters = new Parameters();
-  const filters = conditions(listing, parameters);
-  // The one user more than the page holds is where the next page starts.
-  const most = parameters.add(listing.limit + 1);
+function usersFrom(engine: Engine, listing: UserListing, parameters: Parameters): string {
+  const { order, start } = listing;
+  const filters = conditions(engine, listing, parameters);
+  const most = parameters.add(listing.limit);
   const range = (extra: string[]) =>
     `(select u.user_id, u.time_joined_ms from users u ${where([...filters, ...extra])}
-      order by u.time_joined_ms ${listing.order}, u.user_id desc limit ${most})`;
+      order by u.time_joined_ms ${order}, u.user_id desc limit ${most})`;
+  if (start === undefined) return range([]);
+  const time = parameters.add(start.timeJoinedMs);
+  const id = parameters.add(start.userId);
+  return `${range([`u.time_joined_ms = ${time}`, `u.user_id <= ${id}`])}
+    union all ${range([`u.time_joined_ms ${order === 'asc' ? '>' : '<'} ${time}`])}
+    order by time_joined_ms ${order}, user_id desc limit ${most}`;
+}
 
-  let found = range([]);
-  if (listing.start !== undefined) {
-    const time = parameters.add(listing.start.timeJoinedMs);
-    const id = parameters.add(listing.start.userId);
-    const beyond = listing.order === 'asc' ? '>' : '<';
-    found = `${range([`u.time_joined_ms = ${time}`, `u.user_id <= ${id}`])}
-      union all ${range([`u.time_joined_ms ${beyond} ${time}`])}
-      order by time_joined_ms ${listing.order}, user_id desc limit ${most}`;
+/** Reads one page, from `start` on. */
+export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
+  // The one user more than the page holds is where the next page starts.
+  const most = listing.limit + 1;
+  const [recipe] = recipesThatCount(listing) ?? [];
+  const parameters = new Parameters();
+  if (db.engine === 'postgres' || recipe === undefined || (await areFew(db, recipe))) {
+    const found = usersFrom(db.engine, { ...listing, limit: most }, parameters);
+    return readFound(db, found, parameters, listing);
   }
-  return readPage(db, found, parameters, listing);
+  const { order, emailPrefix, start } = listing;
+  const places = await walkToRecipe(db, recipe, { start, most }, (from, limit) =>
+    readPlaces(db, {
+      order,
+      limit,
+      ...(emailPrefix !== undefined && { emailPrefix }),
+      ...(from && { start: from }),
+    }),
+  );
+  const ids = parameters.add(places.map(({ userId }) => userId));
+  const times = parameters.add(places.map(({ timeJoinedMs }) => timeJoinedMs));
+  const found = `select * from unnest(${ids}::uuid[], ${times}::bigint[]) as t (user_id, time_joined_ms)`;
+  return readFound(db, found, parameters, listing);
+}
+
+async function readPlaces(db: Queryable, listing: UserListing): Promise<PageStart[]> {
+  const parameters = new Parameters();
+  const rows = await db.query<{ user_id: string; time_joined_ms: string }>(
+    usersFrom(db.engine, listing, parameters),
+    parameters.values,
+  );
+  return rows.map((row) => ({ userId: row.user_id, timeJoinedMs: Number(row.time_joined_ms) }));
 }
 
 export async function countUsers(db: Queryable, filter: UserFilter): Promise<number> {
   const parameters = new Parameters();
+  const { emailPrefix } = filter;
+  const [recipe] = recipesThatCount(filter) ?? [];
+  if (emailPrefix !== undefined && !isPostgresText(emailPrefix)) return 0;
+  if (db.engine === 'citus' && recipe !== undefined) {
+    const among = emailPrefix === undefined ? undefined : idsByPrefix(emailPrefix, parameters);
+    return countOfRecipe(db, recipe, among, parameters.values);
+  }
   const [row] = await db.query<{ count: string }>(
-    `select count(*) from users u ${where(conditions(filter, parameters))}`,
+    `select count(*) from users u ${where(conditions(db.engine, filter, parameters))}`,
     parameters.values,
   );
   return Number(row?.count);
@@ -141,5 +192,5 @@ export async function findUsersByAccountInfo(
       where u.user_id in (${sets.join(match === 'all' ? ' intersect ' : ' union ')}) offset 0
     ) met
     order by time_joined_ms, user_id desc limit ${parameters.add(limit + 1)}`;
-  return readPage(db, found, parameters, { order: 'asc', limit });
+  return readFound(db, found, parameters, { order: 'asc', limit });
 }

@@ -34,5 +34,5 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
  * that removes or counts its login methods sees all of them.
  */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
-  await client.query('select from users where user_id = $1 for update', [userId]);
+  await client.query('select 1 from users where user_id = $1 for update', [userId]);
 }

@@ -112,7 +112,7 @@ class DyingDatabase extends Database {
   override transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T> {
     return super.transaction((client) =>
       work({
-        engine: client.engine,
+        engine: this.engine,
         query: async (text, values) => {
           this.left -= 1;
           if (this.left < 0) throw new Killed();

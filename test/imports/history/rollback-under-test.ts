@@ -7,8 +7,8 @@ import { recogniseEngine } from '../../../src/postgres/client/recognise-engine.t
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
-import { WITH_ALL_TABLES } from '../../support/engines.ts';
 import { ndjson } from '../../support/ndjson.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
 import { hashNumber } from '../model/model-streams.ts';
 

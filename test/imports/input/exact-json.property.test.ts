@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { WITH_ALL_TABLES } from '../../support/engines.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { bodyOf } from '../staged/staging.ts';
 import { PASSWORD } from './readers.ts';
 

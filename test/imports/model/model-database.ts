@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Passwords } from '../../../src/hashing/passwords.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
-import { WITH_ALL_TABLES } from '../../support/engines.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import type { ModelUser, ModelUsers } from './model.ts';
 
 export interface StoredLogin {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, TestApp } from '../../support/app.ts';
-import { WITH_ALL_TABLES } from '../../support/engines.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { PASSWORD } from '../input/readers.ts';
 
 export const STAGE = '/bulk-import/users';

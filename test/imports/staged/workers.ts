@@ -10,7 +10,7 @@ import { Database } from '../../../src/postgres/client/database.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { WITH_ALL_TABLES } from '../../support/engines.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 
 export interface WorkerUnderTest {
   worker: StagedWorker;

@@ -5,8 +5,8 @@ import { createUserStore } from '../../../src/postgres/users/create-user-store.t
 import { labelledHash } from '../../postgres/hashes.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { WITH_ALL_TABLES } from '../../support/engines.ts';
 import { ndjson } from '../../support/ndjson.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
 
 const passwords = buildPasswords(testConfig(), API_KEY);

@@ -4,7 +4,7 @@ import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { BCRYPT } from '../../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { onOnePostgres } from '../../support/engines.ts';
+import { IS_CITUS } from '../../support/citus.ts';
 import { importLines, ndjson } from '../../support/ndjson.ts';
 import { userOf, usersOf } from '../staged/staging.ts';
 import { stageOn, stateOf, useWorker } from '../staged/workers.ts';
@@ -83,20 +83,21 @@ it('ends a rollback that loses each time, which can then go on', async () => {
   });
 });
 
-describe('a row that does not arrive', () => {
-  beforeEach(() => befallInserts("if new.email = 'b@b.c' then return null; end if; return new"));
+describe.skipIf(IS_CITUS)(
+  'a row that does not arrive (not on Citus, which counts the rows that it sends to the nodes)',
+  () => {
+    beforeEach(() => befallInserts("if new.email = 'b@b.c' then return null; end if; return new"));
 
-  const seen = onOnePostgres('Citus counts the rows that it sends to the nodes');
+    it('fails its chunk loudly', async () => {
+      expect(await stream('it')).toMatchObject({ summary: undefined, error: { code: 'INTERNAL' } });
+      expect(service.log()).toMatch(/wrote 1 rows instead of 2/);
+      expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
+    });
 
-  seen('fails its chunk loudly', async () => {
-    expect(await stream('it')).toMatchObject({ summary: undefined, error: { code: 'INTERNAL' } });
-    expect(service.log()).toMatch(/wrote 1 rows instead of 2/);
-    expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
-  });
-
-  seen('fails a user who is imported at once', async () => {
-    const answer = await service.send('POST', '/bulk-import/import', userOf('b@b.c'));
-    expect(answer.body).toMatchObject({ statusCode: 500, code: 'INTERNAL' });
-    expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
-  });
-});
+    it('fails a user who is imported at once', async () => {
+      const answer = await service.send('POST', '/bulk-import/import', userOf('b@b.c'));
+      expect(answer.body).toMatchObject({ statusCode: 500, code: 'INTERNAL' });
+      expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
+    });
+  },
+);

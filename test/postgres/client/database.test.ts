@@ -87,7 +87,7 @@ it('replaces the connection of a transaction that broke', async () => {
   const failed = db.transaction(async (client) => {
     await client.query("insert into notes values ('lost')");
     const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+    await admin.query('select pg_terminate_backend($1::int)', [own?.pid]);
     await client.query('select pg_sleep(60)');
   });
   await expect(failed).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -99,7 +99,7 @@ it('outlives a connection that breaks between two statements of a transaction', 
   const { db, admin, idleErrors } = await createDatabase({ size: 1 });
   const failed = db.transaction(async (client) => {
     const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+    await admin.query('select pg_terminate_backend($1::int)', [own?.pid]);
     expect(await until(() => idleErrors.length > 0, 5000)).toBe(true);
     await client.query('select 1');
   });
@@ -116,7 +116,7 @@ it('keeps an error of the work as what it is, even a plain one', async () => {
 it('tells when an idle connection breaks, and has another for the next statement', async () => {
   const { db, admin, idleErrors } = await createDatabase({ size: 1 });
   const [own] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
-  await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+  await admin.query('select pg_terminate_backend($1::int)', [own?.pid]);
   expect(await until(() => idleErrors.length > 0, 5000)).toBe(true);
   expect(idleErrors[0]).toMatchObject({ code: '57P01' });
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);

@@ -1,10 +1,3 @@
-import { it } from 'vitest';
-import { IS_CITUS } from './citus.ts';
-
-/** A test that cannot be on Citus: it is left out there, and its name says why. */
-export const onOnePostgres = (reason: string) => (name: string, test: () => unknown) =>
-  IS_CITUS ? it.skip(`${name} (not on Citus: ${reason})`, test) : it(name, test);
-
 /**
  * Begins a statement that may join any tables, and is for tests only: it reads them whole. Citus joins tables only by the columns
  * that they are distributed by.

@@ -1,0 +1,92 @@
+import { AppError } from '../../lib/errors.ts';
+import type { RecipeId } from '../../users/user.ts';
+import type { PageStart, UserFilter } from '../../users/user-store.ts';
+import type { Queryable } from '../client/connection.ts';
+
+export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'third_party_logins' } as const;
+
+const ALL = Object.keys(LOGIN_TABLES).length;
+
+/** Of which kind a user has to have a login. Undefined: no matter, as all users have one of some kind. */
+export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[] | undefined {
+  const recipes = recipeIds && [...new Set(recipeIds)];
+  return recipes?.length === ALL ? undefined : recipes;
+}
+
+/*
+ * Below: for several nodes, where the logins of a user are on others than the user. A statement that asks for them would bring the
+ * ids of all logins of the kind to one node.
+ */
+
+/** So many ids are brought there all the same: it is quicker than to look for users who are far apart. */
+const FEW = 20_000;
+
+export async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::int as count from (select 1 from ${LOGIN_TABLES[recipe]} limit ${FEW + 1}) some_of_them`,
+  );
+  return (row?.count ?? 0) <= FEW;
+}
+
+/** Most users looked at in one step, and in all. */
+const MAX_STEP = 20_000;
+const MAX_WALKED = 5_000_000;
+
+/**
+ * Goes through users in their order, and returns the first `most` who have such a login.
+ * @param placesFrom the next so many users of the order
+ * @throws {AppError} OVERLOADED where they are too far apart
+ */
+export async function walkToRecipe(
+  db: Queryable,
+  recipe: RecipeId,
+  { start, most }: { start: PageStart | undefined; most: number },
+  placesFrom: (start: PageStart | undefined, limit: number) => Promise<PageStart[]>,
+): Promise<PageStart[]> {
+  const found: PageStart[] = [];
+  let from = start;
+  for (let step = most, walked = 0; walked < MAX_WALKED; step = Math.min(4 * step, MAX_STEP)) {
+    const places = await placesFrom(from, step + 1);
+    const here = places.slice(0, step);
+    const rows = await db.query<{ user_id: string }>(
+      `select distinct user_id from ${LOGIN_TABLES[recipe]} where user_id = any ($1::uuid[])`,
+      [here.map(({ userId }) => userId)],
+    );
+    const having = new Set(rows.map(({ user_id }) => user_id));
+    found.push(...here.filter(({ userId }) => having.has(userId)));
+    from = places[step];
+    if (found.length >= most || from === undefined) return found.slice(0, most);
+    walked += step;
+  }
+  throw new AppError(
+    'OVERLOADED',
+    'Service is overloaded: users of this kind are too far apart to be listed',
+  );
+}
+
+/**
+ * Counts the users who have such a login. One of the logins of a user may have the id of the user: those are counted where they are,
+ * and others, which are few, by user.
+ * @param among a statement for the ids of users that count; undefined: all do
+ */
+export async function countOfRecipe(
+  db: Queryable,
+  recipe: RecipeId,
+  among: string | undefined,
+  values: readonly unknown[],
+): Promise<number> {
+  const table = LOGIN_TABLES[recipe];
+  const isAmong = among === undefined ? 'true' : 'user_id = any (array(select user_id from among_these))';
+  const [row] = await db.query<{ count: string }>(
+    `with ${among === undefined ? '' : `among_these as materialized (${among}),`}
+     own as materialized (select count(*) as users from ${table} where recipe_user_id = user_id and ${isAmong}),
+     others as materialized (select distinct user_id from ${table} where recipe_user_id <> user_id and ${isAmong}),
+     met as materialized (
+       select count(*) as users from ${table}
+       where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+     )
+     select own.users + (select count(*) from others) - met.users as count from own, met`,
+    values,
+  );
+  return Number(row?.count);
+}
