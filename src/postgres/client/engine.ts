@@ -23,6 +23,12 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
 export const beginMessages = (engine: Engine, begin: string): string[] =>
   engine === 'citus' ? begin.split('; ') : [begin];
 
+/**
+ * How many times the lines of a chunk of a bulk import there are in one, as measured (docs/adr/0008-bulk-writes.md). Under Citus, a
+ * transaction costs more: each part of a table has a COPY of its own, and the commit is of two phases.
+ */
+export const CHUNK_SCALE: Readonly<Record<Engine, number>> = { postgres: 1, citus: 4 };
+
 /** Rows that a transaction wants as they are, and to stay so until it ends. */
 export interface RowsToLock {
   table: string;
