@@ -22,7 +22,9 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const uri = withDatabase(serverUri, name);
   // Copies of a template have its rows, and not its settings.
   if (IS_CITUS && !empty) {
-    for (const [setting, value] of Object.entries(CITUS_SETTINGS))
+    // Tests have triggers, which Citus does without unless told otherwise.
+    const settings = { ...CITUS_SETTINGS, 'citus.enable_unsafe_triggers': 'on' };
+    for (const [setting, value] of Object.entries(settings))
       await rowsOf(serverUri, `alter database ${name} set ${setting} = '${value}'`);
   }
   const db = new Database({ uri, size: 10, timeoutMs: 10_000, onIdleError: () => {} });

@@ -22,3 +22,37 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
  */
 export const beginMessages = (engine: Engine, begin: string): string[] =>
   engine === 'citus' ? begin.split('; ') : [begin];
+
+/**
+ * How many times the lines of a chunk of a bulk import there are in one, as measured (docs/adr/0008-bulk-writes.md). Under Citus, a
+ * transaction costs more: each part of a table has a COPY of its own, and the commit is of two phases.
+ */
+export const CHUNK_SCALE: Readonly<Record<Engine, number>> = { postgres: 1, citus: 4 };
+
+/** Rows that a transaction wants as they are, and to stay so until it ends. */
+export interface RowsToLock {
+  table: string;
+  /** What else the condition speaks of: `unnest(…) as t (…)`. */
+  with?: string;
+  where: string;
+  columns: string;
+  /** In whose order they are locked, as all do who lock several of them. */
+  key: string;
+  /** A short column, which says the same afterwards. */
+  plain: string;
+}
+
+/**
+ * A statement that locks rows, and returns them. Citus locks rows of several nodes only by changing them, so there they are changed
+ * to what they are: one part of the table after the other, and within a part in no order that could be relied on.
+ */
+export function lockingRows(engine: Engine, rows: RowsToLock): string {
+  if (engine !== 'citus') return `${readingRows(rows)} order by ${rows.key} for no key update of login`;
+  const { table, where, columns, plain } = rows;
+  const from = rows.with === undefined ? '' : `from ${rows.with}`;
+  return `update ${table} login set ${plain} = login.${plain} ${from} where ${where} returning ${columns}`;
+}
+
+/** The same rows, not locked, in any order. */
+export const readingRows = ({ table, with: others, where, columns }: RowsToLock): string =>
+  `select ${columns} from ${table} login${others === undefined ? '' : `, ${others}`} where ${where}`;
