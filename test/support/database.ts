@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished } from 'vitest';
 import { Database } from '../../src/postgres/client/database.ts';
-import { recogniseEngine } from '../../src/postgres/client/recognise-engine.ts';
 import { CITUS_SETTINGS } from '../../src/postgres/migrate/distribute.ts';
 import { IS_CITUS } from './citus.ts';
 import { dropDatabase, onNodes, rowsOf, withDatabase } from './nodes.ts';
@@ -21,14 +20,16 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   await onNodes(nodes, `create database ${name} template ${empty ? 'template0' : template}`);
   const uri = withDatabase(serverUri, name);
   // Copies of a template have its rows, and not its settings.
-  if (IS_CITUS && !empty) {
+  const isDistributed = IS_CITUS && !empty;
+  if (isDistributed) {
     // Tests have triggers, which Citus does without unless told otherwise.
     const settings = { ...CITUS_SETTINGS, 'citus.enable_unsafe_triggers': 'on' };
     for (const [setting, value] of Object.entries(settings))
       await rowsOf(serverUri, `alter database ${name} set ${setting} = '${value}'`);
   }
   const db = new Database({ uri, size: 10, timeoutMs: 10_000, onIdleError: () => {} });
-  db.engine = await recogniseEngine(db);
+  // Not asked: the connection would stay.
+  db.engine = isDistributed ? 'citus' : 'postgres';
   return {
     uri,
     db,
