@@ -28,7 +28,7 @@ export interface DiskMapOptions {
 }
 
 /**
- * Texts under keys, several under one, in memory of the same size whatever their number (but for two bytes each), the rest on
+ * Texts under keys, several under one, in memory of the same size whatever their number (but for a byte and a half each), the rest on
  * disk. Reading and writing is synchronous: a lookup is a microsecond where nothing is found, and a few where something is.
  */
 export class DiskMap {

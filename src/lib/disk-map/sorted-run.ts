@@ -6,7 +6,7 @@ import { ScratchFile } from './scratch-file.ts';
 const BLOCK_ENTRIES = 64;
 const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
 
-/** Entries sorted by the high word of their hash, on disk. In memory it needs two bytes an entry. */
+/** Entries sorted by the high word of their hash, on disk. In memory it needs a byte and a half an entry. */
 export class SortedRun {
   readonly #file: ScratchFile;
   readonly #filter: BloomFilter;

@@ -18,6 +18,9 @@ export interface ByteWindow {
 /** Enough that an await for each costs nothing, and little enough that all of it stays in the cache of the processor. */
 const BLOCK_BYTES = 64 * 1024;
 
+/** Records of a batch. Few, for the garbage collector: see the windows of SQL files. */
+export const BATCH_RECORDS = 128;
+
 export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
   const source = chunks[Symbol.asyncIterator]();
   return { bytes: Buffer.alloc(0), at: 0, end: 0, base: 0, rest: Buffer.alloc(0), source };

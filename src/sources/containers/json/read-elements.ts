@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { BadRecord, FileProblem, RecordBatch, SourceRecord } from '../table.ts';
-import { type ByteWindow, fill, offsetOf } from './byte-window.ts';
+import { BATCH_RECORDS, type ByteWindow, fill, offsetOf } from './byte-window.ts';
 import { CLOSE_ARRAY, COMMA, NEWLINE, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { invalidAt, notUtf8, truncated, wrongBracket } from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
@@ -23,9 +23,6 @@ interface Taken {
   /** Why it does not go on after these. */
   problem?: FileProblem;
 }
-
-/** Few, for the garbage collector: see the windows of SQL files. */
-const BATCH_RECORDS = 128;
 
 /**
  * Reads the elements of an array, and its end.

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { BadRecord, FileProblem, RecordBatch, SourceRecord } from '../table.ts';
-import { type ByteWindow, fill, offsetOf } from './byte-window.ts';
+import { BATCH_RECORDS, type ByteWindow, fill, offsetOf } from './byte-window.ts';
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { notUtf8 } from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
@@ -13,9 +13,6 @@ interface Taken {
   /** Why it does not go on after these. */
   problem?: FileProblem;
 }
-
-/** Few, for the garbage collector: see the windows of SQL files. */
-const BATCH_RECORDS = 128;
 
 /** Reads a file of one document a line: whatever a line holds, the next one is a new record. Empty lines do not count. */
 export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
