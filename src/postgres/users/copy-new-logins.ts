@@ -1,17 +1,16 @@
-import type { IncomingLogin } from '../../users/user-store.ts';
-import type { Copy } from '../client/copy-in.ts';
+import type { NewPasswordLogin, NewThirdPartyLogin } from '../../imports/resolve/write-set.ts';
 import type { Database } from '../client/database.ts';
 import { isLostRace, isUniqueViolation } from '../client/pg-error.ts';
-import { COPY_TARGETS, type CopyTarget } from '../imports/user-columns.ts';
+import { insertSorted } from '../imports/apply-write-set.ts';
 
-/** A login with the id that its user would get. */
-export interface NewLogin {
-  login: IncomingLogin;
-  id: string;
+/** Logins that are each the only one of a new user, with all that is stored of it. */
+export interface NewLogins {
+  passwordLogins?: readonly NewPasswordLogin[];
+  thirdPartyLogins?: readonly NewThirdPartyLogin[];
 }
 
 /** Creates all of these users. False: none, as one of them may be there already. */
-export type CopyNewLogins = (logins: readonly NewLogin[], timeJoinedMs: number) => Promise<boolean>;
+export type CopyNewLogins = (logins: NewLogins) => Promise<boolean>;
 
 /** After a failure so many calls at most are answered with false at once: where one user is there already, others are, too. */
 const MOST_LEFT_OUT = 63;
@@ -22,13 +21,13 @@ const MOST_LEFT_OUT = 63;
  */
 export function createCopyNewLogins(db: Database): CopyNewLogins {
   let [failures, leftOut] = [0, 0];
-  return async (logins, timeJoinedMs) => {
+  return async (logins) => {
     if (db.engine !== 'citus') return false;
     if (leftOut > 0) {
       leftOut -= 1;
       return false;
     }
-    const isDone = await copyNewLogins(db, logins, timeJoinedMs);
+    const isDone = await copyNewLogins(db, logins);
     failures = isDone ? 0 : failures + 1;
     leftOut = Math.min(2 ** failures - 1, MOST_LEFT_OUT);
     return isDone;
@@ -38,34 +37,24 @@ export function createCopyNewLogins(db: Database): CopyNewLogins {
 /** Writes nothing where it returns false: one of the users is there, or others write the same ones. */
 async function copyNewLogins(
   db: Database,
-  logins: readonly NewLogin[],
-  timeJoinedMs: number,
+  { passwordLogins = [], thirdPartyLogins = [] }: NewLogins,
 ): Promise<boolean> {
-  const rows = logins
-    .map(({ login: { email, hash }, id: userId }) => ({
-      userId,
-      recipeUserId: userId,
-      email,
-      hash,
-      hashSetBy: 'import' as const,
-      timeJoinedMs,
-      hasMore: false,
-      verifiedEmails: [],
-    }))
-    .toSorted((a, b) => (a.email < b.email ? -1 : 1));
-  const users = rows.map(({ userId }) => ({ userId, timeJoinedMs, metadata: undefined }));
-  const copies = [copyOf(COPY_TARGETS.passwordLogins, rows), copyOf(COPY_TARGETS.users, users)];
+  const users = [...passwordLogins, ...thirdPartyLogins].map(({ userId, timeJoinedMs }) => ({
+    userId,
+    timeJoinedMs,
+    metadata: undefined,
+  }));
+  const rows = {
+    users,
+    passwordLogins: [...passwordLogins],
+    thirdPartyLogins: [...thirdPartyLogins],
+    aliases: [],
+  };
   try {
-    await db.connection((connection) => connection.transaction(() => connection.copy(copies)));
+    await db.connection((connection) => connection.transaction(() => insertSorted(connection, rows)));
     return true;
   } catch (error) {
     if (isUniqueViolation(error) || isLostRace(error)) return false;
     throw error;
   }
 }
-
-const copyOf = <Row>({ statement, encode }: CopyTarget<Row>, rows: readonly Row[]): Copy => ({
-  statement,
-  rows: Buffer.from(rows.map(encode).join('')),
-  count: rows.length,
-});

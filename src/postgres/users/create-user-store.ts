@@ -36,16 +36,17 @@ const BATCHING = {
 
 /** The users kept in this database. */
 export function createUserStore(db: Database): UserStore {
-  const copyNewLogins = createCopyNewLogins(db);
+  // Each has its own: that imports meet known users does not say that sign-ins do.
+  const [copyImported, copySignedUp] = [createCopyNewLogins(db), createCopyNewLogins(db)];
   const imports = new WriteBatcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
-    run: (logins) => importLogins(db, logins, copyNewLogins),
+    run: (logins) => importLogins(db, logins, copyImported),
   });
   const signInUps = new WriteBatcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['signInUpThirdParty']>[0]) => identityKey(login.identity),
-    run: (logins) => signInUpThirdParties(db, logins),
+    run: (logins) => signInUpThirdParties(db, logins, copySignedUp),
   });
 
   return {

@@ -4,7 +4,7 @@ import type { User } from '../../users/user.ts';
 import type { IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Engine } from '../client/engine.ts';
-import type { CopyNewLogins, NewLogin } from './copy-new-logins.ts';
+import type { CopyNewLogins } from './copy-new-logins.ts';
 import { passwordUser } from './sole-login.ts';
 import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';
 
@@ -73,6 +73,20 @@ type LeftRow = ExistingRow & { fingerprint: string };
 /** `user_id` is null where the login was left as it is. */
 type KeptRow = ExistingRow | { email: string; user_id: null };
 
+/** A login with the id that its user would get. */
+interface NewLogin {
+  login: IncomingLogin;
+  id: string;
+}
+
+/** What the statement writes of a user who is not there. */
+const asNew = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
+  ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
+  hashSetBy: 'import' as const,
+  hasMore: false,
+  verifiedEmails: [],
+});
+
 /**
  * Creates or overwrites password logins, in one statement where none of them was upgraded before. E-mails must be distinct. Returns in
  * the order of `logins`.
@@ -86,7 +100,7 @@ export async function importLogins(
   const ids = logins.map(() => uuidv7());
   const existing = new Map<string, ExistingRow>();
   let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
-  if (await copyNewLogins?.(waiting, now)) waiting = [];
+  if (await copyNewLogins?.({ passwordLogins: waiting.map((one) => asNew(one, now)) })) waiting = [];
   let replaceable: string[] = [];
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));

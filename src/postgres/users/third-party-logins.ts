@@ -3,6 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import { identityKey, type ThirdPartyIdentity, type User } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Engine } from '../client/engine.ts';
+import type { CopyNewLogins } from './copy-new-logins.ts';
 import { thirdPartyUser } from './sole-login.ts';
 import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';
 
@@ -62,21 +63,33 @@ interface ExistingRow {
 /** `gone`: the login that was signed in to, one of several of its user, was removed before the user could be read. */
 export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn };
 
+/** What the statement writes of a user who is not there. */
+const asNew = ({ identity, email, verified }: ThirdPartySignIn, id: string, timeJoinedMs: number) => ({
+  ...{ userId: id, recipeUserId: id, identity, email, timeJoinedMs },
+  verifiedEmails: verified ? [email] : [],
+  hasSignedIn: true,
+  hasMore: false,
+});
+
 /** Signs in or creates third-party users in one statement. Identities must be distinct. Returns in the order of `signIns`. */
 export async function signInUpThirdParties(
   db: Queryable,
   signIns: readonly ThirdPartySignIn[],
+  copyNewLogins?: CopyNewLogins,
 ): Promise<ThirdPartyOutcome[]> {
   const now = Date.now();
   const ids = signIns.map(() => uuidv7());
-  const rows = await db.query<ExistingRow>(SIGN_IN_UP(db.engine), [
-    signIns.map(({ identity }) => identity.id),
-    signIns.map(({ identity }) => identity.userId),
-    signIns.map(({ email }) => email),
-    signIns.map(({ verified }) => verified),
-    ids,
-    now,
-  ]);
+  const thirdPartyLogins = signIns.map((signIn, index) => asNew(signIn, ids[index] as string, now));
+  const rows = (await copyNewLogins?.({ thirdPartyLogins }))
+    ? []
+    : await db.query<ExistingRow>(SIGN_IN_UP(db.engine), [
+        signIns.map(({ identity }) => identity.id),
+        signIns.map(({ identity }) => identity.userId),
+        signIns.map(({ email }) => email),
+        signIns.map(({ verified }) => verified),
+        ids,
+        now,
+      ]);
   const existing = new Map(
     rows.map((row) => [identityKey({ id: row.third_party_id, userId: row.third_party_user_id }), row]),
   );
