@@ -58,8 +58,10 @@ const HEAD =
 const nameOf = ({ place, engines }: Listed) =>
   engines.length === ENGINES.length ? place : `${place} (${engines.join()} only)`;
 
+export const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
 /** In one line, which begins with the name in the list. */
-export const titleOf = (one: Listed) => `${nameOf(one)}: ${one.text.replaceAll('\n', ' ').slice(0, 80)}`;
+export const titleOf = (one: Listed) => `${nameOf(one)}: ${oneLine(one.text).slice(0, 80)}`;
 
 const toText = (one: Listed) => `-- ${nameOf(one)}\n${one.text};\n`;
 

@@ -5,13 +5,23 @@ import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts
 import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { everyMigration, everyOperation } from './every-operation.ts';
+import { placesIn, sendingPlaces, statementsIn, writtenStatements } from './read-source.ts';
 import { RecordingDatabase, type Sent } from './recording-database.ts';
 import { replay } from './replay.ts';
-import { placesIn, sendingPlaces } from './sending-places.ts';
-import { ENGINES, LIST, type Listed, listOf, listText, readList, titleOf } from './statement-list.ts';
+import {
+  ENGINES,
+  LIST,
+  type Listed,
+  listOf,
+  listText,
+  oneLine,
+  readList,
+  titleOf,
+} from './statement-list.ts';
 
 const MIGRATIONS = readMigrations();
 const OF_MIGRATIONS = new Set(MIGRATIONS.flatMap((one) => [one.sql, ...statementsOf(one)]));
+const isListed = (text: string) => !OF_MIGRATIONS.has(text);
 
 /** One Postgres takes what is sent to several nodes, too, but for this. */
 const STAND_IN = `create function citus_relation_size(regclass) returns bigint language sql
@@ -52,7 +62,7 @@ describe('the list of statements', () => {
   });
 
   it('is what is sent, neither more nor less', async () => {
-    const list = listOf(sent, (text) => !OF_MIGRATIONS.has(text));
+    const list = listOf(sent, isListed);
     if (!IS_CITUS) return expect(listText(list)).toMatchFileSnapshot(LIST);
     const ofCitus = (all: Listed[]) =>
       all.filter((one) => one.engines.includes('citus')).map(({ place, text }) => `-- ${place}\n${text}`);
@@ -61,18 +71,41 @@ describe('the list of statements', () => {
 
   it('has what every place sends that sends anything', () => {
     const met = new Set(Object.values(sent).flatMap((all) => all.map(({ file, line }) => `${file}:${line}`)));
-    const missed = sendingPlaces()
-      .map(({ file, line }) => `${file}:${line}`)
-      .filter((place) => !met.has(place));
-    expect(missed, 'every-operation.ts has to call what sends statements from these places').toEqual([]);
+    const missed = sendingPlaces().filter(({ at }) => !met.has(at));
+    expect(missed, 'let every-operation.ts call what sends from these places').toEqual([]);
+  });
+
+  it('has every statement that is written', () => {
+    const listed = oneLine(listText(IS_CITUS ? readList() : listOf(sent, isListed)));
+    const missed = writtenStatements().filter(({ text }) => !listed.includes(text));
+    expect(missed, 'let every-operation.ts call what sends these, in the shape that has them').toEqual([]);
   });
 });
 
-it('finds the places that send statements', () => {
-  const text =
-    "const a = db.query<Row>(A);\nawait connection\n  .copy([b]);\nrequest.query.limit; db.query('c');";
-  expect(placesIn('postgres/a.ts', text).map(({ line }) => line)).toEqual([1, 3, 4]);
-  expect(placesIn('lib/a.ts', text).map(({ line }) => line)).toEqual([1, 4]);
+describe('the reader of the source', () => {
+  const text = `const a = db.query<Row>(A); // db.query('select 0')
+await connection
+  .copy([b]);
+/* db.query() */ request.query.limit; db.query('select  "c"', x);
+const d = \`
+  with d as (\${'select e'})\`;`;
+
+  it('finds what sends statements', () => {
+    expect(placesIn('postgres/a.ts', text).map(({ at }) => at)).toEqual(
+      [1, 3, 4].map((n) => `postgres/a.ts:${n}`),
+    );
+    expect(placesIn('lib/a.ts', text).map(({ at }) => at)).toEqual(['lib/a.ts:1', 'lib/a.ts:4']);
+    expect(sendingPlaces().length).toBeGreaterThan(50);
+  });
+
+  it('finds what is a statement', () => {
+    expect(statementsIn('a.ts', text)).toEqual([
+      { at: 'a.ts:4', text: 'select "c"' },
+      { at: 'a.ts:5', text: 'with d as (' },
+      { at: 'a.ts:6', text: 'select e' },
+    ]);
+    expect(writtenStatements().length).toBeGreaterThan(50);
+  });
 });
 
 /** Those of the other engine are skipped, and say which that is. */
