@@ -30,7 +30,7 @@ class Undone extends Error {}
 /**
  * Runs a statement as the service does, with a value for each parameter, and takes it back. Which type a parameter has is told by the
  * database: the list need not have them.
- * @throws what the database says
+ * @throws {Error} what the database says, and of which statement
  */
 export async function replay(db: Database, { text }: Listed, list: readonly Listed[]): Promise<void> {
   const work = async (connection: Connection) => {
@@ -46,7 +46,8 @@ export async function replay(db: Database, { text }: Listed, list: readonly List
   try {
     await db.connection((connection) => connection.transaction(() => work(connection)));
   } catch (error) {
-    if (!(error instanceof Undone || isRefusedRow(error))) throw error;
+    if (error instanceof Undone || isRefusedRow(error)) return;
+    throw new Error(`${error instanceof Error ? error.message : error}\n${text}`, { cause: error });
   }
 }
 

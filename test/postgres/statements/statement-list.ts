@@ -71,7 +71,8 @@ export const listText = (list: readonly Listed[]) => [HEAD, ...list.map(toText)]
 export function readList(): Listed[] {
   const [, ...entries] = readFileSync(LIST, 'utf8').split('\n\n');
   return entries.map((entry) => {
-    const [, place = '', only, text = ''] = /^-- (.*?)(?: \((\w+) only\))?\n(.*);\n?$/s.exec(entry) ?? [];
+    const [, place, only, text] = /^-- (.*?)(?: \((\w+) only\))?\n(.+);\n?$/s.exec(entry) ?? [];
+    if (place === undefined || text === undefined) throw new Error(`no statement of the list: ${entry}`);
     return { place, engines: ENGINES.filter((engine) => only === undefined || only === engine), text };
   });
 }
