@@ -76,7 +76,7 @@ select 1;
 copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class) from stdin;
 
 -- imports/apply-write-set.ts insertRows
-copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id) from stdin;
+copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
 
 -- imports/apply-write-set.ts insertRows
 copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
@@ -150,7 +150,7 @@ select recipe_user_id, 'import', $1, hash_algorithm from unnest($2::uuid[], $3::
 copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class) from stdin;
 
 -- imports/chunk-session.ts Object.copyRows
-copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id) from stdin;
+copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
 
 -- imports/chunk-session.ts Object.copyRows
 copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
@@ -633,12 +633,6 @@ select count(*) from staged_users where $1::text is null or status = $1;
 
 -- staged/staged-rows.ts removeStaged
 delete from staged_users where id = any ($1::uuid[]) returning id;
-
--- users/copy-new-logins.ts (citus only)
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class) from stdin;
-
--- users/copy-new-logins.ts (citus only)
-copy users (user_id, time_joined_ms, metadata) from stdin;
 
 -- users/count-by-secret.ts countBySecret
 select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1;
