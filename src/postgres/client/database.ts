@@ -14,6 +14,9 @@ const MAX_RETRIES = 3;
 /** Longest pause before the first retry, in ms. It is random: two that met do not start anew together. */
 const RETRY_PAUSE_MS = 10;
 
+/** By which connections of the service are known in `pg_stat_activity`. */
+export const APPLICATION_NAME = 'user-import-core';
+
 export interface PoolOptions {
   uri: string;
   /** Most connections held. */
@@ -43,7 +46,7 @@ export class Database implements Queryable {
       max: options.size,
       connectionTimeoutMillis: Math.min(options.connectTimeoutMs ?? 5000, options.timeoutMs),
       keepAlive: true,
-      application_name: 'user-import-core',
+      application_name: APPLICATION_NAME,
     });
     this.#pool.on('error', options.onIdleError);
     // Between the pool and the one it is lent to, nobody listens. Its next statement fails: that is how the loss is told.
