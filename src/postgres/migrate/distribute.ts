@@ -44,7 +44,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
       await assertNoInstances(
         db,
         (places) =>
-          `connections of running instances (from ${places}): stop all of them first. Those that PgBouncer keeps look the same: let go of them, with PAUSE`,
+          `connections of running instances (from ${places}): stop all of them first. Those that PgBouncer keeps look the same: have it let go of them, with PAUSE`,
       );
     // First: an instance must never find the tables distributed, and these not set.
     await changeSettings(db, say);
