@@ -16,6 +16,7 @@ import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
 import { benchLoopFlood } from './loop-flood.ts';
+import { benchNodes } from './nodes.ts';
 import { printTable, type Row } from './report.ts';
 import { benchRolling } from './rolling.ts';
 import { benchSignIn } from './sign-in.ts';
@@ -34,6 +35,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   upgrade: benchUpgrade,
   exports: benchExports,
   rolling: benchRolling,
+  nodes: benchNodes,
 };
 
 const names = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { applyMigrations } from '../../src/postgres/migrate/apply-migrations.ts'
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 import { usersOf } from '../imports/staged/staging.ts';
 import { stageOn, stateOf, useWorker } from '../imports/staged/workers.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { installed } from '../support/installed.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
 import { indexState, MIGRATIONS, NAMES } from './migrate/index-migrations.ts';
@@ -19,6 +19,18 @@ const binary = installed('pgbouncer');
 if (binary === undefined) process.stderr.write('pgbouncer is not installed: its tests are skipped\n');
 
 let pooler: PgBouncer;
+
+/** The same database as a pool of an instance that has the pooler before it. */
+function through(database: TestDatabase, options: { size: number; timeoutMs?: number }): Database {
+  const db = new Database({
+    timeoutMs: 10_000,
+    ...options,
+    uri: pooler.uri(database.uri),
+    onIdleError: () => {},
+  });
+  db.engine = database.db.engine;
+  return db;
+}
 
 it.skipIf(process.env.CI !== 'true')('is installed where the tests must all run', () => {
   expect(binary).toBeDefined();
@@ -44,11 +56,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   it('migrates once when several instances start at once', async () => {
     const database = await createTestDatabase({ empty: true });
-    const instances = Array.from(
-      { length: 8 },
-      () =>
-        new Database({ uri: pooler.uri(database.uri), size: 2, timeoutMs: 10_000, onIdleError: () => {} }),
-    );
+    const instances = Array.from({ length: 8 }, () => through(database, { size: 2 }));
     const applied = await Promise.all(
       instances.map((instance) => applyMigrations(instance, readMigrations())),
     );
@@ -59,11 +67,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   it('builds an index outside a transaction once when several instances start at once', async () => {
     const database = await createTestDatabase({ empty: true });
-    const instances = Array.from(
-      { length: 8 },
-      () =>
-        new Database({ uri: pooler.uri(database.uri), size: 2, timeoutMs: 10_000, onIdleError: () => {} }),
-    );
+    const instances = Array.from({ length: 8 }, () => through(database, { size: 2 }));
     const applied = await Promise.all(instances.map((instance) => applyMigrations(instance, MIGRATIONS)));
     expect(applied.flat().sort()).toEqual(NAMES);
     expect(await indexState(database.db)).toBe(true);
@@ -73,12 +77,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   it('shares few server connections among many of its own', async () => {
     const database = await createTestDatabase();
-    const db = new Database({
-      uri: pooler.uri(database.uri),
-      size: 20,
-      timeoutMs: 10_000,
-      onIdleError: () => {},
-    });
+    const db = through(database, { size: 20 });
     const pids = await Promise.all(
       Array.from({ length: 100 }, () =>
         db.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.005)'),
@@ -91,11 +90,8 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   it('lets several workers import what is staged', async () => {
     const database = await createTestDatabase();
-    const [db, ...others] = Array.from(
-      { length: 3 },
-      () =>
-        new Database({ uri: pooler.uri(database.uri), size: 4, timeoutMs: 10_000, onIdleError: () => {} }),
-    ) as [Database, ...Database[]];
+    const db = through(database, { size: 4 });
+    const others = [through(database, { size: 4 }), through(database, { size: 4 })];
     const instance = { ...database, db };
     await stageOn(instance, usersOf(2500));
     const workers = [
@@ -111,12 +107,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   async function openThroughPooler() {
     const database = await createTestDatabase();
-    const db = new Database({
-      uri: pooler.uri(database.uri),
-      size: 10,
-      timeoutMs: 10_000,
-      onIdleError: () => {},
-    });
+    const db = through(database, { size: 10 });
     return {
       db,
       async close() {
@@ -128,12 +119,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   describeTimeouts('a statement that takes too long', async () => {
     const database = await createTestDatabase();
-    const db = new Database({
-      uri: pooler.uri(database.uri),
-      size: 2,
-      timeoutMs: TIMEOUT_MS,
-      onIdleError: () => {},
-    });
+    const db = through(database, { size: 2, timeoutMs: TIMEOUT_MS });
     return {
       db,
       admin: database.db,

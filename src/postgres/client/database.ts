@@ -8,10 +8,13 @@ import { isLostRace, storageError } from './pg-error.ts';
 /** Most calls that may wait for a connection: it bounds their memory. */
 const MAX_WAITING = 10_000;
 
-/** How often a statement that lost to another runs again. A few are enough: it then meets only those at work that moment. */
-const MAX_RETRIES = 3;
+/**
+ * How often a statement that lost to another runs again, if the time it has allows. One Postgres needs few: it then meets only those
+ * at work that moment. Citus lets the youngest lose, which one that starts again is each time.
+ */
+const MAX_RETRIES = 10;
 
-/** Longest pause before the first retry, in ms. It is random: two that met do not start anew together. */
+/** Longest pause before the first retry, in ms; it grows. It is random: two that met do not start anew together. */
 const RETRY_PAUSE_MS = 10;
 
 /** By which connections of the service are known in `pg_stat_activity`. */
@@ -54,7 +57,7 @@ export class Database implements Queryable {
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
+    return this.#retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
   }
 
   /**
@@ -96,7 +99,7 @@ export class Database implements Queryable {
    */
   transaction<T>(work: (client: Queryable) => Promise<T>, begin?: string): Promise<T> {
     return this.connection((connection) =>
-      retryLostRaces(() => connection.transaction(() => work(connection), begin)),
+      this.#retryLostRaces(() => connection.transaction(() => work(connection), begin)),
     );
   }
 
@@ -107,15 +110,17 @@ export class Database implements Queryable {
     const over = new Promise<void>((resolve) => deadline?.addEventListener('abort', () => resolve()));
     await Promise.race([ended, over]);
   }
-}
 
-async function retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
-  for (let retry = 1; ; retry += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (retry > MAX_RETRIES || !isLostRace(error)) throw error;
+  async #retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    for (let retry = 1; ; retry += 1) {
+      try {
+        return await run();
+      } catch (error) {
+        const isOver = retry > MAX_RETRIES || performance.now() - started > this.#timeoutMs;
+        if (isOver || !isLostRace(error)) throw error;
+      }
+      await sleep(Math.random() * RETRY_PAUSE_MS * retry);
     }
-    await sleep(Math.random() * RETRY_PAUSE_MS * retry);
   }
 }
