@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished } from 'vitest';
 import { Database } from '../../src/postgres/client/database.ts';
-import { CITUS_SETTINGS } from '../../src/postgres/migrate/distribute.ts';
+import { CITUS_SETTINGS } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from './citus.ts';
 import { dropDatabase, onNodes, rowsOf, withDatabase } from './nodes.ts';
 

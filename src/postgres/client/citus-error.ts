@@ -29,6 +29,9 @@ const CODES: readonly (readonly [words: RegExp, code: string])[] = [
 /** A constraint has the name of ours and the number of the part of the table: `password_logins_pkey_102008`. */
 const CONSTRAINT = / constraint "(.+?)(?:_\d{6,})?"$/;
 
+/** A part of a table was on the way to another node, and is there now. What met it can simply run again. */
+const MOVED = /^relation ".+_\d{6,}" does not exist$/;
+
 /** Where in its own source Citus tells of trouble of a node. */
 const NODE_FILES = new Set([
   'remote_commands.c',
@@ -46,5 +49,6 @@ export function tellAsOnePostgres(error: unknown): void {
   if (!(error instanceof pg.DatabaseError)) return;
   const { message } = error;
   if (error.code === 'XX000') error.code = CODES.find(([words]) => words.test(message))?.[1] ?? error.code;
+  if (error.code === '42P01' && MOVED.test(message)) error.code = '40001';
   if (error.code?.startsWith('23')) error.constraint ??= CONSTRAINT.exec(message)?.[1];
 }

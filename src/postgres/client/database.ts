@@ -17,6 +17,9 @@ const MAX_RETRIES = 10;
 /** Longest pause before the first retry, in ms; it grows. It is random: two that met do not start anew together. */
 const RETRY_PAUSE_MS = 10;
 
+/** By which connections of the service are known in `pg_stat_activity`. */
+export const APPLICATION_NAME = 'user-import-core';
+
 export interface PoolOptions {
   uri: string;
   /** Most connections held. */
@@ -46,7 +49,7 @@ export class Database implements Queryable {
       max: options.size,
       connectionTimeoutMillis: Math.min(options.connectTimeoutMs ?? 5000, options.timeoutMs),
       keepAlive: true,
-      application_name: 'user-import-core',
+      application_name: APPLICATION_NAME,
     });
     this.#pool.on('error', options.onIdleError);
     // Between the pool and the one it is lent to, nobody listens. Its next statement fails: that is how the loss is told.

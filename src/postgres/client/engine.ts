@@ -17,6 +17,17 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
 ];
 
 /**
+ * What Citus has to do otherwise than it does by itself. Settings of the database, as those of a session do not get through a pooler;
+ * `npm run migrate -- --distribute` makes them.
+ */
+export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
+  // `set local` reaches the nodes: a lock is waited for there.
+  'citus.propagate_set_commands': 'local',
+  // A statement goes to the parts of a table one after the other: two of them that meet do not wait for each other crosswise.
+  'citus.multi_shard_modify_mode': 'sequential',
+};
+
+/**
  * What begins a transaction, one message each. Citus sends the whole text of a message that sets something on to the nodes.
  * @param begin statements with `; ` between them
  */

@@ -1,10 +1,13 @@
+import pg from 'pg';
 import type { Queryable } from '../client/connection.ts';
 import { Database } from '../client/database.ts';
-import { DISTRIBUTED } from '../client/engine.ts';
+import { CITUS_SETTINGS, DISTRIBUTED } from '../client/engine.ts';
 import { distributedTables } from '../client/recognise-engine.ts';
 import { assertMigrated } from './apply-migrations.ts';
+import { checkCluster } from './check-cluster.ts';
 import { withMigrationLock } from './migration-lock.ts';
 import { readMigrations } from './read-migrations.ts';
+import { runningInstances } from './running-instances.ts';
 
 /** Longest a statement may take, in ms: a day, as one moves all rows of a table to other nodes. */
 const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
@@ -15,62 +18,47 @@ const WAIT_MS = 60 * 60 * 1000;
 /** Parts of each table. A node has some of them, so this is the most nodes there can be. */
 const SHARDS = 16;
 
-/**
- * What Citus has to do otherwise than it does by itself, for all sessions of the database: settings of a session do not get through a
- * pooler.
- */
-export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
-  // `set local` reaches the nodes: a lock is waited for there.
-  'citus.propagate_set_commands': 'local',
-  // A statement goes to the parts of a table one after the other: two of them that meet do not wait for each other crosswise.
-  'citus.multi_shard_modify_mode': 'sequential',
-};
+/** By itself a session keeps one connection to each node, and makes the others anew for each statement. */
+const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
 export interface DistributeOptions {
   uri: string;
   shards?: number | undefined;
   say?(text: string): void;
+  warn?(text: string): void;
 }
 
 /**
- * Distributes the tables over the nodes of Citus, with all of their rows. What is distributed already stays as it is.
+ * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction: broken off, nothing has happened. What is
+ * distributed already stays as it is. No instance may run meanwhile: it would go on as on one Postgres.
  * @throws {Error} saying what is missing
  */
-export async function distributeAlone({
-  uri,
-  shards = SHARDS,
-  say = () => {},
-}: DistributeOptions): Promise<void> {
+export async function distributeAlone(options: DistributeOptions): Promise<void> {
+  const { uri, shards = SHARDS, say = () => {}, warn = () => {} } = options;
   const db = new Database({ uri, size: 1, timeoutMs: STATEMENT_TIMEOUT_MS, onIdleError: () => {} });
   try {
     await assertMigrated(db, readMigrations());
-    await checkCluster(db);
-    await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
+    for (const advice of await checkCluster(db)) warn(advice);
+    const isPartial = (await undistributed(db)).size > 0;
+    if (isPartial)
+      await assertNoInstances(
+        db,
+        (places) =>
+          `connections of running instances (from ${places}): stop all of them first. Those that PgBouncer keeps look the same: have it let go of them, with PAUSE`,
+      );
+    // First: an instance must never find the tables distributed, and these not set.
     await changeSettings(db, say);
+    await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
+    if (isPartial)
+      await assertNoInstances(
+        db,
+        (places) =>
+          `all is distributed, but instances have been started meanwhile (from ${places}): start them anew`,
+      );
+  } catch (error) {
+    throw inPlainWords(error);
   } finally {
     await db.close();
-  }
-}
-
-/** @throws {Error} saying what is missing */
-async function checkCluster(db: Queryable): Promise<void> {
-  const [extension] = await db.query("select from pg_extension where extname = 'citus'");
-  if (extension === undefined)
-    throw new Error('the database has no Citus: run "create extension citus" in it');
-  const [nodes] = await db.query<{ count: number }>(
-    'select count(*)::int as count from pg_dist_node where shouldhaveshards and isactive',
-  );
-  if (!nodes?.count)
-    throw new Error('Citus has no nodes for the rows: add some with "select citus_add_node(…)"');
-  const unprepared = await db.query<{ nodename: string; nodeport: number }>(
-    `select nodename, nodeport from run_command_on_all_nodes('show max_prepared_transactions')
-     join pg_dist_node using (nodeid) where not success or result = '0'`,
-  );
-  const [first] = unprepared;
-  if (first !== undefined) {
-    throw new Error(
-      `node ${first.nodename}:${first.nodeport} has max_prepared_transactions = 0: set it to max_connections or more on all nodes`,
-    );
   }
 }
 
@@ -84,17 +72,32 @@ export async function distributeNew(db: Database): Promise<string[]> {
   return added;
 }
 
+async function assertNoInstances(db: Queryable, words: (places: string) => string): Promise<void> {
+  const places = await runningInstances(db);
+  if (places.length > 0) throw new Error(words(places.join(', ')));
+}
+
+/** The tables that are still to be distributed. */
+async function undistributed(db: Queryable): Promise<Set<string>> {
+  const done = await distributedTables(db);
+  return new Set(DISTRIBUTED.flat().flatMap(([table]) => (done.includes(table) ? [] : [table])));
+}
+
 /** @param added takes the names of the tables that were not distributed yet */
 async function distribute(
   client: Queryable,
   { shards, say }: { shards: number; say(text: string): void },
   added: string[] = [],
 ): Promise<void> {
-  const done = new Set(await distributedTables(client));
+  const todo = await undistributed(client);
+  // All of them before the first: whoever uses two of them would wait for the one while this waits for the other.
+  if (todo.size > 0) await client.query(`lock table ${[...todo].join(', ')} in access exclusive mode`);
+  // Each row in one place, whatever the database is set to: a second copy would not take part in transactions.
+  await client.query('set local citus.shard_replication_factor = 1');
   for (const group of DISTRIBUTED) {
     const [[first = ''] = []] = group;
     for (const [table, column] of group) {
-      if (done.has(table)) {
+      if (!todo.has(table)) {
         say(`${table}: is distributed already`);
         continue;
       }
@@ -108,10 +111,25 @@ async function distribute(
   }
 }
 
+/** For sessions of this database that begin from now on. */
 async function changeSettings(db: Queryable, say: (text: string) => void): Promise<void> {
-  const [row] = await db.query<{ name: string }>('select quote_ident(current_database()) as name');
-  for (const [setting, value] of Object.entries(CITUS_SETTINGS)) {
+  const [row] = await db.query<{ name: string; cached: string }>(
+    'select quote_ident(current_database()) as name, current_setting($1) as cached',
+    [CACHED_CONNECTIONS],
+  );
+  // What somebody has chosen stays.
+  const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
+  for (const [setting, value] of Object.entries(settings)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
     say(`${setting} = ${value}`);
   }
+}
+
+/** Rights that are missing are told by nodes as by the coordinator: `permission denied for schema public`. */
+function inPlainWords(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '42501') return error;
+  return new Error(
+    `${error.message}: the role has to own the database and its tables; let it own the database on each node, with "alter database … owner to …"`,
+    { cause: error },
+  );
 }

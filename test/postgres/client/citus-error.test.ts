@@ -155,3 +155,11 @@ it('leaves other errors as they are', () => {
   tellAsOnePostgres(plain);
   expect(plain).not.toHaveProperty('code');
 });
+
+it('runs again what met a part of a table that was moved to another node meanwhile', () => {
+  expect(isLostRace(told('relation "public.users_102008" does not exist', '42P01'))).toBe(true);
+  expect(isLostRace(told('relation "password_logins_102008" does not exist', '42P01'))).toBe(true);
+  const missing = told('relation "users" does not exist', '42P01');
+  expect(isLostRace(missing)).toBe(false);
+  expect(storageError(missing)).toBe(missing);
+});
