@@ -10,6 +10,8 @@ const APART: Record<string, string> = {
   'postgres/client/recognise-engine.ts':
     'asks by the catalogue of Citus: test/postgres/migrate/distribute.test.ts',
   'postgres/migrate/distribute.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
+  'postgres/migrate/check-cluster.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
+  'postgres/migrate/running-instances.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
   'embedded-postgres/start-embedded-postgres.ts': 'makes the database of development',
   'cli/databases/connect-mysql.ts': 'asks databases of others',
   'cli/databases/connect-postgres.ts': 'asks databases of others',
