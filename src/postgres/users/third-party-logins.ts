@@ -4,7 +4,8 @@ import { identityKey, type ThirdPartyIdentity, type User } from '../../users/use
 import type { Queryable } from '../client/connection.ts';
 import type { Engine } from '../client/engine.ts';
 import { thirdPartyUser } from './sole-login.ts';
-import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';
+import { toUser, type UserRow } from './user-row.ts';
+import { readUsersIfPossible, wholeUser } from './user-rows.ts';
 
 export interface ThirdPartySignIn {
   identity: ThirdPartyIdentity;

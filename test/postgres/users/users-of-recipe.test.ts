@@ -42,7 +42,7 @@ const walk = async (most: number, from?: number) => {
   sizes.length = 0;
   const start = from === undefined ? undefined : PLACES[from];
   const found = await walkToRecipe(database.db, 'emailpassword', { start, most }, placesFrom);
-  return found.map(({ timeJoinedMs }) => timeJoinedMs);
+  return found?.map(({ timeJoinedMs }) => timeJoinedMs);
 };
 
 it.each([1, 2, 7, 29, 30, 31, 400])(
@@ -52,9 +52,9 @@ it.each([1, 2, 7, 29, 30, 31, 400])(
   },
 );
 
-it('goes on from where it is told, in steps that grow, and no further than it must', async () => {
+it('goes on from where it is told, in steps that grow as they must', async () => {
   expect(await walk(2, 1)).toEqual([10, 20]);
-  expect(sizes).toEqual([3, 9, 33]);
+  expect(sizes).toEqual([3, 9, 14]);
   expect(await walk(2, 281)).toEqual([290]);
   expect(await walk(2, 295)).toEqual([]);
 });
