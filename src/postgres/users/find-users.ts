@@ -5,7 +5,13 @@ import type { Engine } from '../client/engine.ts';
 import { gatherPage } from './gather-page.ts';
 import { Parameters } from './parameters.ts';
 import { readFound, readPlaces } from './read-found.ts';
-import { countOfRecipe, LOGIN_TABLES, recipesThatCount, walkToRecipe } from './users-of-recipe.ts';
+import {
+  countOfRecipe,
+  LOGIN_TABLES,
+  recipesThatCount,
+  type Walked,
+  walkToRecipe,
+} from './users-of-recipe.ts';
 
 /** A statement for the ids of users with an address that starts so; their order is that of nothing. */
 function idsByPrefix(prefix: string, parameters: Parameters): string {
@@ -78,20 +84,23 @@ function usersFrom(engine: Engine, listing: UserListing, parameters: Parameters)
 export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
   // The one user more than the page holds is where the next page starts.
   const most = { ...listing, limit: listing.limit + 1 };
-  if (db.engine === 'citus') return gatherPage(db, await placesOnNodes(db, most), listing.limit);
+  if (db.engine === 'citus') {
+    const { places, logins } = await placesOnNodes(db, most);
+    return gatherPage(db, places, listing.limit, logins);
+  }
   const parameters = new Parameters();
   return readFound(db, usersFrom(db.engine, most, parameters), parameters, listing);
 }
 
-async function placesOnNodes(db: Queryable, listing: UserListing): Promise<PageStart[]> {
+async function placesOnNodes(db: Queryable, listing: UserListing): Promise<Walked> {
   const [recipe] = recipesThatCount(listing) ?? [];
-  if (recipe === undefined) return placesFrom(db, listing);
+  if (recipe === undefined) return { places: await placesFrom(db, listing), logins: [] };
   const { order, emailPrefix, start } = listing;
   const all = { order, ...(emailPrefix !== undefined && { emailPrefix }) };
-  const places = await walkToRecipe(db, recipe, { start, most: listing.limit }, (from, limit) =>
+  const walked = await walkToRecipe(db, recipe, { start, most: listing.limit }, (from, limit) =>
     placesFrom(db, { ...all, limit, ...(from && { start: from }) }),
   );
-  return places ?? placesFrom(db, listing);
+  return walked ?? { places: await placesFrom(db, listing), logins: [] };
 }
 
 /** The first `limit` users from `start` on. Several nodes would bring both ranges of `usersFrom` together one by one. */
