@@ -5,7 +5,8 @@ import type { Database } from '../client/database.ts';
 import { createCopyNewLogins } from './copy-new-logins.ts';
 import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
-import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';
+import { findUsersByAccountInfo } from './find-by-account-info.ts';
+import { countUsers, listUsers } from './find-users.ts';
 import { importLogins } from './import-logins.ts';
 import {
   createPasswordUser,

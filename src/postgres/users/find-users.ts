@@ -1,18 +1,17 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
-import type { AccountInfo, PageStart, UserFilter, UserListing, UserPage } from '../../users/user-store.ts';
+import type { PageStart, UserFilter, UserListing, UserPage } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Engine } from '../client/engine.ts';
-import { isThere, readPage, toUser, type UserRow } from './user-rows.ts';
-import { areFew, countOfRecipe, LOGIN_TABLES, recipesThatCount, walkToRecipe } from './users-of-recipe.ts';
-
-/** Numbers the parameters of a statement as they are added: `add(value)` returns `$n`. */
-class Parameters {
-  readonly values: unknown[] = [];
-  add(value: unknown): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
-}
+import { gatherPage } from './gather-page.ts';
+import { Parameters } from './parameters.ts';
+import { readFound, readPlaces } from './read-found.ts';
+import {
+  countOfRecipe,
+  LOGIN_TABLES,
+  recipesThatCount,
+  type Walked,
+  walkToRecipe,
+} from './users-of-recipe.ts';
 
 /** A statement for the ids of users with an address that starts so; their order is that of nothing. */
 function idsByPrefix(prefix: string, parameters: Parameters): string {
@@ -45,104 +44,77 @@ function conditions(engine: Engine, filter: UserFilter, parameters: Parameters):
 
 const where = (all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`);
 
-/**
- * Most login methods and external ids on a page; more only where its first user alone has them. A user may have a hundred,
- * and a page of five hundred such users would be 40 MB.
- */
-const MAX_LOGINS = 5000;
-
-interface PageRow extends UserRow {
-  next_user_id: string | null;
-  next_time_joined_ms: string | null;
-}
-
-/**
- * Reads as many of the found users as a page may have, and where the next page starts.
- * @param found a statement for `user_id` and `time_joined_ms` of the first `limit + 1` that there are
- */
-async function readFound(
-  db: Queryable,
-  found: string,
+/** Returns a statement for `user_id` and `time_joined_ms` of the first `limit` users of a range. */
+function usersOf(
+  engine: Engine,
+  { order, limit, ...filter }: UserListing,
   parameters: Parameters,
-  { order, limit }: Pick<UserListing, 'order' | 'limit'>,
-): Promise<UserPage> {
-  // A user has an alias for each further login method and each external id. Counting aliases tells how large the page
-  // gets before anything of it is gathered.
-  const rows = await readPage<PageRow>(
-    db,
-    `with found as materialized (${found}), further as materialized (
-       select user_id, count(*) as ids from user_aliases
-       where user_id = any (array(select user_id from found)) group by user_id
-     )
-     select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-     from (
-       select user_id, time_joined_ms, row_number() over page as place,
-         lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-         sum(1 + coalesce(ids, 0)) over page as logins
-       from found left join further using (user_id)
-       window page as (order by time_joined_ms ${order}, user_id desc rows unbounded preceding)
-     ) placed
-     where place = 1 or (place <= ${parameters.add(limit)} and logins <= ${MAX_LOGINS})`,
-    parameters.values,
-    `order by time_joined_ms ${order}, user_id desc`,
-  );
-  const { next_user_id: userId = null, next_time_joined_ms: time = null } = rows.at(-1) ?? {};
-  const next = userId === null ? undefined : { userId, timeJoinedMs: Number(time) };
-  return { users: rows.map(toUser).filter(isThere), next };
+  range: readonly string[] = [],
+): string {
+  const filters = conditions(engine, filter, parameters);
+  return `select u.user_id, u.time_joined_ms from users u ${where([...filters, ...range])}
+    order by u.time_joined_ms ${order}, u.user_id desc limit ${parameters.add(limit)}`;
 }
 
 /**
- * Returns a statement for `user_id` and `time_joined_ms` of the first `limit` users from `start` on. Users of the same millisecond
- * come by id, descending, in both orders. A page that starts among such users is two index ranges, the rest of them and what lies
- * beyond: no single row comparison says that.
+ * Users of the same millisecond come by id, descending, in both orders. A page that starts among such users is two index ranges,
+ * the rest of them and what lies beyond: no single row comparison says that.
  */
+const rangesFrom = (order: UserListing['order'], { timeJoinedMs, userId }: PageStart) => ({
+  tied: (parameters: Parameters) => [
+    `u.time_joined_ms = ${parameters.add(timeJoinedMs)}`,
+    `u.user_id <= ${parameters.add(userId)}`,
+  ],
+  beyond: (parameters: Parameters) => [
+    `u.time_joined_ms ${order === 'asc' ? '>' : '<'} ${parameters.add(timeJoinedMs)}`,
+  ],
+});
+
+/** Returns a statement for the first `limit` users from `start` on. */
 function usersFrom(engine: Engine, listing: UserListing, parameters: Parameters): string {
-  const { order, start } = listing;
-  const filters = conditions(engine, listing, parameters);
-  const most = parameters.add(listing.limit);
-  const range = (extra: string[]) =>
-    `(select u.user_id, u.time_joined_ms from users u ${where([...filters, ...extra])}
-      order by u.time_joined_ms ${order}, u.user_id desc limit ${most})`;
-  if (start === undefined) return range([]);
-  const time = parameters.add(start.timeJoinedMs);
-  const id = parameters.add(start.userId);
-  return `${range([`u.time_joined_ms = ${time}`, `u.user_id <= ${id}`])}
-    union all ${range([`u.time_joined_ms ${order === 'asc' ? '>' : '<'} ${time}`])}
-    order by time_joined_ms ${order}, user_id desc limit ${most}`;
+  const { order, limit, start } = listing;
+  if (start === undefined) return usersOf(engine, listing, parameters);
+  const { tied, beyond } = rangesFrom(order, start);
+  return `(${usersOf(engine, listing, parameters, tied(parameters))})
+    union all (${usersOf(engine, listing, parameters, beyond(parameters))})
+    order by time_joined_ms ${order}, user_id desc limit ${parameters.add(limit)}`;
 }
 
 /** Reads one page, from `start` on. */
 export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
   // The one user more than the page holds is where the next page starts.
-  const most = listing.limit + 1;
-  const [recipe] = recipesThatCount(listing) ?? [];
-  const parameters = new Parameters();
-  if (db.engine === 'postgres' || recipe === undefined || (await areFew(db, recipe))) {
-    const found = usersFrom(db.engine, { ...listing, limit: most }, parameters);
-    return readFound(db, found, parameters, listing);
+  const most = { ...listing, limit: listing.limit + 1 };
+  if (db.engine === 'citus') {
+    const { places, logins } = await placesOnNodes(db, most);
+    return gatherPage(db, places, listing.limit, logins);
   }
-  const { order, emailPrefix, start } = listing;
-  const places = await walkToRecipe(db, recipe, { start, most }, (from, limit) =>
-    readPlaces(db, {
-      order,
-      limit,
-      ...(emailPrefix !== undefined && { emailPrefix }),
-      ...(from && { start: from }),
-    }),
-  );
-  const ids = parameters.add(places.map(({ userId }) => userId));
-  const times = parameters.add(places.map(({ timeJoinedMs }) => timeJoinedMs));
-  const found = `select * from unnest(${ids}::uuid[], ${times}::bigint[]) as t (user_id, time_joined_ms)`;
-  return readFound(db, found, parameters, listing);
+  const parameters = new Parameters();
+  return readFound(db, usersFrom(db.engine, most, parameters), parameters, listing);
 }
 
-async function readPlaces(db: Queryable, listing: UserListing): Promise<PageStart[]> {
-  const parameters = new Parameters();
-  const rows = await db.query<{ user_id: string; time_joined_ms: string }>(
-    usersFrom(db.engine, listing, parameters),
-    parameters.values,
+async function placesOnNodes(db: Queryable, listing: UserListing): Promise<Walked> {
+  const [recipe] = recipesThatCount(listing) ?? [];
+  if (recipe === undefined) return { places: await placesFrom(db, listing), logins: [] };
+  const { order, emailPrefix, start } = listing;
+  const all = { order, ...(emailPrefix !== undefined && { emailPrefix }) };
+  const walked = await walkToRecipe(db, recipe, { start, most: listing.limit }, (from, limit) =>
+    placesFrom(db, { ...all, limit, ...(from && { start: from }) }),
   );
-  return rows.map((row) => ({ userId: row.user_id, timeJoinedMs: Number(row.time_joined_ms) }));
+  return walked ?? { places: await placesFrom(db, listing), logins: [] };
+}
+
+/** The first `limit` users from `start` on. Several nodes would bring both ranges of `usersFrom` together one by one. */
+async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStart[]> {
+  const { start, limit } = listing;
+  const read = (part: UserListing, range?: (parameters: Parameters) => string[]) => {
+    const parameters = new Parameters();
+    return readPlaces(db, usersOf(db.engine, part, parameters, range?.(parameters)), parameters);
+  };
+  if (start === undefined) return read(listing);
+  const { tied, beyond } = rangesFrom(listing.order, start);
+  const first = await read(listing, tied);
+  if (first.length === limit) return first;
+  return [...first, ...(await read({ ...listing, limit: limit - first.length }, beyond))];
 }
 
 export async function countUsers(db: Queryable, filter: UserFilter): Promise<number> {
@@ -159,38 +131,4 @@ export async function countUsers(db: Queryable, filter: UserFilter): Promise<num
     parameters.values,
   );
   return Number(row?.count);
-}
-
-export async function findUsersByAccountInfo(
-  db: Queryable,
-  info: AccountInfo,
-  match: 'all' | 'any',
-  limit: number,
-): Promise<UserPage> {
-  const parameters = new Parameters();
-  const sets: string[] = [];
-  if (info.email !== undefined) {
-    const email = parameters.add(info.email);
-    sets.push(
-      `(select user_id from password_logins where email = ${email}
-        union select user_id from third_party_logins where email = ${email})`,
-    );
-  }
-  if (info.thirdParty !== undefined) {
-    const { id, userId } = info.thirdParty;
-    sets.push(
-      `(select user_id from third_party_logins
-        where third_party_id = ${parameters.add(id)} and third_party_user_id = ${parameters.add(userId)})`,
-    );
-  }
-  if (sets.length === 0) return { users: [], next: undefined };
-  // The users are found first, and then put in order. `offset 0` keeps Postgres from doing it the other way round: walking
-  // all users from the oldest on until enough of them match.
-  const found = `
-    select user_id, time_joined_ms from (
-      select u.user_id, u.time_joined_ms from users u
-      where u.user_id in (${sets.join(match === 'all' ? ' intersect ' : ' union ')}) offset 0
-    ) met
-    order by time_joined_ms, user_id desc limit ${parameters.add(limit + 1)}`;
-  return readFound(db, found, parameters, { order: 'asc', limit });
 }

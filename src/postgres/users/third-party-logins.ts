@@ -5,7 +5,8 @@ import type { Queryable } from '../client/connection.ts';
 import type { Engine } from '../client/engine.ts';
 import type { CopyNewLogins } from './copy-new-logins.ts';
 import { thirdPartyUser } from './sole-login.ts';
-import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';
+import { toUser, type UserRow } from './user-row.ts';
+import { readUsersIfPossible, wholeUser } from './user-rows.ts';
 
 export interface ThirdPartySignIn {
   identity: ThirdPartyIdentity;

@@ -2,6 +2,12 @@ import { AppError } from '../../lib/errors.ts';
 import type { RecipeId } from '../../users/user.ts';
 import type { PageStart, UserFilter } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
+import {
+  PASSWORD_LOGINS,
+  type PasswordLoginRow,
+  THIRD_PARTY_LOGINS,
+  type ThirdPartyLoginRow,
+} from './gather-users.ts';
 
 export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'third_party_logins' } as const;
 
@@ -21,7 +27,7 @@ export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[]
 /** So many ids are brought there all the same: it is quicker than to look for users who are far apart. */
 const FEW = 20_000;
 
-export async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
+async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
   const [row] = await db.query<{ count: number }>(
     `select count(*)::int as count from (select 1 from ${LOGIN_TABLES[recipe]} limit ${FEW + 1}) some_of_them`,
   );
@@ -32,8 +38,20 @@ export async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> 
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
+/** After so many in vain it is worth asking whether there are few such logins at all, which takes as long. */
+const NEAR = 5000;
+
+/** Users, and those of their logins that say all there is of one. */
+export interface Walked {
+  places: PageStart[];
+  logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
+}
+
+const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, thirdparty: THIRD_PARTY_LOGINS };
+
 /**
- * Goes through users in their order, and returns the first `most` who have such a login.
+ * Goes through users in their order, and returns the first `most` who have such a login; undefined where there are few such logins, and
+ * it is quicker to begin with those.
  * @param placesFrom the next so many users of the order
  * @throws {AppError} OVERLOADED where they are too far apart
  */
@@ -42,26 +60,41 @@ export async function walkToRecipe(
   recipe: RecipeId,
   { start, most }: { start: PageStart | undefined; most: number },
   placesFrom: (start: PageStart | undefined, limit: number) => Promise<PageStart[]>,
-): Promise<PageStart[]> {
+): Promise<Walked | undefined> {
   const found: PageStart[] = [];
+  const logins: (PasswordLoginRow | ThirdPartyLoginRow)[] = [];
   let from = start;
-  for (let step = most, walked = 0; walked < MAX_WALKED; step = Math.min(4 * step, MAX_STEP)) {
+  let isNear = true;
+  for (let step = most, walked = 0; walked < MAX_WALKED; step = nextStep(step, walked, found.length, most)) {
     const places = await placesFrom(from, step + 1);
     const here = places.slice(0, step);
-    const rows = await db.query<{ user_id: string }>(
-      `select distinct user_id from ${LOGIN_TABLES[recipe]} where user_id = any ($1::uuid[])`,
+    const rows = await db.query<PasswordLoginRow | ThirdPartyLoginRow>(
+      `${LOGINS[recipe]} where user_id = any ($1::uuid[])`,
       [here.map(({ userId }) => userId)],
     );
     const having = new Set(rows.map(({ user_id }) => user_id));
-    found.push(...here.filter(({ userId }) => having.has(userId)));
+    const wanted = here.filter(({ userId }) => having.has(userId)).slice(0, most - found.length);
+    const ids = new Set(wanted.map(({ userId }) => userId));
+    found.push(...wanted);
+    logins.push(...rows.filter(({ user_id: id, linked }) => !linked && ids.has(id)));
     from = places[step];
-    if (found.length >= most || from === undefined) return found.slice(0, most);
+    if (found.length === most || from === undefined) return { places: found, logins };
     walked += step;
+    if (isNear && walked > NEAR) {
+      if (await areFew(db, recipe)) return undefined;
+      isNear = false;
+    }
   }
   throw new AppError(
     'OVERLOADED',
     'Service is overloaded: users of this kind are too far apart to be listed',
   );
+}
+
+/** As many as it takes if they are as dense as those before, and a quarter more; but no more than eight times as many as before. */
+function nextStep(step: number, walked: number, found: number, most: number): number {
+  const needed = found === 0 ? 4 * step : Math.ceil((1.25 * (most - found) * walked) / found);
+  return Math.min(Math.max(needed, most), 8 * step, MAX_STEP);
 }
 
 /**

@@ -42,7 +42,7 @@ const walk = async (most: number, from?: number) => {
   sizes.length = 0;
   const start = from === undefined ? undefined : PLACES[from];
   const found = await walkToRecipe(database.db, 'emailpassword', { start, most }, placesFrom);
-  return found.map(({ timeJoinedMs }) => timeJoinedMs);
+  return found?.places.map(({ timeJoinedMs }) => timeJoinedMs);
 };
 
 it.each([1, 2, 7, 29, 30, 31, 400])(
@@ -52,17 +52,23 @@ it.each([1, 2, 7, 29, 30, 31, 400])(
   },
 );
 
-it('goes on from where it is told, in steps that grow, and no further than it must', async () => {
+it('goes on from where it is told, in steps that grow as they must', async () => {
   expect(await walk(2, 1)).toEqual([10, 20]);
-  expect(sizes).toEqual([3, 9, 33]);
+  expect(sizes).toEqual([3, 9, 14]);
   expect(await walk(2, 281)).toEqual([290]);
   expect(await walk(2, 295)).toEqual([]);
 });
 
 it('finds nobody of a kind that nobody has', async () => {
-  expect(await walkToRecipe(database.db, 'thirdparty', { start: undefined, most: 5 }, placesFrom)).toEqual(
-    [],
-  );
+  const walked = await walkToRecipe(database.db, 'thirdparty', { start: undefined, most: 5 }, placesFrom);
+  expect(walked).toEqual({ places: [], logins: [] });
+});
+
+it('tells the logins that it has read of those it found, but not of linked users', async () => {
+  await database.db.query('update password_logins set linked = true where user_id = $1', [idOf(10)]);
+  const walked = await walkToRecipe(database.db, 'emailpassword', { start: undefined, most: 2 }, placesFrom);
+  expect(walked?.places.map(({ timeJoinedMs }) => timeJoinedMs)).toEqual([0, 10]);
+  expect(walked?.logins).toMatchObject([{ user_id: idOf(0), email: 'even-0-0@b.c', linked: false }]);
 });
 
 it('counts each user once, however many logins of the kind it has, under whatever ids', async () => {
