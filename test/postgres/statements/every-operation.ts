@@ -65,8 +65,12 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   await singleUsers(db);
   await weakHashes(db);
   await reading(db);
+  // So many that they are looked for otherwise, and one user who fills a page.
   await plain.query(`
-    insert into users (user_id, time_joined_ms) select gen_random_uuid(), n from generate_series(1, 5) n;
+    insert into users (user_id, time_joined_ms) select gen_random_uuid(), n from generate_series(1, 20001) n;
+    insert into users (user_id, time_joined_ms) values ('${START.userId}', ${START.timeJoinedMs});
+    insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by, linked)
+    select 'large-' || n, '${START.userId}', gen_random_uuid(), n, 'x', 'bcrypt', 'import', true from generate_series(1, 5001) n;
     insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
     select 'many-' || n, gen_random_uuid(), gen_random_uuid(), n, 'x', 'bcrypt', 'import' from generate_series(1, 20001) n;
     insert into third_party_logins (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms)
@@ -165,6 +169,12 @@ async function reading(db: Database): Promise<void> {
   }
   // Order and start say the same whatever the filter is.
   await store.listUsers({ recipeIds: ['thirdparty'], order: 'desc', limit: 2, start: START });
+  await store.listUsers({
+    recipeIds: ['thirdparty'],
+    order: 'desc',
+    limit: 2,
+    start: { ...START, timeJoinedMs: 20_001 },
+  });
   for (const order of ['asc', 'desc'] as const) await store.listUsers({ order, limit: 2, start: START });
   await store.listUsers({ order: 'asc', limit: 2 });
   for (const match of ['all', 'any'] as const) {

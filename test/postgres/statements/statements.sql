@@ -664,20 +664,19 @@ from page group by hash_algorithm, hash_class, hash_set_by;
 -- users/create-user-store.ts Object.ping
 select 1;
 
--- users/find-users.ts readPlaces (citus only)
-(select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms desc, u.user_id desc limit $1);
+-- users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where email = $1 limit 5001;
 
--- users/find-users.ts readPlaces (citus only)
-(select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $2 and u.user_id <= $3
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $2
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-order by time_joined_ms desc, user_id desc limit $1;
+-- users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where email = $1;
 
--- users/find-users.ts readPlaces (citus only)
-(select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2);
+-- users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where third_party_user_id = $1 and third_party_id = $2;
 
 -- users/find-users.ts countUsers
 select count(*) from users u;
@@ -699,6 +698,40 @@ select count(*) from users u where false;
 
 -- users/find-users.ts countUsers
 select count(*) from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
+
+-- users/gather-page.ts countAliases (citus only)
+select user_id, count(*)::int as count from user_aliases
+where user_id = any ($1::uuid[]) group by user_id;
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]);
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]) limit 5001;
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]) limit 5001;
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]);
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]) limit 5001;
+
+-- users/gather-users.ts readJoined (citus only)
+select user_id, time_joined_ms from users where user_id = $1;
+
+-- users/gather-users.ts readJoined (citus only)
+select user_id, time_joined_ms from users where user_id = any ($1::uuid[]);
 
 -- users/import-logins.ts importLogins (postgres only)
 with incoming as (
@@ -820,6 +853,34 @@ imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
 select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
 imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old;
 
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms asc, u.user_id desc limit $1;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms desc, u.user_id desc limit $1;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where false
+order by u.time_joined_ms desc, u.user_id desc limit $1;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $1
+order by u.time_joined_ms desc, u.user_id desc limit $2;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms asc, u.user_id desc limit $3;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2;
+
 -- users/remove-user-rows.ts
 with p as (delete from password_logins where user_id = $1),
 t as (delete from third_party_logins where user_id = $1),
@@ -871,10 +932,10 @@ insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'rehash', hash_algorithm from changed where set_config('synchronous_commit', 'off', true) is not null returning id;
 
 -- users/resolve-id.ts resolveId
-select user_id, user_id as recipe_user_id, 0 as rank from users where user_id = $1::uuid
-union all
-select user_id, recipe_user_id, 1 from user_aliases where alias = $2
-order by rank limit 1;
+select user_id from users where user_id = $1;
+
+-- users/resolve-id.ts resolveId
+select user_id, recipe_user_id from user_aliases where alias = $1;
 
 -- users/resolve-id.ts lockUser
 select 1 from users where user_id = $1 for update;
@@ -1065,8 +1126,77 @@ select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms asc, u.user_id desc limit $1)), further as materialized (
+from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3)
+union all (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms < $4
+order by u.time_joined_ms desc, u.user_id desc limit $5)
+order by time_joined_ms desc, user_id desc limit $6), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
+from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms asc, u.user_id desc limit $3)
+union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $4
+order by u.time_joined_ms asc, u.user_id desc limit $5)
+order by time_joined_ms asc, user_id desc limit $6), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
+from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3)
+union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $4
+order by u.time_joined_ms desc, u.user_id desc limit $5)
+order by time_joined_ms desc, user_id desc limit $6), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
+from (with found as materialized (select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms asc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -1085,8 +1215,8 @@ select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms desc, u.user_id desc limit $1)), further as materialized (
+from (with found as materialized (select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -1105,8 +1235,8 @@ select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id))
-order by u.time_joined_ms desc, u.user_id desc limit $1)), further as materialized (
+from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id))
+order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -1125,8 +1255,8 @@ select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2)), further as materialized (
+from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -1145,8 +1275,8 @@ select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id))
-order by u.time_joined_ms desc, u.user_id desc limit $1)), further as materialized (
+from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id))
+order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -1165,31 +1295,8 @@ select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms = $2 and u.user_id <= $3
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-union all (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms < $2
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-order by time_joined_ms desc, user_id desc limit $1), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2)), further as materialized (
+from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -1208,8 +1315,8 @@ select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where false
-order by u.time_joined_ms desc, u.user_id desc limit $1)), further as materialized (
+from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
+order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -1228,54 +1335,8 @@ select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $2 and u.user_id <= $3
-order by u.time_joined_ms asc, u.user_id desc limit $1)
-union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $2
-order by u.time_joined_ms asc, u.user_id desc limit $1)
-order by time_joined_ms asc, user_id desc limit $1), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
-
--- users/user-rows.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $2 and u.user_id <= $3
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $2
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-order by time_joined_ms desc, user_id desc limit $1), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2)), further as materialized (
+from (with found as materialized (select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -1288,477 +1349,18 @@ from found left join further using (user_id)
 window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
 ) placed
 where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id);
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized (
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u
-where u.user_id in ((select user_id from password_logins where email = $1
-union select user_id from third_party_logins where email = $1) intersect (select user_id from third_party_logins
-where third_party_id = $2 and third_party_user_id = $3)) offset 0
-) met
-order by time_joined_ms, user_id desc limit $4), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $5 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms asc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized (
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u
-where u.user_id in ((select user_id from password_logins where email = $1
-union select user_id from third_party_logins where email = $1) union (select user_id from third_party_logins
-where third_party_id = $2 and third_party_user_id = $3)) offset 0
-) met
-order by time_joined_ms, user_id desc limit $4), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $5 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms asc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized (
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u
-where u.user_id in ((select user_id from password_logins where email = $1
-union select user_id from third_party_logins where email = $1)) offset 0
-) met
-order by time_joined_ms, user_id desc limit $2), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms asc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized (
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u
-where u.user_id in ((select user_id from third_party_logins
-where third_party_id = $1 and third_party_user_id = $2)) offset 0
-) met
-order by time_joined_ms, user_id desc limit $3), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $4 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms asc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms asc, u.user_id desc limit $1)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $2 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms asc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms desc, u.user_id desc limit $1)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $2 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (u.user_id in (select user_id from password_logins))
-order by u.time_joined_ms desc, u.user_id desc limit $1)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $2 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (u.user_id in (select user_id from password_logins)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (u.user_id in (select user_id from third_party_logins))
-order by u.time_joined_ms desc, u.user_id desc limit $1)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $2 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (u.user_id in (select user_id from third_party_logins)) and u.time_joined_ms = $2 and u.user_id <= $3
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-union all (select u.user_id, u.time_joined_ms from users u where (u.user_id in (select user_id from third_party_logins)) and u.time_joined_ms < $2
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-order by time_joined_ms desc, user_id desc limit $1), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $4 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (u.user_id in (select user_id from third_party_logins)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where false
-order by u.time_joined_ms desc, u.user_id desc limit $1)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $2 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $2 and u.user_id <= $3
-order by u.time_joined_ms asc, u.user_id desc limit $1)
-union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $2
-order by u.time_joined_ms asc, u.user_id desc limit $1)
-order by time_joined_ms asc, user_id desc limit $1), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $4 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms asc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $2 and u.user_id <= $3
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $2
-order by u.time_joined_ms desc, u.user_id desc limit $1)
-order by time_joined_ms desc, user_id desc limit $1), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $4 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/user-rows.ts readPage (citus only)
-with page as materialized (with found as materialized (select * from unnest($1::uuid[], $2::bigint[]) as t (user_id, time_joined_ms)), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)), password_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) as password_methods from password_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), third_party_methods_of as materialized (
-select l.user_id, json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) as third_party_methods from third_party_logins l
-where l.user_id = any (array(select user_id from page)) and true group by l.user_id), external_ids_of as materialized (
-select l.user_id, json_agg(json_build_array(l.recipe_user_id, l.alias)) as external_ids from user_aliases l
-where l.user_id = any (array(select user_id from page)) and l.kind = 'external' group by l.user_id)
-select * from page left join password_methods_of using (user_id) left join third_party_methods_of using (user_id) left join external_ids_of using (user_id) order by time_joined_ms desc, user_id desc;
-
--- users/users-of-recipe.ts areFew (citus only)
-select count(*)::int as count from (select 1 from password_logins limit 20001) some_of_them;
 
 -- users/users-of-recipe.ts areFew (citus only)
 select count(*)::int as count from (select 1 from third_party_logins limit 20001) some_of_them;
 
 -- users/users-of-recipe.ts walkToRecipe (citus only)
-select distinct user_id from password_logins where user_id = any ($1::uuid[]);
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
 
 -- users/users-of-recipe.ts walkToRecipe (citus only)
-select distinct user_id from third_party_logins where user_id = any ($1::uuid[]);
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]);
 
 -- users/users-of-recipe.ts countOfRecipe (citus only)
 with
