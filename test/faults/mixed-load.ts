@@ -1,14 +1,20 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 
-const PASSWORD = 'password';
-const HASH = bcrypt.hashSync(PASSWORD, 4);
+/** Of all its users. */
+export const PASSWORD = 'password';
+export const HASH = bcrypt.hashSync(PASSWORD, 4);
 
 /** What a request that failed came to. */
 export interface Failure {
   call: string;
   /** A status with the code of the answer, or the code of the error that broke the connection. */
   what: string;
+  /** The header of the answer. */
+  retryAfter: string | undefined;
+  /** When that was, by `performance.now()`. */
+  atMs: number;
 }
 
 /** What the answers that are looked at have. */
@@ -28,6 +34,7 @@ export class MixedLoad {
   readonly #key: string;
   readonly #callers: Promise<void>[];
   readonly #name: string;
+  readonly #pauseMs: number;
   #isStopping = false;
   #users = 0;
   requests = 0;
@@ -37,11 +44,15 @@ export class MixedLoad {
   readonly imported: string[] = [];
   readonly created: string[] = [];
 
-  /** @param name of its users, other than those of any load before */
-  constructor(url: string, key: string, connections: number, name = 'load') {
+  /**
+   * @param name of its users, other than those of any load before
+   * @param pauseMs of a caller between two requests
+   */
+  constructor(url: string, key: string, connections: number, { name = 'load', pauseMs = 0 } = {}) {
     this.#url = url;
     this.#key = key;
     this.#name = name;
+    this.#pauseMs = pauseMs;
     this.#callers = Array.from({ length: connections }, (_, index) => this.#work(index % 2 === 0));
   }
 
@@ -85,16 +96,20 @@ export class MixedLoad {
     body: string,
     isRight: (answer: Answer) => boolean,
   ): Promise<Answer | undefined> {
+    if (this.#pauseMs > 0) await sleep(this.#pauseMs);
     this.requests += 1;
     const startMs = performance.now();
     const headers = { 'api-key': this.#key, ...(body !== '' && { 'content-type': 'application/json' }) };
-    const { status, text } = await send(`${this.#url}${path}`, { method, agent, headers }, body);
-    this.longestMs = Math.max(this.longestMs, performance.now() - startMs);
+    const { status, text, retryAfter } = await send(`${this.#url}${path}`, { method, agent, headers }, body);
+    const atMs = performance.now();
+    this.longestMs = Math.max(this.longestMs, atMs - startMs);
     const answer = parse(text);
     if (status === 200 && answer !== undefined && isRight(answer)) return answer;
     this.failures.push({
       call,
       what: status === 0 ? text : `${status} ${answer?.code ?? answer?.status ?? ''}`,
+      retryAfter,
+      atMs,
     });
     return undefined;
   }
@@ -107,7 +122,7 @@ function send(
   url: string,
   options: { method: string; agent: Agent; headers: Record<string, string> },
   body: string,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; retryAfter?: string | undefined }> {
   return new Promise((resolve) => {
     const broke = (error: NodeJS.ErrnoException) => resolve({ status: 0, text: error.code ?? error.message });
     const sent = request(url, options, (response) => {
@@ -116,7 +131,8 @@ function send(
         text += piece;
       });
       response.once('error', broke);
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      const retryAfter = response.headers['retry-after'];
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text, retryAfter }));
     });
     sent.once('error', broke);
     sent.end(body);
