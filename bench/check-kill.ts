@@ -1,6 +1,6 @@
 import { until } from '../src/lib/async/until.ts';
 import { HASH, PASSWORD } from '../test/faults/mixed-load.ts';
-import { ClusterSnapshot } from './cluster-snapshot.ts';
+import { ClusterSnapshot, type Written } from './cluster-snapshot.ts';
 import { API_KEY } from './fixtures.ts';
 import { differences, type ImportState, readState } from './import-state.ts';
 import { LOAD, type Round } from './kill-round.ts';
@@ -23,11 +23,40 @@ interface CheckOptions {
 export async function checkRound(
   round: Round,
   { cluster, cwd, wanted }: CheckOptions,
-): Promise<{ wrong: string[]; state: ImportState }> {
-  const { load, ended, killed, url, uri, name } = round;
+): Promise<{ wrong: string[]; state: ImportState | undefined }> {
+  const { load, ended, url, uri, name } = round;
   const wrong = new Map<string, number>();
-  const complain = (text: string) => wrong.set(text, (wrong.get(text) ?? 0) + 1);
+  const complain: Complain = (text) => wrong.set(text, (wrong.get(text) ?? 0) + 1);
+  checkAnswers(round, complain);
+  if (!(await until(async () => (await cluster.prepared(name)) === 0, PREPARED_MS)))
+    complain('transactions are left prepared');
 
+  const snapshot = await ClusterSnapshot.take(uri);
+  let state: ImportState | undefined;
+  try {
+    checkUsers(round, await snapshot.takeOut(LOAD), complain);
+    if (ended.code === 2) {
+      const get = (path: string) => getJson(url + path);
+      state = await readState({ query: snapshot.query, get }, cwd, ended);
+    }
+  } finally {
+    await snapshot.close();
+  }
+  if (wanted !== undefined && state !== undefined)
+    for (const difference of differences(wanted, state, cwd)) complain(`import: ${difference}`);
+
+  const waiting = [...load.imported];
+  const signInAll = async () => {
+    for (let email = waiting.pop(); email !== undefined; email = waiting.pop())
+      if (!(await signsIn(url, email))) complain('a user whose import was acknowledged does not sign in');
+  };
+  await Promise.all(Array.from({ length: SIGN_INS_AT_ONCE }, signInAll));
+  return { wrong: [...wrong].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`)), state };
+}
+
+type Complain = (text: string) => void;
+
+function checkAnswers({ load, ended, killed }: Round, complain: Complain): void {
   const isServiceKilled = killed.some(({ victim }) => victim === 'service');
   for (const { call, what, retryAfter } of load.failures) {
     const isRight = isBroken(what)
@@ -39,32 +68,16 @@ export async function checkRound(
   if (load.longestMs > LONGEST_MS) complain(`a call took ${Math.round(load.longestMs)} ms`);
   for (const { readyMs } of killed) if (readyMs === undefined) complain('the service was not ready any more');
   if (ended.code !== 2) complain(`the import ended with ${ended.code}: ${ended.stderr}`);
-  if (!(await until(async () => (await cluster.prepared(name)) === 0, PREPARED_MS)))
-    complain('transactions are left prepared');
+}
 
-  const snapshot = await ClusterSnapshot.take(uri);
-  const { hashes, thirdParties, orphans, empty } = await snapshot.takeOut(LOAD);
+function checkUsers({ load }: Round, written: Written, complain: Complain): void {
+  const { hashes, thirdParties, orphans, empty } = written;
   if (orphans > 0) complain(`${orphans} logins or aliases of no user`);
   if (empty > 0) complain(`${empty} users without a login`);
   for (const email of load.imported)
     if (hashes.get(email) !== HASH) complain('an acknowledged import is not there');
   for (const who of load.created)
     if (!thirdParties.has(who)) complain('an acknowledged third-party user is not there');
-  const get = async (path: string) =>
-    (await fetch(url + path, { headers: { 'api-key': API_KEY } })).json() as Promise<Record<string, unknown>>;
-  const state = await readState({ query: snapshot.query, get }, cwd, ended);
-  await snapshot.close();
-  if (wanted !== undefined)
-    for (const difference of differences(wanted, state, cwd)) complain(`import: ${difference}`);
-
-  const waiting = [...load.imported];
-  const signInAll = async () => {
-    for (let email = waiting.pop(); email !== undefined; email = waiting.pop())
-      if (!(await signsIn(url, email))) complain('a user whose import was acknowledged does not sign in');
-  };
-  await Promise.all(Array.from({ length: SIGN_INS_AT_ONCE }, signInAll));
-
-  return { wrong: [...wrong].map(([text, count]) => (count === 1 ? text : `${count} × ${text}`)), state };
 }
 
 /** The code of an error in place of a status. */
@@ -78,4 +91,9 @@ async function signsIn(url: string, email: string): Promise<boolean> {
   });
   const { status } = (await response.json()) as { status: string };
   return status === 'OK';
+}
+
+async function getJson(url: string): Promise<Record<string, unknown>> {
+  const response = await fetch(url, { headers: { 'api-key': API_KEY } });
+  return (await response.json()) as Record<string, unknown>;
 }

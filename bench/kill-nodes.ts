@@ -75,7 +75,7 @@ const rowOf = (killed: Killed) => ({
 
 console.log(`${USERS} rows, seed ${seedText}`);
 await round('kill_none', () => undefined);
-console.log(wanted);
+console.log(wanted?.said, wanted?.database);
 
 const rows: ReturnType<typeof rowOf>[] = [];
 for (const victim of named.length > 0 ? named : VICTIMS) {

@@ -90,7 +90,7 @@ export async function runRound({ cluster, name, cwd, file, settings, next }: Rou
     return child;
   };
   let service = await begin();
-  const load = new MixedLoad(url, API_KEY, CONNECTIONS, { name: LOAD, pauseMs: PAUSE_MS });
+  const load = new MixedLoad(url, API_KEY, CONNECTIONS, { name: LOAD, pauseMs: PAUSE_MS, isSentAgain: true });
   const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
   const tool = new ToolRun(['import', file, ...set, '--url', url, '--yes', '--json', ...files], { cwd });

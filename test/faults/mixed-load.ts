@@ -35,6 +35,7 @@ export class MixedLoad {
   readonly #callers: Promise<void>[];
   readonly #name: string;
   readonly #pauseMs: number;
+  readonly #isSentAgain: boolean;
   #isStopping = false;
   #users = 0;
   requests = 0;
@@ -47,12 +48,19 @@ export class MixedLoad {
   /**
    * @param name of its users, other than those of any load before
    * @param pauseMs of a caller between two requests
+   * @param isSentAgain is an import that failed sent again, until it is answered?
    */
-  constructor(url: string, key: string, connections: number, { name = 'load', pauseMs = 0 } = {}) {
+  constructor(
+    url: string,
+    key: string,
+    connections: number,
+    { name = 'load', pauseMs = 0, isSentAgain = false } = {},
+  ) {
     this.#url = url;
     this.#key = key;
     this.#name = name;
     this.#pauseMs = pauseMs;
+    this.#isSentAgain = isSentAgain;
     this.#callers = Array.from({ length: connections }, (_, index) => this.#work(index % 2 === 0));
   }
 
@@ -71,9 +79,11 @@ export class MixedLoad {
       const post = (call: string, path: string, body: unknown, isRight: (answer: Answer) => boolean) =>
         this.#call(agent, call, 'POST', path, JSON.stringify(body), isRight);
 
-      const id = (
-        await post('import', '/recipe/user/passwordhash/import', { email, passwordHash: HASH }, isUser)
-      )?.user?.id;
+      const user = { email, passwordHash: HASH };
+      let id: string | undefined;
+      do {
+        id = (await post('import', '/recipe/user/passwordhash/import', user, isUser))?.user?.id;
+      } while (id === undefined && this.#isSentAgain && !this.#isStopping);
       if (id !== undefined) {
         this.imported.push(email);
         const isThisOne = (answer: Answer) => isUser(answer) && answer.user?.id === id;

@@ -26,6 +26,12 @@ export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   'citus.multi_shard_modify_mode': 'sequential',
 };
 
+/**
+ * Longest that Citus should wait, in ms, before it ends what a lost node left prepared (`citus.recover_2pc_interval`). Until then its
+ * rows are locked: an import of the same user that is sent again waits. A minute by default, and a setting of the server.
+ */
+const RECOVERY_MS = 10_000;
+
 export interface DistributeOptions {
   uri: string;
   shards?: number | undefined;
@@ -47,6 +53,7 @@ export async function distributeAlone({
     await checkCluster(db);
     await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
     await changeSettings(db, say);
+    await adviseRecovery(db, say);
   } finally {
     await db.close();
   }
@@ -114,4 +121,14 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
     say(`${setting} = ${value}`);
   }
+}
+
+async function adviseRecovery(db: Queryable, say: (text: string) => void): Promise<void> {
+  const [row] = await db.query<{ ms: number }>(
+    "select setting::int as ms from pg_settings where name = 'citus.recover_2pc_interval'",
+  );
+  if (row === undefined || (row.ms > 0 && row.ms <= RECOVERY_MS)) return;
+  say(
+    `citus.recover_2pc_interval is ${row.ms} ms: set it to 5s on the coordinator (alter system), as users in hand when a node is lost wait that long`,
+  );
 }

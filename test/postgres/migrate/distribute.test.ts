@@ -64,6 +64,18 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(again).toEqual(expect.arrayContaining(['citus.propagate_set_commands = local']));
   });
 
+  it('says where what a lost node leaves prepared would stay for long', async () => {
+    const { uri, db } = await migrated();
+    const [row] = await db.query<{ ms: number }>(
+      "select setting::int as ms from pg_settings where name = 'citus.recover_2pc_interval'",
+    );
+    const said: string[] = [];
+    await distributeAlone({ uri, say: (text) => said.push(text) });
+    const ms = row?.ms ?? 0;
+    const advice = said.filter((text) => text.startsWith(`citus.recover_2pc_interval is ${ms} ms`));
+    expect(advice).toHaveLength(ms > 10_000 ? 1 : 0);
+  });
+
   it('goes on where it was broken off, which the service does not start on', async () => {
     const { uri, db } = await migrated();
     await db.query("select create_distributed_table('users', 'user_id', shard_count => 4)");
