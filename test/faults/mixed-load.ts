@@ -1,14 +1,20 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 
-const PASSWORD = 'password';
-const HASH = bcrypt.hashSync(PASSWORD, 4);
+/** Of all its users. */
+export const PASSWORD = 'password';
+export const HASH = bcrypt.hashSync(PASSWORD, 4);
 
 /** What a request that failed came to. */
 export interface Failure {
   call: string;
   /** A status with the code of the answer, or the code of the error that broke the connection. */
   what: string;
+  /** The header of the answer. */
+  retryAfter: string | undefined;
+  /** When that was, by `performance.now()`. */
+  atMs: number;
 }
 
 /** What the answers that are looked at have. */
@@ -28,6 +34,8 @@ export class MixedLoad {
   readonly #key: string;
   readonly #callers: Promise<void>[];
   readonly #name: string;
+  readonly #pauseMs: number;
+  readonly #isSentAgain: boolean;
   #isStopping = false;
   #users = 0;
   requests = 0;
@@ -37,11 +45,22 @@ export class MixedLoad {
   readonly imported: string[] = [];
   readonly created: string[] = [];
 
-  /** @param name of its users, other than those of any load before */
-  constructor(url: string, key: string, connections: number, name = 'load') {
+  /**
+   * @param name of its users, other than those of any load before
+   * @param pauseMs of a caller between two requests
+   * @param isSentAgain is an import that failed sent again, until it is answered?
+   */
+  constructor(
+    url: string,
+    key: string,
+    connections: number,
+    { name = 'load', pauseMs = 0, isSentAgain = false } = {},
+  ) {
     this.#url = url;
     this.#key = key;
     this.#name = name;
+    this.#pauseMs = pauseMs;
+    this.#isSentAgain = isSentAgain;
     this.#callers = Array.from({ length: connections }, (_, index) => this.#work(index % 2 === 0));
   }
 
@@ -60,9 +79,11 @@ export class MixedLoad {
       const post = (call: string, path: string, body: unknown, isRight: (answer: Answer) => boolean) =>
         this.#call(agent, call, 'POST', path, JSON.stringify(body), isRight);
 
-      const id = (
-        await post('import', '/recipe/user/passwordhash/import', { email, passwordHash: HASH }, isUser)
-      )?.user?.id;
+      const user = { email, passwordHash: HASH };
+      let id: string | undefined;
+      do {
+        id = (await post('import', '/recipe/user/passwordhash/import', user, isUser))?.user?.id;
+      } while (id === undefined && this.#isSentAgain && !this.#isStopping);
       if (id !== undefined) {
         this.imported.push(email);
         const isThisOne = (answer: Answer) => isUser(answer) && answer.user?.id === id;
@@ -85,16 +106,20 @@ export class MixedLoad {
     body: string,
     isRight: (answer: Answer) => boolean,
   ): Promise<Answer | undefined> {
+    if (this.#pauseMs > 0) await sleep(this.#pauseMs);
     this.requests += 1;
     const startMs = performance.now();
     const headers = { 'api-key': this.#key, ...(body !== '' && { 'content-type': 'application/json' }) };
-    const { status, text } = await send(`${this.#url}${path}`, { method, agent, headers }, body);
-    this.longestMs = Math.max(this.longestMs, performance.now() - startMs);
+    const { status, text, retryAfter } = await send(`${this.#url}${path}`, { method, agent, headers }, body);
+    const atMs = performance.now();
+    this.longestMs = Math.max(this.longestMs, atMs - startMs);
     const answer = parse(text);
     if (status === 200 && answer !== undefined && isRight(answer)) return answer;
     this.failures.push({
       call,
       what: status === 0 ? text : `${status} ${answer?.code ?? answer?.status ?? ''}`,
+      retryAfter,
+      atMs,
     });
     return undefined;
   }
@@ -107,7 +132,7 @@ function send(
   url: string,
   options: { method: string; agent: Agent; headers: Record<string, string> },
   body: string,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; retryAfter?: string | undefined }> {
   return new Promise((resolve) => {
     const broke = (error: NodeJS.ErrnoException) => resolve({ status: 0, text: error.code ?? error.message });
     const sent = request(url, options, (response) => {
@@ -116,7 +141,8 @@ function send(
         text += piece;
       });
       response.once('error', broke);
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      const retryAfter = response.headers['retry-after'];
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text, retryAfter }));
     });
     sent.once('error', broke);
     sent.end(body);

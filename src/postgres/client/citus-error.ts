@@ -1,5 +1,8 @@
 import pg from 'pg';
 
+/** The coordinator, whose process was killed, to those that waited for a node. */
+const SHUT_DOWN = 'postmaster was shut down, exiting';
+
 /**
  * What a node says where Citus passes on its words and not its code, which is how COPY fails, and `insert … select` that writes by
  * COPY; and what Citus says itself. In English, as `lc_messages` of the nodes has to be. All else keeps its code: XX000.
@@ -13,6 +16,7 @@ const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^could not serialize access|due to conflict with recovery$/, '40001'],
   [/^canceling statement due to /, '57014'],
   [/^terminating connection /, '57P01'],
+  [new RegExp(`^${SHUT_DOWN}$`), '57P01'],
   [/^the database system is /, '57P03'],
   [/^cannot execute .* in a read-only transaction$/, '25006'],
   [/: (No space left on device|Disk quota exceeded)$/, '53100'],
@@ -42,7 +46,7 @@ const NODE_FILES = new Set([
 
 /** Was it a node that failed? The connection to the coordinator is as good as before then. */
 export const isOfNode = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && NODE_FILES.has(error.file ?? '');
+  error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');
 
 /** Gives an error the code, and the constraint by our name, that one Postgres would have told. */
 export function tellAsOnePostgres(error: unknown): void {

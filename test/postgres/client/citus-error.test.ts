@@ -95,6 +95,7 @@ it.each([
   // What a node was told by others, or found.
   ['XX000', 'terminating connection due to administrator command', '57P01'],
   ['57P01', 'terminating connection due to administrator command', '57P01'],
+  ['XX000', 'postmaster was shut down, exiting', '57P01'],
   ['XX000', 'the database system is shutting down', '57P03'],
   ['XX000', 'canceling statement due to user request', '57014'],
   ['XX000', 'canceling statement due to statement timeout', '57014'],
@@ -142,6 +143,7 @@ it('tells the failure of a node from that of the coordinator, whose connection i
   expect(isOfNode(told('terminating connection due to administrator command', '57P01', 'postgres.c'))).toBe(
     false,
   );
+  expect(isOfNode(told('postmaster was shut down, exiting', 'XX000', 'remote_commands.c'))).toBe(false);
   expect(isOfNode(told(CLOSED, 'XX000', 'remote_commands.c'))).toBe(true);
   expect(isOfNode(new Error('Connection terminated unexpectedly'))).toBe(false);
 });
