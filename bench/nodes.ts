@@ -13,6 +13,8 @@ import { median, perSecond, type Row } from './report.ts';
 
 const DATABASE = 'uic_bench_nodes';
 const USERS = Number(process.env.BENCH_USERS ?? 300_000);
+/** As many as there are by default, unless told otherwise. */
+const SHARDS = process.env.BENCH_SHARDS === undefined ? undefined : Number(process.env.BENCH_SHARDS);
 const ROUNDS = 3;
 const CONNECTIONS = 64;
 
@@ -87,7 +89,7 @@ async function measure(
     await onNodes(nodes, `create database ${DATABASE}`);
     if (nodes.length > 1) await makeCluster(nodes, DATABASE);
     await migrateAlone({ uri, migrations: readMigrations(), logger: createLogger('warn') });
-    if (nodes.length > 1) await distributeAlone({ uri });
+    if (nodes.length > 1) await distributeAlone({ uri, shards: SHARDS });
     await onNodes(nodes, 'checkpoint');
     const service = await startCompiled(uri);
     await work(service.url);

@@ -17,7 +17,7 @@ Brings the schema of the database (POSTGRESQL_CONNECTION_URI) up to date, and en
   --distribute  then distributes the tables over the nodes of Citus, with all of their rows, and makes the settings of the
                 database that go with it. Stop all instances first, and go to the coordinator directly, not through a
                 pooler. May be repeated: what is distributed stays as it is. Broken off, nothing has happened.
-  --shards N    into so many parts each, as many as there will ever be nodes, or more (16)
+  --shards N    into so many parts each: as many as there will be nodes, or more (twice the nodes, 4 at least)
   --help        says this
 
 Exit code 0: it is done; 1: it is not, and stderr says why. docs/scaling.md says when it is worth it.

@@ -46,8 +46,8 @@ export class Connection implements Queryable {
   }
 
   /**
-   * Runs these COPY one after the other, with one wait for all. When it resolves, nothing reads the rows any more, and their
-   * memory can be used again; where it throws, it cannot.
+   * Runs these COPY one after the other, with one wait for all; outside of a transaction, all or none of them. When it resolves,
+   * nothing reads the rows any more, and their memory can be used again; where it throws, it cannot.
    * @throws {Error} when Postgres read another number of rows than was meant, as it would of memory that was written over
    */
   async copy(copies: readonly Copy[]): Promise<void> {

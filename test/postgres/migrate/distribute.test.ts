@@ -55,7 +55,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     );
     const said: string[] = [];
     await distributeAlone({ uri, shards: 8, say: (text) => said.push(text) });
-    expect(said).toContain('users: distributed by user_id');
+    expect(said).toContain('users: distributed by user_id, in 8 parts');
     expect(await engineOf(uri)).toBe('citus');
     const [counts] = await rowsOf(
       uri,
@@ -78,12 +78,15 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
 
   it('does the rest where somebody distributed some, which the service does not start on', async () => {
     const { uri } = await migrated();
-    await rowsOf(uri, "select create_distributed_table('users', 'user_id', shard_count => 4)");
+    await rowsOf(uri, "select create_distributed_table('users', 'user_id', shard_count => 6)");
     await expect(engineOf(uri)).rejects.toThrow(
       'some tables are distributed, and others are not (password_logins',
     );
     await distributeAlone({ uri });
     expect(await engineOf(uri)).toBe('citus');
+    expect(await rowsOf(uri, 'select distinct shard_count::int as parts from citus_tables')).toEqual([
+      { parts: 6 },
+    ]);
   });
 
   it('has done nothing where it is killed half-way, and does all when it is run again', async () => {

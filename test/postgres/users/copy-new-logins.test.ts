@@ -106,6 +106,17 @@ it('writes nobody where one of them is there, and leaves them to the statement',
   expect(await userCount()).toBe(3);
 });
 
+it('writes no login where a user cannot be written', async () => {
+  const [first, second] = logins('a@b.c', 'b@b.c').passwordLogins;
+  if (first === undefined || second === undefined) throw new Error('two were asked for');
+  const passwordLogins = [first, { ...second, userId: first.userId }];
+  expect(await copyNewLogins({ passwordLogins })).toBe(false);
+  expect(await emails()).toEqual([]);
+  expect(await userCount()).toBe(0);
+  expect(await copyNewLogins(logins('c@b.c'))).toBe(false);
+  expect(await copyNewLogins(logins('c@b.c'))).toBe(true);
+});
+
 it('tries less often the more often it is for nothing', async () => {
   const sent = vi.spyOn(Connection.prototype, 'copy');
   onTestFinished(() => sent.mockRestore());
