@@ -1,6 +1,12 @@
 /** What keeps the rows: one Postgres, or several nodes of one, under Citus. All that differs is in this file and in `citus-error.ts`. */
 export type Engine = 'postgres' | 'citus';
 
+/** What each engine has of its own, made once: a statement is sent for every call. */
+export const forEachEngine = <T>(make: (engine: Engine) => T): Readonly<Record<Engine, T>> => ({
+  postgres: make('postgres'),
+  citus: make('citus'),
+});
+
 /** The tables that are distributed over the nodes, and by which column; those in one list have the rows of one value on one node. */
 export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
   [['users', 'user_id']],
@@ -39,6 +45,12 @@ export const beginMessages = (engine: Engine, begin: string): string[] =>
  * transaction costs more: each part of a table has a COPY of its own, and the commit is of two phases.
  */
 export const CHUNK_SCALE: Readonly<Record<Engine, number>> = { postgres: 1, citus: 4 };
+
+/** What is answered where all of it is there. */
+export const PROBE: Readonly<Record<Engine, string>> = {
+  postgres: 'select 1',
+  citus: 'select 1 from users limit 1',
+};
 
 /** Rows that a transaction wants as they are, and to stay so until it ends. */
 export interface RowsToLock {

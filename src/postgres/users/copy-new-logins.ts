@@ -9,8 +9,11 @@ export interface NewLogins {
   thirdPartyLogins?: readonly NewThirdPartyLogin[];
 }
 
-/** Creates all of these users. False: none, as one of them may be there already. */
-export type CopyNewLogins = (logins: NewLogins) => Promise<boolean>;
+/**
+ * Creates all of these users. False: none, as one of them may be there already.
+ * @param newLogins called only where it is tried
+ */
+export type CopyNewLogins = (newLogins: () => NewLogins) => Promise<boolean>;
 
 /** After a failure so many calls at most are answered with false at once: where one user is there already, others are, too. */
 const MOST_LEFT_OUT = 63;
@@ -21,13 +24,13 @@ const MOST_LEFT_OUT = 63;
  */
 export function createCopyNewLogins(db: Database): CopyNewLogins {
   let [failures, leftOut] = [0, 0];
-  return async (logins) => {
+  return async (newLogins) => {
     if (db.engine !== 'citus') return false;
     if (leftOut > 0) {
       leftOut -= 1;
       return false;
     }
-    const isDone = await copyNewLogins(db, logins);
+    const isDone = await copyNewLogins(db, newLogins());
     failures = isDone ? 0 : failures + 1;
     leftOut = Math.min(2 ** failures - 1, MOST_LEFT_OUT);
     return isDone;

@@ -3,7 +3,7 @@ import { Contended } from '../../lib/errors.ts';
 import type { User } from '../../users/user.ts';
 import type { IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { Engine } from '../client/engine.ts';
+import { forEachEngine } from '../client/engine.ts';
 import type { CopyNewLogins } from './copy-new-logins.ts';
 import { passwordUser } from './sole-login.ts';
 import { toUser, type UserRow } from './user-row.ts';
@@ -21,7 +21,8 @@ export interface ImportedLogin {
  * Left as they are, and returned without a user, are logins whose imported hash the service has replaced: the caller knows by the
  * fingerprint whether the same one comes again. $6 has the fingerprints of those that may be overwritten.
  */
-const IMPORT = (engine: Engine) => `
+const IMPORT = forEachEngine(
+  (engine) => `
   with incoming as (
     select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
       as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
@@ -47,14 +48,17 @@ const IMPORT = (engine: Engine) => `
   )
   select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
     case when linked then ${wholeUser(engine, 'kept.user_id')} end as linked_user
-  from incoming left join kept using (email) where existed is not false`;
+  from incoming left join kept using (email) where existed is not false`,
+);
 
 /** Logins that were left as they are, unless they have been changed or removed meanwhile. */
-const LEFT = (engine: Engine) => `
+const LEFT = forEachEngine(
+  (engine) => `
   select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
     coalesce(email = any (verified_emails), false) as verified,
     case when linked then ${wholeUser(engine, 'login.user_id')} end as linked_user
-  from password_logins login where email = any ($1) and imported_fingerprint is not null`;
+  from password_logins login where email = any ($1) and imported_fingerprint is not null`,
+);
 
 /** Each attempt meets those that were upgraded between a look and the write. */
 const MAX_ATTEMPTS = 10;
@@ -101,11 +105,11 @@ export async function importLogins(
   const ids = logins.map(() => uuidv7());
   const existing = new Map<string, ExistingRow>();
   let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
-  if (await copyNewLogins?.({ passwordLogins: waiting.map((one) => asNew(one, now)) })) waiting = [];
+  if (await copyNewLogins?.(() => ({ passwordLogins: waiting.map((one) => asNew(one, now)) }))) waiting = [];
   let replaceable: string[] = [];
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));
-    const rows = await db.query<KeptRow>(IMPORT(db.engine), [
+    const rows = await db.query<KeptRow>(IMPORT[db.engine], [
       waiting.map(({ login }) => login.email),
       waiting.map(({ id }) => id),
       waiting.map(({ login }) => login.hash.encoded),
@@ -119,7 +123,7 @@ export async function importLogins(
     const emails = new Set(rows.filter(({ user_id }) => user_id === null).map(({ email }) => email));
     if (emails.size === 0) break;
     const left = new Map(
-      (await db.query<LeftRow>(LEFT(db.engine), [[...emails]])).map((row) => [row.email, row] as const),
+      (await db.query<LeftRow>(LEFT[db.engine], [[...emails]])).map((row) => [row.email, row] as const),
     );
     replaceable = [];
     waiting = waiting.filter(({ login }) => {

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../lib/errors.ts';
 import { identityKey, type ThirdPartyIdentity, type User } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { Engine } from '../client/engine.ts';
+import { forEachEngine } from '../client/engine.ts';
 import type { CopyNewLogins } from './copy-new-logins.ts';
 import { thirdPartyUser } from './sole-login.ts';
 import { toUser, type UserRow } from './user-row.ts';
@@ -24,7 +24,8 @@ export interface ThirdPartySignedIn {
  * Creates logins or signs in to them, and returns those that were there already: their user_id is not one that was offered.
  * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
  */
-const SIGN_IN_UP = (engine: Engine) => `
+const SIGN_IN_UP = forEachEngine(
+  (engine) => `
   with incoming as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
       as t (third_party_id, third_party_user_id, email, verified, user_id)
@@ -48,7 +49,8 @@ const SIGN_IN_UP = (engine: Engine) => `
     select user_id, $6 from kept where user_id = any ($5::uuid[])
   )
   select kept.*, case when linked then ${wholeUser(engine, 'kept.user_id')} end as linked_user
-  from kept where user_id <> all ($5::uuid[])`;
+  from kept where user_id <> all ($5::uuid[])`,
+);
 
 interface ExistingRow {
   third_party_id: string;
@@ -80,10 +82,12 @@ export async function signInUpThirdParties(
 ): Promise<ThirdPartyOutcome[]> {
   const now = Date.now();
   const ids = signIns.map(() => uuidv7());
-  const thirdPartyLogins = signIns.map((signIn, index) => asNew(signIn, ids[index] as string, now));
-  const rows = (await copyNewLogins?.({ thirdPartyLogins }))
+  const isCopied = await copyNewLogins?.(() => ({
+    thirdPartyLogins: signIns.map((signIn, index) => asNew(signIn, ids[index] as string, now)),
+  }));
+  const rows = isCopied
     ? []
-    : await db.query<ExistingRow>(SIGN_IN_UP(db.engine), [
+    : await db.query<ExistingRow>(SIGN_IN_UP[db.engine], [
         signIns.map(({ identity }) => identity.id),
         signIns.map(({ identity }) => identity.userId),
         signIns.map(({ email }) => email),

@@ -32,13 +32,11 @@ const PARTS = [
   },
 ] as const;
 
-/** Returns a statement for the rows of `page`, which have the columns of `users`, with all columns of a user. For one Postgres. */
-const usersOf = (page: string) => `
-  select u.*, ${PARTS.map(
-    ({ column, value, table, condition }) =>
-      `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
-  ).join(', ')}
-  from (${page}) u`;
+/** All columns of a user that are in other tables, for a statement of one Postgres with users as `u`. */
+const PARTS_OF_USER = PARTS.map(
+  ({ column, value, table, condition }) =>
+    `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
+).join(', ');
 
 /**
  * SQL for a whole user as one value, which `toUser` takes; null where there is none. For statements that have the id at
@@ -47,9 +45,8 @@ const usersOf = (page: string) => `
 export const wholeUser = (engine: Engine, id: string) =>
   engine === 'citus'
     ? 'null::json'
-    : `(select row_to_json(whole) from (${usersOf(
-        `select user_id, time_joined_ms from users where user_id = ${id}`,
-      )}) whole)`;
+    : `(select row_to_json(whole) from (
+        select u.user_id, u.time_joined_ms, ${PARTS_OF_USER} from users u where u.user_id = ${id}) whole)`;
 
 /**
  * Reads the users of a page, from one Postgres.
@@ -60,7 +57,7 @@ export const readPage = <Row extends UserRow>(
   page: string,
   values: readonly unknown[],
   order = '',
-): Promise<Row[]> => db.query<Row>(`${usersOf(page)} ${order}`, values);
+): Promise<Row[]> => db.query<Row>(`select u.*, ${PARTS_OF_USER} from (${page}) u ${order}`, values);
 
 /** Returns the users with these ids, by id. Ids of nobody are left out. */
 export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<Id, User>> {

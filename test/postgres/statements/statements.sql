@@ -69,8 +69,11 @@ commit;
 -- client/connection.ts Connection.transaction
 rollback;
 
--- client/wait-for-database.ts waitForDatabase
+-- client/wait-for-database.ts waitForDatabase (postgres only)
 select 1;
+
+-- client/wait-for-database.ts waitForDatabase (citus only)
+select 1 from users limit 1;
 
 -- imports/apply-write-set.ts insertRows
 copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class) from stdin;
@@ -759,11 +762,10 @@ select recipe_user_id, 'import', hash_algorithm from kept where existed
 )
 select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
 case when linked then (select row_to_json(whole) from (
-select u.*, (select json_agg(json_build_array(
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (select user_id, time_joined_ms from users where user_id = kept.user_id) u) whole) end as linked_user
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
 from incoming left join kept using (email) where existed is not false;
 
 -- users/import-logins.ts importLogins (citus only)
@@ -798,11 +800,10 @@ from incoming left join kept using (email) where existed is not false;
 select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
 coalesce(email = any (verified_emails), false) as verified,
 case when linked then (select row_to_json(whole) from (
-select u.*, (select json_agg(json_build_array(
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (select user_id, time_joined_ms from users where user_id = login.user_id) u) whole) end as linked_user
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
 from password_logins login where email = any ($1) and imported_fingerprint is not null;
 
 -- users/import-logins.ts importLogins (citus only)
@@ -979,11 +980,10 @@ insert into users (user_id, time_joined_ms)
 select user_id, $6 from kept where user_id = any ($5::uuid[])
 )
 select kept.*, case when linked then (select row_to_json(whole) from (
-select u.*, (select json_agg(json_build_array(
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (select user_id, time_joined_ms from users where user_id = kept.user_id) u) whole) end as linked_user
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
 from kept where user_id <> all ($5::uuid[]);
 
 -- users/third-party-logins.ts signInUpThirdParties (citus only)
@@ -1016,15 +1016,13 @@ from kept where user_id <> all ($5::uuid[]);
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
 
 -- users/user-rows.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u
 where u.user_id in ((select user_id from password_logins where email = $1
@@ -1049,8 +1047,7 @@ where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms a
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u
 where u.user_id in ((select user_id from password_logins where email = $1
@@ -1075,8 +1072,7 @@ where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms a
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u
 where u.user_id in ((select user_id from password_logins where email = $1
@@ -1100,8 +1096,7 @@ where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms a
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u
 where u.user_id in ((select user_id from third_party_logins
@@ -1125,8 +1120,7 @@ where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms a
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms = $1 and u.user_id <= $2
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms desc, u.user_id desc limit $3)
 union all (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms < $4
 order by u.time_joined_ms desc, u.user_id desc limit $5)
@@ -1148,8 +1142,7 @@ where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms asc, u.user_id desc limit $3)
 union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $4
 order by u.time_joined_ms asc, u.user_id desc limit $5)
@@ -1171,8 +1164,7 @@ where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms a
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms desc, u.user_id desc limit $3)
 union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $4
 order by u.time_joined_ms desc, u.user_id desc limit $5)
@@ -1194,8 +1186,7 @@ where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (select u.user_id, u.time_joined_ms from users u
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms asc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -1214,8 +1205,7 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms a
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (select u.user_id, u.time_joined_ms from users u
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -1234,8 +1224,7 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id))
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id))
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -1254,8 +1243,7 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
 order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -1274,8 +1262,7 @@ where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id))
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id))
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -1294,8 +1281,7 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
 order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -1314,8 +1300,7 @@ where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -1334,8 +1319,7 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids
-from (with found as materialized (select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
 order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Connection } from '../../../src/postgres/client/connection.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
-import { type CopyNewLogins, createCopyNewLogins } from '../../../src/postgres/users/copy-new-logins.ts';
+import { createCopyNewLogins, type NewLogins } from '../../../src/postgres/users/copy-new-logins.ts';
 import { importLogins } from '../../../src/postgres/users/import-logins.ts';
 import { signInUpThirdParties } from '../../../src/postgres/users/third-party-logins.ts';
 import { readUsers } from '../../../src/postgres/users/user-rows.ts';
@@ -9,12 +9,13 @@ import { useTestDatabase } from '../../support/database.ts';
 import { labelledHash } from '../hashes.ts';
 
 let db: Database;
-let copyNewLogins: CopyNewLogins;
+let copyNewLogins: (logins: NewLogins) => Promise<boolean>;
 beforeEach(async () => {
   ({ db } = await useTestDatabase());
   // One Postgres takes what is meant for several, too.
   db.engine = 'citus';
-  copyNewLogins = createCopyNewLogins(db);
+  const copy = createCopyNewLogins(db);
+  copyNewLogins = (logins) => copy(() => logins);
 });
 
 let count = 0;
@@ -89,8 +90,9 @@ it('signs in who is there, and creates who is not, after a COPY in vain', async 
     email: 'a@b.c',
     verified: false,
   });
-  await signInUpThirdParties(db, [signIn('1')], copyNewLogins);
-  const both = await signInUpThirdParties(db, [signIn('1'), signIn('2')], copyNewLogins);
+  const copyFirst = createCopyNewLogins(db);
+  await signInUpThirdParties(db, [signIn('1')], copyFirst);
+  const both = await signInUpThirdParties(db, [signIn('1'), signIn('2')], copyFirst);
   expect(both).toMatchObject([{ created: false }, { created: true }]);
   expect(await userCount()).toBe(2);
 });
