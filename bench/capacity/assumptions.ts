@@ -46,15 +46,20 @@ export const ASSUMED = {
   },
 } satisfies Record<string, Cost>;
 
-/** A distributed Postgres beside a plain one on the same cores: rates, the lower end of what the prototype had. */
+/** A distributed Postgres beside a plain one on the same cores: rates, the lower end of what was measured. */
 export const DISTRIBUTED = {
   singleRatio: {
     what: 'single imports and sign-ins',
-    value: 0.6,
+    value: 0.75,
     unit: '',
-    source: 'prototype: 0.60 to 0.73',
+    source: 'npm run bench -- nodes: 0.75 to 0.95',
   },
-  bulkRatio: { what: 'bulk imports', value: 0.72, unit: '', source: 'prototype: 0.72 to 0.86' },
+  bulkRatio: {
+    what: 'bulk imports',
+    value: 0.74,
+    unit: '',
+    source: 'npm run bench -- nodes: 0.74 to 0.95',
+  },
   leastWorkers: {
     what: 'workers at least',
     value: 2,
@@ -65,6 +70,6 @@ export const DISTRIBUTED = {
     what: 'connections to each worker for one to the coordinator',
     value: 16,
     unit: '',
-    source: 'citus.max_cached_conns_per_worker, as the prototype had it',
+    source: 'citus.max_cached_conns_per_worker, as --distribute sets it',
   },
 } satisfies Record<string, Cost>;
