@@ -1,5 +1,6 @@
 import type { Queryable } from '../client/connection.ts';
 import { lockingRows, type RowsToLock } from '../client/engine.ts';
+import { lockOutChanges } from '../client/lock-changes.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /**
@@ -60,6 +61,7 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   if (chunk === undefined) return { counts: {}, next: undefined };
   const range = [chunk.first_user_id, chunk.last_user_id];
   const place = [importId, chunk.first_line];
+  await lockOutChanges(client);
   const found = await lock(client, USERS, range);
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);

@@ -1,6 +1,7 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import type { Queryable } from '../client/connection.ts';
+import { lockChange } from '../client/lock-changes.ts';
 
 export interface ResolvedId {
   userId: string;
@@ -36,5 +37,6 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
  * that removes or counts its login methods sees all of them.
  */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
+  await lockChange(client, userId);
   await client.query('select 1 from users where user_id = $1 for update', [userId]);
 }

@@ -97,7 +97,7 @@ const ORPHANS = `${WITH_ALL_TABLES}
 export async function dumpUsers(db: Database): Promise<unknown> {
   const tables = ['users', 'password_logins', 'third_party_logins', 'user_aliases'];
   const rows = tables.map((table) =>
-    db.query(`select ctid::text, xmin::text, xmax::text, t::text from ${table} t order by ctid`),
+    db.query(`select ctid::text, xmin::text, xmax::text, t::text from ${table} t order by ctid, t::text`),
   );
   return Promise.all(rows);
 }

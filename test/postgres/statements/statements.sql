@@ -69,6 +69,12 @@ commit;
 -- client/connection.ts Connection.transaction
 rollback;
 
+-- client/lock-changes.ts lockChange (citus only)
+select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0));
+
+-- client/lock-changes.ts lockOutChanges (citus only)
+select pg_advisory_xact_lock($1::bigint);
+
 -- client/wait-for-database.ts waitForDatabase (postgres only)
 select 1;
 

@@ -69,11 +69,16 @@ describe('the list of statements', () => {
     expect(ofCitus(list)).toEqual(ofCitus(readList()));
   });
 
-  it('has what every place sends that sends anything', () => {
-    const met = new Set(Object.values(sent).flatMap((all) => all.map(({ file, line }) => `${file}:${line}`)));
-    const missed = sendingPlaces().filter(({ at }) => !met.has(at));
-    expect(missed, 'let every-operation.ts call what sends from these places').toEqual([]);
-  });
+  it.skipIf(IS_CITUS)(
+    'has what every place sends that sends anything (on one Postgres, where both engines are seen)',
+    () => {
+      const met = new Set(
+        Object.values(sent).flatMap((all) => all.map(({ file, line }) => `${file}:${line}`)),
+      );
+      const missed = sendingPlaces().filter(({ at }) => !met.has(at));
+      expect(missed, 'let every-operation.ts call what sends from these places').toEqual([]);
+    },
+  );
 
   it('has every statement that is written', () => {
     const listed = oneLine(listText(IS_CITUS ? readList() : listOf(sent, isListed)));
