@@ -12,6 +12,7 @@ import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
 import { Addresses } from '../service/addresses.ts';
+import { assertOneService } from '../service/assert-one-service.ts';
 import { findWhole } from '../service/find-whole.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { retrying } from '../service/retrying.ts';
@@ -50,6 +51,7 @@ export const run: RunCommand = async (context) => {
   stopWhereAdvised(prepared.plan);
   const importId = chooseId(flags, prepared, { options, parallel });
   const work = { context, addresses, parallel, prepared, options, importId, ...times };
+  await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
   const files = openOutcomeFiles({
     report: flags.text('report'),
@@ -113,8 +115,11 @@ async function lookUp({ context, addresses, parallel, importId, retryForMs }: Im
   const { signal } = interruption;
   let isTold = false;
   // One that answers is the right one, and is waited for as long as in the middle of an import.
+  // Where others may answer, each has its turn.
+  const firstCallsMs =
+    addresses.all.length === 1 ? FIRST_CALL_MS : 2 * SHORT_TIMEOUT_MS * addresses.all.length;
   const waitMs = ({ code }: ServiceProblem) =>
-    code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
+    code === undefined ? Math.min(retryForMs, firstCallsMs) : retryForMs;
   const found = await retrying(
     {
       retryForMs: waitMs,

@@ -1,4 +1,7 @@
-/** What keeps the rows: one Postgres, or several nodes of one, under Citus. All that differs is in this file and in `citus-error.ts`. */
+/**
+ * What keeps the rows: one Postgres, or several nodes of one, under Citus. What differs in kind is in this file, `citus-error.ts` and
+ * `lock-changes.ts`; statements that have a form for each have both side by side, by `engine`.
+ */
 export type Engine = 'postgres' | 'citus';
 
 /** What each engine has of its own, made once: a statement is sent for every call. */

@@ -97,6 +97,8 @@ async function distribute(
   // Each row in one place, whatever the database is set to: a second copy would not take part in transactions.
   await client.query('set local citus.shard_replication_factor = 1');
   const count = shards ?? (await usualShards(client));
+  if (shards !== undefined && todo.size < DISTRIBUTED.flat().length)
+    say('--shards is for tables that are not distributed yet: alter_distributed_table changes the others');
   for (const group of DISTRIBUTED) {
     const [[first = ''] = []] = group;
     for (const [table, column] of group) {
