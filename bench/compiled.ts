@@ -9,20 +9,26 @@ export interface CompiledService {
   url: string;
 }
 
-/** Starts the compiled service, as `npm start` does, and resolves when it is ready. Needs a build. */
+/**
+ * Starts the compiled service, as `npm start` does, and resolves when it is ready. Needs a build.
+ * @param onLine is given each line of its log
+ */
 export async function startCompiledService(
   env: Record<string, string>,
   stderr: 'ignore' | 'inherit',
+  onLine: (line: string) => void = () => {},
 ): Promise<CompiledService> {
   const child = spawn(process.execPath, startArguments(join(import.meta.dirname, '../dist/main.js')), {
     env: { ...process.env, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', stderr],
   });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { msg, url } = JSON.parse(line);
-    if (msg !== 'ready') continue;
-    child.stdout.resume();
-    return { child, url };
-  }
-  throw new Error('the service ended before it was ready');
+  const lines = createInterface({ input: child.stdout }).on('line', onLine);
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const { msg, url } = JSON.parse(line);
+      if (msg === 'ready') resolve(url);
+    });
+    lines.once('close', () => reject(new Error('the service ended before it was ready')));
+  });
+  return { child, url };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import {
@@ -8,10 +8,10 @@ import {
   startEmbeddedPostgres,
 } from '../src/embedded-postgres/start-embedded-postgres.ts';
 import { freePort } from '../src/lib/async/free-port.ts';
-import { until } from '../src/lib/async/until.ts';
 import { TcpProxy } from '../test/faults/tcp-proxy.ts';
 import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
+import { killPostmaster } from './kill-postmaster.ts';
 
 const CLI = join(import.meta.dirname, '../dist/cli.js');
 
@@ -117,15 +117,8 @@ export class ImportStage {
     await exited;
   }
 
-  /** The postmaster and all it has started, as when the machine loses its power, but for the page cache. */
   async killPostgres(): Promise<void> {
-    const postmaster = Number.parseInt(
-      await readFile(join(this.#postgres.directory, 'data/postmaster.pid'), 'utf8'),
-      10,
-    );
-    const pids = [postmaster, ...(await childrenOf(postmaster))];
-    for (const pid of pids) kill(pid);
-    await until(() => pids.every((pid) => !kill(pid, 0)), 10_000);
+    await killPostmaster(join(this.#postgres.directory, 'data'));
     await this.#postgres.stop();
   }
 
@@ -169,24 +162,4 @@ async function query<Row extends pg.QueryResultRow>(uri: string, sql: string): P
   } finally {
     await client.end();
   }
-}
-
-/** False where there is no such process. */
-function kill(pid: number, signal: NodeJS.Signals | 0 = 'SIGKILL'): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-async function childrenOf(parent: number): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
-    // The name before it, in brackets, may have spaces.
-    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent) found.push(Number(name));
-  }
-  return found;
 }

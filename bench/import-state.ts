@@ -36,11 +36,14 @@ export interface ImportState {
   said: object;
 }
 
+/** Where it is read: the database, and the service. */
+export type ImportPlace = Pick<ImportStage, 'query' | 'get'>;
+
 /** Members of the record that differ from run to run. */
 const OF_A_RUN = ['startedAt', 'finishedAt', 'updatedAt', 'durationMs', 'linesPerSecond'];
 
 export async function readState(
-  stage: ImportStage,
+  stage: ImportPlace,
   directory: string,
   { stdout }: Ended,
 ): Promise<ImportState> {

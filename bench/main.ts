@@ -16,7 +16,9 @@ import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
 import { benchLoopFlood } from './loop-flood.ts';
+import { benchNodes } from './nodes.ts';
 import { printTable, type Row } from './report.ts';
+import { benchRolling } from './rolling.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
 import { benchUpgrade } from './upgrade.ts';
@@ -32,6 +34,8 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   identify: benchIdentify,
   upgrade: benchUpgrade,
   exports: benchExports,
+  rolling: benchRolling,
+  nodes: benchNodes,
 };
 
 const names = process.argv.slice(2);

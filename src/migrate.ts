@@ -1,12 +1,34 @@
+import { parseArgs } from 'node:util';
 import { readConfig } from './config/read-config.ts';
 import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
+import { distributeAlone } from './postgres/migrate/distribute.ts';
 import { migrateAlone } from './postgres/migrate/migrate-alone.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 
 // `npm run migrate`: brings the schema up to date and ends, for deployments with `migrate_on_start: false`.
-const config = configOrExit(readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() }));
+const USAGE = 'npm run migrate [-- --distribute [--shards N]]';
+
+const HELP = `${USAGE}
+
+Brings the schema of the database (POSTGRESQL_CONNECTION_URI) up to date, and ends.
+
+  --distribute  then distributes the tables over the nodes of Citus, with all of their rows, and makes the settings of the
+                database that go with it. Stop all instances first, and go to the coordinator directly, not through a
+                pooler. May be repeated: what is distributed stays as it is. Broken off, no row has moved.
+  --shards N    into so many parts each: as many as there will be nodes, or more (twice the nodes, 4 at least)
+  --help        says this
+
+Exit code 0: it is done; 1: it is not, and stderr says why. docs/scaling.md says when it is worth it.
+`;
+
+const { distribute, shards } = options();
+// It answers no calls, and needs no keys: these are never used.
+const NO_KEYS = { API_KEYS: 'none-as-no-call-is-answered' };
+const config = configOrExit(
+  readConfig({ ...NO_KEYS, ...process.env }, { embeddedPostgres: hasEmbeddedPostgres() }),
+);
 const uri = config.postgresql_connection_uri;
 if (uri === undefined)
   fail('Set POSTGRESQL_CONNECTION_URI: the embedded database is migrated at every start.');
@@ -15,6 +37,34 @@ const logger = createLogger(config.log_level);
 try {
   await migrateAlone({ uri, migrations: readMigrations(), logger });
   logger.info('the schema is up to date');
+  if (distribute) {
+    const say = (text: string) => logger.info(text);
+    const warn = (text: string) => logger.warn(text);
+    await distributeAlone({ uri, shards, say, warn });
+  }
 } catch (error) {
   fail(`Cannot migrate: ${error instanceof Error ? error.message : 'unknown error'}`);
+}
+
+function options(): { distribute: boolean; shards: number | undefined } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        distribute: { type: 'boolean', default: false },
+        shards: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const { distribute, shards, help } = values;
+    if (help) {
+      process.stdout.write(HELP);
+      process.exit(0);
+    }
+    if (shards === undefined) return { distribute, shards };
+    if (!distribute || !/^[1-9][0-9]{0,2}$/.test(shards))
+      fail(`--shards: a number up to 999, with --distribute. ${USAGE}`);
+    return { distribute, shards: Number(shards) };
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : 'unknown flag'}. ${USAGE}`);
+  }
 }

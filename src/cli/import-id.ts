@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { IMPORT_ID } from '../imports/import-request.ts';
 import type { Plan } from '../sources/pipeline/plan.ts';
 import type { SourceOptions } from './options/source-options.ts';
+import { PART_SUFFIX_CHARACTERS } from './parts.ts';
 import { Stopped } from './stopped.ts';
 
 /** Changes when the same files and options would give other ids than before. */
 const VERSION = 1;
 const DIGITS = 20;
+/** Of an import id of the service, in characters. */
+const MAX_ID = 64;
 /** Room for the digits, and what is added, within the 64 characters of an import id. */
 const MAX_NAME = 24;
 
@@ -37,11 +40,17 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
 }
 
 /** An id that no other run has: of a dry run, which is done anew each time, or of an import that is to be. */
-export const freshId = (importId: string, kind: 'dry' | 'new', nowMs: number = Date.now()): string =>
-  `${importId}-${kind}${nowMs.toString(36)}`;
+export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = Date.now()): string {
+  const suffix = `-${kind}${nowMs.toString(36)}`;
+  // One that was given may be as long as they get.
+  return importId.slice(0, MAX_ID - PART_SUFFIX_CHARACTERS - suffix.length) + suffix;
+}
 
-/** @throws {Stopped} for what cannot be one */
-export function checkImportId(id: string): string {
-  if (IMPORT_ID.test(id)) return id;
-  throw new Stopped(`An import id has 1 to 64 of A-Z a-z 0-9 . _ -, and is not . or ..`);
+/** @param parallel in how many parts it is sent. @throws {Stopped} for what cannot be one */
+export function checkImportId(id: string, parallel = 1): string {
+  const most = parallel === 1 ? MAX_ID : MAX_ID - PART_SUFFIX_CHARACTERS;
+  if (IMPORT_ID.test(id) && id.length <= most) return id;
+  throw new Stopped(
+    `An import id has 1 to ${most} of A-Z a-z 0-9 . _ -, and is not . or ..${parallel === 1 ? '' : ' (the parts of --parallel add to it)'}`,
+  );
 }

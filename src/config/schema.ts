@@ -166,8 +166,13 @@ export const ConfigSchema = Type.Object(
       description:
         'Longest the head of a request may take to arrive, and then its body (a streamed one may take any time), and a database statement to answer.',
     }),
+    shutdown_delay_ms: integer(0, 600_000, 0, {
+      description:
+        'How long a stop goes on serving first, while `/health/ready` says 503 and kept connections end with their next answer: longer than the load balancer takes to send requests elsewhere (docs/scaling.md).',
+    }),
     shutdown_timeout_ms: integer(0, 600_000, 8000, {
-      description: 'How long a stop waits for requests in flight before it drops them.',
+      description:
+        'How long a stop then waits for requests in flight before it drops them; streams of bulk imports are told at once to resume.',
     }),
   },
   { additionalProperties: false },

@@ -39,6 +39,8 @@ export interface AppOptions extends RouteDeps {
   version: string;
   /** Serve the page to watch imports on. */
   pageEnabled: boolean;
+  /** Has a stop begun? Connections are then no longer kept. */
+  isDraining?(): boolean;
 }
 
 /** Puts the service together; nothing listens yet. Tests build the same one. */
@@ -73,7 +75,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     checkCdiVersion,
     announceCalls(options.pace),
   ]);
-  closeWithoutDelay(app, servers);
+  closeWithoutDelay(app, servers, options.isDraining);
   app.addHook('onClose', async () => troubles.flush());
   app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
   // Called where the checks have not said so already.

@@ -117,6 +117,8 @@ export interface DryRunSession {
 
 /** Where imports are kept. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ImportStore extends ImportHistory {
+  /** How many times as large as usual a chunk should be: what a transaction costs, beside its rows, differs by database. */
+  readonly chunkScale: number;
   /** Begins the import, or takes it over. */
   begin(request: ImportRequest): Promise<Run | NotBegun>;
   /** The lines done before, in order, a chunk at a time. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import {
@@ -5,6 +6,7 @@ import {
   startEmbeddedPostgres,
 } from '../embedded-postgres/start-embedded-postgres.ts';
 import { Database } from '../postgres/client/database.ts';
+import { recogniseEngine } from '../postgres/client/recognise-engine.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
@@ -30,7 +32,10 @@ export interface Service {
   readonly apiKeys: string;
   /** The embedded database, where that is used. */
   readonly embedded: EmbeddedPostgres | undefined;
-  /** Stops accepting, finishes what is in flight (bounded), closes the database last. Never throws. */
+  /**
+   * Serves on for `shutdown_delay_ms`, no longer ready. Then stops accepting, finishes what is in flight (bounded), closes the
+   * database last. Never throws.
+   */
   stop(): Promise<void>;
 }
 
@@ -64,6 +69,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await waitForDatabase(db, config.database_wait_ms, logger);
     if (config.migrate_on_start) await migrateAlone({ uri, migrations, logger });
     await assertMigrated(db, migrations);
+    db.engine = await recogniseEngine(db);
+    bulkDb.engine = db.engine;
+    // What is read below is on all nodes.
+    await waitForDatabase(db, config.database_wait_ms, logger);
 
     let draining = false;
     const isDraining = () => draining;
@@ -76,7 +85,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       () => upgrades.stop(),
       () => wrapper.stop(),
       async (deadline) => {
-        draining = true;
         deadline.addEventListener('abort', () => {
           passwords.stop();
           app.servers.closeAllConnections();
@@ -92,7 +100,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stagedWorker.start();
     expiry.start();
     if (config.wrap_weak_hashes) wrapper.start();
-    return { url, apiKeys, embedded, stop: () => shutdown.run() };
+    const stop = async () => {
+      draining = true;
+      await sleep(config.shutdown_delay_ms);
+      await shutdown.run();
+    };
+    return { url, apiKeys, embedded, stop };
   } catch (error) {
     await shutdown.run();
     throw error;

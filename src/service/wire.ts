@@ -123,6 +123,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     pageEnabled: config.page_enabled,
     bodyLimitBytes: config.body_limit_bytes,
     requestTimeoutMs: config.request_timeout_ms,
+    isDraining,
     readiness: options.readiness ?? (() => readiness(store, isDraining)),
   });
   return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry };

@@ -1,20 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
-import { freePort } from '../../src/lib/async/free-port.ts';
-import { until } from '../../src/lib/async/until.ts';
 import { Database } from '../../src/postgres/client/database.ts';
 import { applyMigrations } from '../../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 import { usersOf } from '../imports/staged/staging.ts';
 import { stageOn, stateOf, useWorker } from '../imports/staged/workers.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { installed } from '../support/installed.ts';
+import { PgBouncer } from '../support/pgbouncer.ts';
 import { indexState, MIGRATIONS, NAMES } from './migrate/index-migrations.ts';
 import { describeCopy } from './store-suite/describe-copy.ts';
 import { describeTimeouts, TIMEOUT_MS } from './store-suite/describe-timeouts.ts';
@@ -22,79 +15,21 @@ import { describeUserStore } from './store-suite/describe-user-store.ts';
 
 const SERVER_CONNECTIONS = 3;
 
-/** Of Debian's package; undefined where that is not installed. */
-const binary = [
-  '/usr/sbin/pgbouncer',
-  '/usr/bin/pgbouncer',
-  '/usr/local/bin/pgbouncer',
-  '/opt/homebrew/bin/pgbouncer',
-].find((path) => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-});
+const binary = installed('pgbouncer');
 if (binary === undefined) process.stderr.write('pgbouncer is not installed: its tests are skipped\n');
 
-let directory: string;
-let pooler: ChildProcess;
-let port: number;
+let pooler: PgBouncer;
 
-async function startPooler(program: string): Promise<void> {
-  const server = new URL(inject('postgres').uri);
-  directory = await mkdtemp(join(tmpdir(), 'uic-pgbouncer-'));
-  port = await freePort();
-  const users = join(directory, 'users.txt');
-  const settings = join(directory, 'pgbouncer.ini');
-  await writeFile(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`);
-  await writeFile(
-    settings,
-    [
-      '[databases]',
-      `* = host=${server.hostname} port=${server.port || 5432}`,
-      '[pgbouncer]',
-      'listen_addr = 127.0.0.1',
-      `listen_port = ${port}`,
-      'unix_socket_dir =',
-      'auth_type = scram-sha-256',
-      `auth_file = ${users}`,
-      'pool_mode = transaction',
-      `default_pool_size = ${SERVER_CONNECTIONS}`,
-      'max_client_conn = 200',
-      // So that what one session leaves behind would be found by the next.
-      'server_reset_query_always = 0',
-    ].join('\n'),
-  );
-  // It does not run as root, as Postgres does not.
-  await chmod(directory, 0o755);
-  pooler = spawn(program, ['-q', settings], {
-    ...spawnOptions(await postgresAccount()),
-    stdio: 'ignore',
-    cwd: directory,
+/** The same database as a pool of an instance that has the pooler before it. */
+function through(database: TestDatabase, options: { size: number; timeoutMs?: number }): Database {
+  const db = new Database({
+    timeoutMs: 10_000,
+    ...options,
+    uri: pooler.uri(database.uri),
+    onIdleError: () => {},
   });
-  const answers = () =>
-    throughPooler(inject('postgres').uri)
-      .connect()
-      .then(
-        () => true,
-        () => false,
-      );
-  expect(await until(answers, 10_000)).toBe(true);
-}
-
-function throughPooler(uri: string): pg.Client {
-  const client = new pg.Client(poolerUri(uri));
-  client.on('error', () => {});
-  return client;
-}
-
-function poolerUri(uri: string): string {
-  const url = new URL(uri);
-  url.hostname = '127.0.0.1';
-  url.port = String(port);
-  return url.href;
+  db.engine = database.db.engine;
+  return db;
 }
 
 it.skipIf(process.env.CI !== 'true')('is installed where the tests must all run', () => {
@@ -102,16 +37,18 @@ it.skipIf(process.env.CI !== 'true')('is installed where the tests must all run'
 });
 
 describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', () => {
-  beforeAll(() => startPooler(binary ?? ''));
-  afterAll(async () => {
-    pooler.kill();
-    if (pooler.exitCode === null) await once(pooler, 'exit');
-    await rm(directory, { recursive: true });
+  beforeAll(async () => {
+    pooler = await PgBouncer.start(binary ?? '', inject('postgres').uri, [
+      `default_pool_size = ${SERVER_CONNECTIONS}`,
+      // So that what one session leaves behind would be found by the next.
+      'server_reset_query_always = 0',
+    ]);
   });
+  afterAll(() => pooler.stop());
 
   it('is a pooler that refuses a startup parameter it does not know', async () => {
     const client = new pg.Client({
-      connectionString: poolerUri(inject('postgres').uri),
+      connectionString: pooler.uri(inject('postgres').uri),
       statement_timeout: 1000,
     });
     await expect(client.connect()).rejects.toThrow('unsupported startup parameter');
@@ -119,10 +56,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   it('migrates once when several instances start at once', async () => {
     const database = await createTestDatabase({ empty: true });
-    const instances = Array.from(
-      { length: 8 },
-      () => new Database({ uri: poolerUri(database.uri), size: 2, timeoutMs: 10_000, onIdleError: () => {} }),
-    );
+    const instances = Array.from({ length: 8 }, () => through(database, { size: 2 }));
     const applied = await Promise.all(
       instances.map((instance) => applyMigrations(instance, readMigrations())),
     );
@@ -133,10 +67,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   it('builds an index outside a transaction once when several instances start at once', async () => {
     const database = await createTestDatabase({ empty: true });
-    const instances = Array.from(
-      { length: 8 },
-      () => new Database({ uri: poolerUri(database.uri), size: 2, timeoutMs: 10_000, onIdleError: () => {} }),
-    );
+    const instances = Array.from({ length: 8 }, () => through(database, { size: 2 }));
     const applied = await Promise.all(instances.map((instance) => applyMigrations(instance, MIGRATIONS)));
     expect(applied.flat().sort()).toEqual(NAMES);
     expect(await indexState(database.db)).toBe(true);
@@ -146,12 +77,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   it('shares few server connections among many of its own', async () => {
     const database = await createTestDatabase();
-    const db = new Database({
-      uri: poolerUri(database.uri),
-      size: 20,
-      timeoutMs: 10_000,
-      onIdleError: () => {},
-    });
+    const db = through(database, { size: 20 });
     const pids = await Promise.all(
       Array.from({ length: 100 }, () =>
         db.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.005)'),
@@ -164,10 +90,8 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   it('lets several workers import what is staged', async () => {
     const database = await createTestDatabase();
-    const [db, ...others] = Array.from(
-      { length: 3 },
-      () => new Database({ uri: poolerUri(database.uri), size: 4, timeoutMs: 10_000, onIdleError: () => {} }),
-    ) as [Database, ...Database[]];
+    const db = through(database, { size: 4 });
+    const others = [through(database, { size: 4 }), through(database, { size: 4 })];
     const instance = { ...database, db };
     await stageOn(instance, usersOf(2500));
     const workers = [
@@ -183,12 +107,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   async function openThroughPooler() {
     const database = await createTestDatabase();
-    const db = new Database({
-      uri: poolerUri(database.uri),
-      size: 10,
-      timeoutMs: 10_000,
-      onIdleError: () => {},
-    });
+    const db = through(database, { size: 10 });
     return {
       db,
       async close() {
@@ -200,12 +119,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
 
   describeTimeouts('a statement that takes too long', async () => {
     const database = await createTestDatabase();
-    const db = new Database({
-      uri: poolerUri(database.uri),
-      size: 2,
-      timeoutMs: TIMEOUT_MS,
-      onIdleError: () => {},
-    });
+    const db = through(database, { size: 2, timeoutMs: TIMEOUT_MS });
     return {
       db,
       admin: database.db,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { Database } from '../../src/postgres/client/database.ts';
-import { withDatabase } from './global-setup.ts';
+import { CITUS_SETTINGS } from '../../src/postgres/client/engine.ts';
+import { IS_CITUS } from './citus.ts';
+import { dropDatabase, onNodes, rowsOf, withDatabase } from './nodes.ts';
 
 export interface TestDatabase {
   uri: string;
@@ -14,17 +15,27 @@ export interface TestDatabase {
 
 /** Makes a database for one test or file: a copy of the migrated template, or an empty one. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
-  const { uri: serverUri, template } = inject('postgres');
+  const { uri: serverUri, template, nodes } = inject('postgres');
   const name = `uic_test_${randomBytes(8).toString('hex')}`;
-  await administer(serverUri, `create database ${name} template ${empty ? 'template0' : template}`);
+  await onNodes(nodes, `create database ${name} template ${empty ? 'template0' : template}`);
   const uri = withDatabase(serverUri, name);
+  // Copies of a template have its rows, and not its settings.
+  const isDistributed = IS_CITUS && !empty;
+  if (isDistributed) {
+    // Tests have triggers, which Citus does without unless told otherwise.
+    const settings = { ...CITUS_SETTINGS, 'citus.enable_unsafe_triggers': 'on' };
+    for (const [setting, value] of Object.entries(settings))
+      await rowsOf(serverUri, `alter database ${name} set ${setting} = '${value}'`);
+  }
   const db = new Database({ uri, size: 10, timeoutMs: 10_000, onIdleError: () => {} });
+  // Not asked: the connection would stay.
+  db.engine = isDistributed ? 'citus' : 'postgres';
   return {
     uri,
     db,
     async drop() {
       await db.close();
-      await administer(serverUri, `drop database ${name} with (force)`);
+      await dropDatabase(nodes, name);
     },
   };
 }
@@ -34,14 +45,4 @@ export async function useTestDatabase(options?: { empty: boolean }): Promise<Tes
   const database = await createTestDatabase(options);
   onTestFinished(() => database.drop());
   return database;
-}
-
-async function administer(uri: string, statement: string): Promise<void> {
-  const client = new pg.Client(uri);
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

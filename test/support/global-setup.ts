@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from '../../src/lib/log.ts';
+import { distributeAlone } from '../../src/postgres/migrate/distribute.ts';
 import { migrateAlone } from '../../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
+import { closeTemplate, makeCluster, workersOf } from './citus.ts';
+import { dropDatabase, onNodes, withDatabase } from './nodes.ts';
 
 /** Where Docker listens unless DOCKER_HOST says otherwise. */
 const DOCKER_SOCKET = '/var/run/docker.sock';
@@ -18,6 +20,8 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 interface Server {
   kind: string;
   uri: string;
+  /** Of the nodes that a database is made on: this one, and under Citus those that keep the rows. */
+  nodes: string[];
   stop(): Promise<void>;
 }
 
@@ -29,19 +33,31 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const server = await startServer(process.env);
   process.stderr.write(`test database: ${server.kind}\n`);
   const template = `uic_template_${process.pid}`;
-  await run(server.uri, `create database ${template}`);
+  const isCitus = server.nodes.length > 1;
+  await onNodes(server.nodes, `create database ${template}`);
   const uri = withDatabase(server.uri, template);
+  if (isCitus) await makeCluster(server.nodes, template);
   await migrateAlone({ uri, migrations: readMigrations(), logger: createLogger('warn') });
-  project.provide('postgres', { uri: server.uri, template });
+  if (isCitus) {
+    await distributeAlone({ uri });
+    await closeTemplate(server.nodes, template);
+  }
+  project.provide('postgres', { uri: server.uri, template, nodes: server.nodes });
   return async () => {
-    await run(server.uri, `drop database ${template} with (force)`);
+    await dropDatabase(server.nodes, template);
     await server.stop();
   };
 }
 
 async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
+  if (env.TEST_CITUS_URL) {
+    const nodes = [env.TEST_CITUS_URL, ...(await workersOf(env.TEST_CITUS_URL))];
+    return { kind: 'TEST_CITUS_URL', uri: env.TEST_CITUS_URL, nodes, stop: async () => {} };
+  }
+  process.stderr.write('TEST_CITUS_URL is not set: nothing is tested on Citus\n');
   if (env.TEST_POSTGRES_URL) {
-    return { kind: 'TEST_POSTGRES_URL', uri: env.TEST_POSTGRES_URL, stop: async () => {} };
+    const uri = env.TEST_POSTGRES_URL;
+    return { kind: 'TEST_POSTGRES_URL', uri, nodes: [uri], stop: async () => {} };
   }
   const container = env.DOCKER_HOST || existsSync(DOCKER_SOCKET) ? await startContainer() : undefined;
   return container ?? startEmbedded();
@@ -57,9 +73,11 @@ async function startContainer(): Promise<Server | undefined> {
         ...Object.entries(FAST).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ])
       .start();
+    const uri = container.getConnectionUri();
     return {
       kind: 'testcontainers, postgres:17-alpine',
-      uri: container.getConnectionUri(),
+      uri,
+      nodes: [uri],
       stop: async () => void (await container.stop()),
     };
   } catch (error) {
@@ -74,6 +92,7 @@ async function startEmbedded(): Promise<Server> {
   return {
     kind: 'embedded PostgreSQL',
     uri: postgres.uri,
+    nodes: [postgres.uri],
     async stop() {
       await postgres.stop();
       await rm(directory, { recursive: true, force: true });
@@ -82,21 +101,8 @@ async function startEmbedded(): Promise<Server> {
   };
 }
 
-export function withDatabase(uri: string, database: string): string {
-  const url = new URL(uri);
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
-async function run(uri: string, statement: string): Promise<void> {
-  const client = new pg.Client(uri);
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
-
 declare module 'vitest' {
   interface ProvidedContext {
-    postgres: { uri: string; template: string };
+    postgres: { uri: string; template: string; nodes: string[] };
   }
 }

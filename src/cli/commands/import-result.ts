@@ -1,7 +1,7 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
 import { leftOut } from '../plan/inspection-text.ts';
-import type { ImportedRows } from '../rows/import-rows.ts';
 import { outcomeRows, outcomeSum } from '../rows/outcome-text.ts';
+import type { ImportedRows } from '../rows/row-import.ts';
 import { columns, count, counted, durationText } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
 
@@ -46,12 +46,13 @@ export function resultLines(
 
 /** The same for machines. */
 export function resultJson(
-  { context: { flags }, prepared, service }: ImportWork,
+  { context: { flags }, prepared, addresses, parallel }: ImportWork,
   { importId, outcomes, written, tally, isDryRun, isResumed, ms }: ImportResult,
 ): object {
   return {
     importId,
-    url: service.url,
+    url: addresses.text,
+    parallel,
     system: prepared.plan.source.name,
     dryRun: isDryRun,
     resumed: isResumed,

@@ -1,12 +1,14 @@
 import type { CommandContext } from '../command.ts';
 import type { ImportOptions } from '../import-id.ts';
-import type { ServiceAddress } from '../options/service-options.ts';
 import type { Prepared } from '../plan/prepare.ts';
+import type { Addresses } from '../service/addresses.ts';
 
 /** All that an import goes by. */
 export interface ImportWork {
   context: CommandContext;
-  service: ServiceAddress;
+  addresses: Addresses;
+  /** In how many parts rows are sent at once. */
+  parallel: number;
   prepared: Prepared;
   options: ImportOptions;
   importId: string;

@@ -4,12 +4,16 @@ import type { RunCommand } from '../command.ts';
 import { openOutcomeFiles } from '../files/outcome-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
+import { readParallel } from '../options/parallel.ts';
 import type { Flags } from '../options/read-arguments.ts';
-import { readServiceAddress } from '../options/service-options.ts';
+import { readServiceAddresses } from '../options/service-options.ts';
+import { readPartId } from '../parts.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
-import { findImport } from '../service/import-record.ts';
+import { Addresses } from '../service/addresses.ts';
+import { assertOneService } from '../service/assert-one-service.ts';
+import { findWhole } from '../service/find-whole.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { retrying } from '../service/retrying.ts';
 import type { ServiceProblem } from '../service/service-problem.ts';
@@ -32,20 +36,22 @@ export const run: RunCommand = async (context) => {
     throw new Stopped(
       'Nobody can be asked here: add --yes to import, or --dry-run to see what would come of it.',
     );
-  const service = readServiceAddress(flags, io.env);
+  const addresses = new Addresses(readServiceAddresses(flags, io.env));
+  const parallel = readParallel(flags.text('parallel'));
   const options = readOptions(flags);
   const times = {
     retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
   };
-  if (service.isUnprotected)
+  if (addresses.all.some(({ isUnprotected }) => isUnprotected))
     terminal.say(
       'Warning: the service is not on this machine and --url is not https: hashes cross the network as they are.',
     );
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
-  const importId = chooseId(flags, prepared, options);
-  const work = { context, service, prepared, options, importId, ...times };
+  const importId = chooseId(flags, prepared, { options, parallel });
+  const work = { context, addresses, parallel, prepared, options, importId, ...times };
+  await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
   const files = openOutcomeFiles({
     report: flags.text('report'),
@@ -61,7 +67,7 @@ export const run: RunCommand = async (context) => {
         if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
     if (asks) await askWhether(work, inspection);
     terminal.say(
-      `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
+      `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${addresses.text}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
     );
     const startedAt = performance.now();
     const tally = newTally();
@@ -86,22 +92,35 @@ function readOptions(flags: Flags): ImportOptions {
   return { onConflict, hashingSecretId: flags.text('hashing-secret-id') };
 }
 
-function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptions): string {
+function chooseId(
+  flags: Flags,
+  { plan, source }: Prepared,
+  { options, parallel }: { options: ImportOptions; parallel: number },
+): string {
   const given = flags.text('import-id');
   if (given !== undefined && flags.has('new')) throw new Stopped('--new and --import-id exclude each other.');
-  if (given !== undefined) return checkImportId(given);
+  if (given !== undefined) {
+    const whole = readPartId(given)?.importId;
+    if (whole !== undefined)
+      throw new Stopped(`--import-id: ${given} is the name of a part; say ${whole}, and --parallel.`);
+    return checkImportId(given, parallel);
+  }
   const id = importIdOf(plan, source, options);
   return flags.has('new') ? freshId(id, 'new') : id;
 }
 
 /** Is this import known to the service? Then it goes on. @throws {Stopped} where it cannot */
-async function lookUp({ context: { terminal, interruption }, service, importId, retryForMs }: ImportWork) {
+async function lookUp({ context, addresses, parallel, importId, retryForMs }: ImportWork): Promise<boolean> {
+  const { terminal, interruption } = context;
   const { signal } = interruption;
   let isTold = false;
   // One that answers is the right one, and is waited for as long as in the middle of an import.
+  // Where others may answer, each has its turn.
+  const firstCallsMs =
+    addresses.all.length === 1 ? FIRST_CALL_MS : 2 * SHORT_TIMEOUT_MS * addresses.all.length;
   const waitMs = ({ code }: ServiceProblem) =>
-    code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
-  const record = await retrying(
+    code === undefined ? Math.min(retryForMs, firstCallsMs) : retryForMs;
+  const found = await retrying(
     {
       retryForMs: waitMs,
       signal,
@@ -110,9 +129,11 @@ async function lookUp({ context: { terminal, interruption }, service, importId, 
         isTold ||= problem.code !== undefined;
       },
     },
-    () => findImport(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal }),
+    () =>
+      addresses.ask(0, (service) => findWhole(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal })),
   );
-  if (record === undefined) return false;
+  if (found === undefined) return false;
+  const { record } = found;
   if (record.rolledBackAt !== undefined)
     throw new Stopped(
       `These files were imported as ${importId}, and that was rolled back. To import them again, add --new.`,
@@ -120,6 +141,11 @@ async function lookUp({ context: { terminal, interruption }, service, importId, 
   if (record.expiredAt !== undefined)
     throw new Stopped(
       `These files were imported as ${importId}, too long ago to go on (import_undo_days). To import them again, add --new.`,
+    );
+  // Rows are known by their part: in others they would be done twice.
+  if (found.parallel !== parallel)
+    throw new Stopped(
+      `These files were imported as ${importId} ${found.parallel === 1 ? 'without --parallel: leave it out' : `with --parallel ${found.parallel}: say the same`} to go on, or add --new to begin anew.`,
     );
   terminal.say(
     record.status === 'FINISHED'
@@ -149,12 +175,12 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
 }
 
 async function askWhether(
-  { context: { terminal }, service, importId }: ImportWork,
+  { context: { terminal }, addresses, importId }: ImportWork,
   inspection: Inspection | undefined,
 ): Promise<void> {
   const what =
     inspection === undefined
       ? `Go on with ${importId}?`
-      : `Import ${counted(inspection.outcomes.of('import'), 'user')} into ${service.url}?`;
+      : `Import ${counted(inspection.outcomes.of('import'), 'user')} into ${addresses.text}?`;
   if (!(await confirm(terminal, what))) throw new Stopped('Nothing was imported.');
 }

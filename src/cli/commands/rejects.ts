@@ -1,46 +1,28 @@
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
-import { readServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service/call-service.ts';
+import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
+import { readPartId, rowOf } from '../parts.ts';
+import { findWhole } from '../service/find-whole.ts';
+import { type FailureQuery, listFailures, UnknownImport } from '../service/list-failures.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { garbled } from '../service/service-problem.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { wordOf } from '../terminal/text.ts';
-
-/** Asked for at a time. */
-const PAGE = 500;
 
 /** Lists the lines of an import that the service refused. */
 export const run: RunCommand = async ({ flags, words, io, terminal }) => {
   const [importId, more] = words;
   if (importId === undefined || more !== undefined)
     throw new Stopped('Name one import: user-import rejects ID. user-import status lists them.');
-  const path = `/bulk-import/imports/${checkImportId(importId)}/failures`;
+  checkImportId(importId);
   const service = readServiceAddress(flags, io.env);
   const limit = readLimit(flags.text('limit'));
-  const code = flags.text('code');
   let shown = 0;
-  for (let cursor: string | undefined; shown < limit; ) {
-    const query = new URLSearchParams({
-      limit: String(Math.min(PAGE, limit - shown)),
-      ...(code !== undefined && { code }),
-      ...(cursor !== undefined && { cursor }),
-    });
-    const answer = await callService(service, `${path}?${query}`, { timeoutMs: SHORT_TIMEOUT_MS });
-    if (answer.status === 'IMPORT_EXPIRED_ERROR')
-      throw new Stopped('It is too old: its failures are on record no more (import_undo_days).');
-    if (answer.status !== 'OK') throw new Stopped(`There is no import ${importId}.`);
-    const failures = (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
-    for (const failure of failures) {
-      const line = terminal.isJson ? JSON.stringify(failure) : failureText(failure);
-      if (!(await terminal.result(`${line}\n`))) return EXIT.ok;
-    }
-    shown += failures.length;
-    if (typeof answer.nextCursor !== 'string') break;
-    // It is the number of a line. One that does not come behind the last would be asked for again and again.
-    if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw garbled();
-    cursor = answer.nextCursor;
+  for await (const failure of failuresOf(service, { importId, code: flags.text('code'), limit })) {
+    const line = terminal.isJson ? JSON.stringify(failure) : failureText(failure);
+    if (!(await terminal.result(`${line}\n`))) return EXIT.ok;
+    shown += 1;
+    if (shown >= limit) break;
   }
   if (shown === 0)
     terminal.say(
@@ -48,6 +30,43 @@ export const run: RunCommand = async ({ flags, words, io, terminal }) => {
     );
   return EXIT.ok;
 };
+
+/** Of an import, of all its parts, or of one of them; `line` is the number of the row in any case. */
+async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncGenerator<JsonObject> {
+  try {
+    const { part = 0, parallel = 1 } = readPartId(query.importId) ?? {};
+    yield* withRows(listFailures(service, query), part, parallel);
+    return;
+  } catch (error) {
+    if (!(error instanceof UnknownImport)) throw error;
+  }
+  const whole = await findWhole(service, query.importId, { timeoutMs: SHORT_TIMEOUT_MS });
+  if (whole === undefined) throw new Stopped(`There is no import ${query.importId}.`);
+  const { parts, parallel } = whole;
+  yield* byRow(
+    parts.map(({ importId, part }) =>
+      withRows(listFailures(service, { ...query, importId }), part, parallel),
+    ),
+  );
+}
+
+async function* withRows(failures: AsyncIterable<JsonObject>, part: number, parallel: number) {
+  for await (const failure of failures)
+    yield parallel === 1 ? failure : { ...failure, line: rowOf(Number(failure.line), part, parallel) };
+}
+
+/** Several lists that are in order, as one. */
+async function* byRow(lists: readonly AsyncGenerator<JsonObject>[]): AsyncGenerator<JsonObject> {
+  const heads = await Promise.all(lists.map((list) => list.next()));
+  for (;;) {
+    const lines = heads.map(({ done, value }) => (done ? Number.POSITIVE_INFINITY : Number(value.line)));
+    const index = lines.indexOf(Math.min(...lines));
+    const [head, list] = [heads[index], lists[index]];
+    if (head === undefined || list === undefined || head.done) return;
+    yield head.value;
+    heads[index] = await list.next();
+  }
+}
 
 const failureText = ({ line, code, message }: JsonObject) => [line, code, message].map(wordOf).join('\t');
 

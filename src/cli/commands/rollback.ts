@@ -1,12 +1,12 @@
-import { isJsonObject } from '../../imports/input/json-object.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service/call-service.ts';
-import { findImport } from '../service/import-record.ts';
+import { findWhole } from '../service/find-whole.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { retrying } from '../service/retrying.ts';
+import { sumMembers } from '../service/sum-records.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
@@ -19,36 +19,41 @@ export const run: RunCommand = async ({ flags, words, io, terminal }) => {
   checkImportId(importId);
   const service = readServiceAddress(flags, io.env);
   const retryForMs = durationMs('retry-for', flags.text('retry-for') ?? '10m');
-  const record = await findImport(service, importId, { timeoutMs: SHORT_TIMEOUT_MS });
-  if (record === undefined)
+  const whole = await findWhole(service, importId, { timeoutMs: SHORT_TIMEOUT_MS });
+  if (whole === undefined)
     throw new Stopped(`There is no import ${importId}: user-import status lists them.`);
   if (!flags.has('yes')) {
     if (!terminal.isInteractive)
       throw new Stopped('Nobody can be asked here whether to roll back: add --yes.');
     terminal.draw(
-      `This removes the ${count(Number(record.created))} users that ${importId} created and puts back what it replaced,\nbut for users who have signed in or changed since.\n`,
+      `This removes the ${count(Number(whole.record.created))} users that ${importId} created and puts back what it replaced,\nbut for users who have signed in or changed since.\n`,
     );
     const typed = await ask(terminal, 'Type the id of the import to go on: ');
     if (typed.trim() !== importId) throw new Stopped('That is not its id. Nothing was changed.');
   }
   terminal.show('rolling back …');
-  const answer = await retrying(
-    {
-      retryForMs,
-      onPause: ({ message }) => terminal.say(`${message} Trying again …`),
-    },
-    () => callService(service, `/bulk-import/imports/${importId}/rollback`, { method: 'POST' }),
-  );
-  if (answer.status === 'IMPORT_EXPIRED_ERROR')
-    throw new Stopped(
-      'It is too old to be undone: what it replaced is on record no more (import_undo_days).',
+  const rollbacks: unknown[] = [];
+  // What was written of a user last is undone first.
+  for (const part of whole.parts.toReversed()) {
+    const answer = await retrying(
+      {
+        retryForMs,
+        onPause: ({ message }) => terminal.say(`${message} Trying again …`),
+      },
+      () => callService(service, `/bulk-import/imports/${part.importId}/rollback`, { method: 'POST' }),
     );
-  if (answer.status !== 'OK') throw new Stopped(`There is no import ${importId}.`);
-  const counts = isJsonObject(answer.rollback) ? answer.rollback : {};
+    if (answer.status === 'IMPORT_EXPIRED_ERROR')
+      throw new Stopped(
+        'It is too old to be undone: what it replaced is on record no more (import_undo_days).',
+      );
+    if (answer.status !== 'OK') throw new Stopped(`There is no import ${part.importId}.`);
+    rollbacks.push(answer.rollback);
+  }
+  const counts = sumMembers(rollbacks);
   await terminal.result(
     terminal.isJson
       ? `${JSON.stringify({ importId, rollback: counts })}\n`
-      : `${[`Rolled back ${importId}.`, ...columns(Object.entries(counts).map(([name, number]) => [count(Number(number)), printable(name)]))].join('\n')}\n`,
+      : `${[`Rolled back ${importId}.`, ...columns(Object.entries(counts).map(([name, number]) => [count(number), printable(name)]))].join('\n')}\n`,
   );
   return EXIT.ok;
 };

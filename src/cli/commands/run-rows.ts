@@ -1,9 +1,10 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
 import type { OutcomeFiles } from '../files/outcome-files.ts';
 import { freshId } from '../import-id.ts';
-import { type ImportedRows, importRows } from '../rows/import-rows.ts';
+import { importRows } from '../rows/import-rows.ts';
 import { outcomeParts } from '../rows/outcome-text.ts';
 import type { Outcomes } from '../rows/outcomes.ts';
+import type { ImportedRows } from '../rows/row-import.ts';
 import { ServiceProblem } from '../service/service-problem.ts';
 import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -30,15 +31,17 @@ export interface RowsRun {
 
 /** Sends the rows, with a line of progress, and finishes the files. @throws {Stopped} saying how to go on */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
-  const { context, service, prepared, options, importId, retryForMs, timeoutMs } = work;
-  const { terminal, interruption } = context;
+  const { context, addresses, parallel, prepared, options, importId, retryForMs, timeoutMs } = work;
+  const { terminal, interruption, tempDirectory } = context;
   const { isDryRun, total, files = NO_FILES, tally, title } = run;
   const line = new ProgressLine(terminal, title);
   let furthest: Outcomes | undefined;
   let isToldOfPause = false;
   try {
     const imported = await importRows({
-      service,
+      addresses,
+      parallel,
+      tempDirectory,
       importId: () => (isDryRun ? freshId(importId, 'dry') : importId),
       options,
       isDryRun,
@@ -90,7 +93,7 @@ function shareOf(outcomes: Outcomes, total: number | undefined): number | undefi
 /** Adds how to go on to why it did not come to its end. */
 function withWayOn(
   error: unknown,
-  { context: { flags, interruption }, importId }: ImportWork,
+  { context: { flags, interruption }, importId, parallel }: ImportWork,
   { isDryRun }: RowsRun,
   outcomes: Outcomes | undefined,
 ): unknown {
@@ -101,13 +104,18 @@ function withWayOn(
   const isPassing = isInterrupted || (error instanceof ServiceProblem && error.retry !== 'never');
   if (!isPassing && (rows === 0 || isOver(error))) return error;
   const why = isInterrupted || !isExplained ? 'Stopped.' : error.message;
+  const isFull =
+    !isInterrupted && parallel > 1 && error instanceof ServiceProblem && error.code === 'OVERLOADED';
+  const room = isFull
+    ? ` ${parallel} parts may be more than the instances take at once (bulk_import_connections of each).`
+    : '';
   const done = `${counted(rows, 'row')} ${isDryRun ? 'were tried' : 'are done'}.`;
   const how = flags.has('new') ? `with --import-id ${importId} in place of --new` : 'as it is';
   const when = isPassing ? 'Run' : 'Once that is mended, run';
   const next = isDryRun
     ? 'Nothing was written.'
     : `${when} the same command again, ${how}: it goes on from there (import ${importId}).`;
-  return new Stopped(`${why} ${done} ${next}`, {
+  return new Stopped(`${why}${room} ${done} ${next}`, {
     ...(isInterrupted && { exitCode: interruption.exitCode }),
     cause: error,
   });

@@ -3,6 +3,7 @@ import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service/call-service.ts';
+import { findWhole, type WholeImport } from '../service/find-whole.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import type { Paint } from '../terminal/colours.ts';
@@ -18,17 +19,21 @@ export const run: RunCommand = async ({ flags, words, io, terminal }) => {
   const service = readServiceAddress(flags, io.env);
   const [importId, more] = words;
   if (more !== undefined) throw new Stopped('Name one import, or none to list them.');
-  const path =
-    importId === undefined
-      ? `?limit=${encodeURIComponent(flags.text('limit') ?? DEFAULT_LIMIT)}`
-      : `/${checkImportId(importId)}`;
-  const answer = await callService(service, `/bulk-import/imports${path}`, { timeoutMs: SHORT_TIMEOUT_MS });
-  const one = isJsonObject(answer.import) ? answer.import : undefined;
-  if (importId !== undefined && one === undefined)
-    throw new Stopped(`There is no import ${importId}: user-import status lists them.`);
+  const timeout = { timeoutMs: SHORT_TIMEOUT_MS };
+  if (importId !== undefined) {
+    const whole = await findWhole(service, checkImportId(importId), timeout);
+    if (whole === undefined)
+      throw new Stopped(`There is no import ${importId}: user-import status lists them.`);
+    const text = terminal.isJson
+      ? `${JSON.stringify(whole.record)}\n`
+      : importText(whole, terminal.paintResult);
+    await terminal.result(text);
+    return EXIT.ok;
+  }
+  const limit = encodeURIComponent(flags.text('limit') ?? DEFAULT_LIMIT);
+  const answer = await callService(service, `/bulk-import/imports?limit=${limit}`, timeout);
   const { status: _, ...known } = answer;
-  if (terminal.isJson) await terminal.result(`${JSON.stringify(one ?? known)}\n`);
-  else await terminal.result(one ? importText(one, terminal.paintResult) : listText(answer.imports));
+  await terminal.result(terminal.isJson ? `${JSON.stringify(known)}\n` : listText(answer.imports));
   return EXIT.ok;
 };
 
@@ -45,7 +50,7 @@ function listText(imports: unknown): string {
   return `${columns([['import', 'begun', '', ...COUNTS], ...rows], '').join('\n')}\n`;
 }
 
-function importText(one: JsonObject, paint: Paint): string {
+function importText({ record: one, parts }: WholeImport, paint: Paint): string {
   const hashes = (Array.isArray(one.hashes) ? one.hashes : []).filter(isJsonObject);
   const failures = isJsonObject(one.failuresByCode) ? Object.entries(one.failuresByCode) : [];
   const section = (title: string, rows: string[][]) =>
@@ -57,6 +62,16 @@ function importText(one: JsonObject, paint: Paint): string {
     ...(Number(one.durationMs) > 0
       ? [`  ran ${durationText(Number(one.durationMs))}, ${numberText(one.linesPerSecond)} lines/s`]
       : []),
+    ...section(
+      'Parts',
+      parts.length === 1
+        ? []
+        : parts.map(({ record }) => [
+            wordOf(record.importId),
+            stateOf(record),
+            ...COUNTS.map((name) => `${numberText(record[name])} ${name}`),
+          ]),
+    ),
     ...section(
       'Lines',
       COUNTS.map((name) => [

@@ -11,7 +11,10 @@ export interface Flag {
 
 /** Every flag of every command. */
 export const FLAGS = {
-  url: { value: 'URL', help: 'the service; else USER_IMPORT_URL, else http://localhost:3567' },
+  url: {
+    value: 'URL',
+    help: 'the service; else USER_IMPORT_URL, else http://localhost:3567. Of import: or several, with commas: each part goes to the next',
+  },
   'api-key-file': { value: 'FILE', help: 'a file that holds the api key; else USER_IMPORT_API_KEY' },
   from: { value: 'SYSTEM', help: 'the system the files come from, where it cannot be told from them' },
   map: {
@@ -51,6 +54,10 @@ export const FLAGS = {
   },
   new: { help: 'begin a new import, though these files have been imported before' },
   'import-id': { value: 'ID', help: 'call the import that, or go on with the one of that name' },
+  parallel: {
+    value: 'N',
+    help: 'send N parts at once, for a service of several instances: 2 to 64; the same N when it is run again',
+  },
   'retry-for': { value: 'TIME', help: 'how long to try again while nothing comes through (10m)' },
   timeout: { value: 'TIME', help: 'how long the service may be silent before it is asked again (90s)' },
   email: { value: 'ADDRESS', help: 'whose password to try' },

@@ -15,20 +15,31 @@ export interface ServiceAddress {
   isUnprotected: boolean;
 }
 
-/** @throws {Stopped} */
-export function readServiceAddress(flags: Flags, env: NodeJS.ProcessEnv): ServiceAddress {
-  const url = readUrl(flags.text('url') ?? (env.USER_IMPORT_URL || DEFAULT_URL));
-  return {
+/** The first that is given: any instance knows the same. @throws {Stopped} */
+export const readServiceAddress = (flags: Flags, env: NodeJS.ProcessEnv): ServiceAddress =>
+  readServiceAddresses(flags, env)[0];
+
+/** All that are given, apart by commas. @throws {Stopped} */
+export function readServiceAddresses(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+): [ServiceAddress, ...ServiceAddress[]] {
+  const [first = '', ...others] = (flags.text('url') ?? (env.USER_IMPORT_URL || DEFAULT_URL)).split(',');
+  const urls = [readUrl(first), ...others.map(readUrl)] as const;
+  const apiKey = readKey(flags.text('api-key-file'), env.USER_IMPORT_API_KEY);
+  const addressOf = (url: URL): ServiceAddress => ({
     url: url.href.replace(/\/+$/, ''),
-    apiKey: readKey(flags.text('api-key-file'), env.USER_IMPORT_API_KEY),
+    apiKey,
     isUnprotected: url.protocol === 'http:' && !LOCAL.test(url.hostname),
-  };
+  });
+  const [one, ...more] = urls;
+  return [addressOf(one), ...more.map(addressOf)];
 }
 
 function readUrl(text: string): URL {
   let url: URL;
   try {
-    url = new URL(text);
+    url = new URL(text.trim());
   } catch {
     throw new Stopped('--url: expected a URL such as https://users.example.com');
   }

@@ -66,6 +66,7 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   try {
     // The service would be asked to wait for a conversion that has not begun.
     const first = await pieces.next();
+    stream.giveUp?.throwIfAborted();
     const request = openRequest(service, `/bulk-import/stream?${query}`, {
       method: 'POST',
       headers: {

@@ -17,6 +17,12 @@ import { Replay } from './replay.ts';
 /** As measured (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
+const chunkLimits = (scale: number): ChunkLimits => ({
+  ...CHUNK,
+  maxLines: CHUNK.maxLines * scale,
+  maxBytes: CHUNK.maxBytes * scale,
+});
+
 /** Some chunks are written while the one before them commits. */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
@@ -100,7 +106,12 @@ async function* importLines<Rows extends RowSink>(
   body: AsyncIterable<Buffer>,
 ): AsyncGenerator<Report, void> {
   const startedAt = deps.now();
-  const { limits = CHUNK, maxLineBytes, pace, whileProcessing = (work) => work() } = deps;
+  const {
+    limits = chunkLimits(deps.imports.chunkScale),
+    maxLineBytes,
+    pace,
+    whileProcessing = (work) => work(),
+  } = deps;
   const replay = new Replay(deps.imports.recordedChunks(run.importId));
   const { nextLine } = run.progress;
   const isReplayed = (firstLine: number) => firstLine < nextLine;

@@ -1,10 +1,13 @@
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
+import { isOfNode, tellAsOnePostgres } from './citus-error.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
+import { beginMessages, type Engine } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
 /** What can run a statement: a connection pool, or the one connection of a transaction. */
 export interface Queryable {
+  readonly engine: Engine;
   /** @throws {AppError} STORAGE_UNAVAILABLE when the database cannot be reached; else what the driver threw */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -13,6 +16,7 @@ export interface Queryable {
 export class Connection implements Queryable {
   readonly #client: pg.PoolClient;
   readonly #timeoutMs: number;
+  readonly engine: Engine;
   /** Is its state unknown? Nobody else may have it then. */
   isBroken = false;
   /** Is a statement under way? It fails when the connection breaks, so that nobody else needs to be told. */
@@ -26,14 +30,14 @@ export class Connection implements Queryable {
   #begin: string | undefined;
 
   /** @param timeoutMs longest a statement may take to answer */
-  constructor(client: pg.PoolClient, timeoutMs: number) {
+  constructor(client: pg.PoolClient, { timeoutMs, engine }: { timeoutMs: number; engine: Engine }) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;
+    this.engine = engine;
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const begin = this.#takeBegin();
-    if (begin !== undefined) await this.query(begin);
+    for (const begin of this.#takeBegin()) await this.query(begin);
     const result = await this.#answer(() =>
       // Without values the text may hold several statements.
       values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]),
@@ -42,16 +46,19 @@ export class Connection implements Queryable {
   }
 
   /**
-   * Runs these COPY one after the other, with one wait for all. When it resolves, nothing reads the rows any more, and their
-   * memory can be used again; where it throws, it cannot.
+   * Runs these COPY one after the other, with one wait for all; outside of a transaction, all or none of them. When it resolves,
+   * nothing reads the rows any more, and their memory can be used again; where it throws, it cannot.
    * @throws {Error} when Postgres read another number of rows than was meant, as it would of memory that was written over
    */
   async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
     const begin = this.#takeBegin();
+    // One Postgres takes all in one exchange.
+    const isApart = this.engine === 'citus';
+    if (isApart) for (const message of begin) await this.query(message);
     const counts = await this.#answer(async () => {
       try {
-        return await this.#client.query(new CopyIn(begin === undefined ? [] : [begin], copies)).done;
+        return await this.#client.query(new CopyIn(isApart ? [] : begin, copies)).done;
       } catch (error) {
         // The COPY was not sent whole: what is sent next on this connection would wait behind it.
         if (!(error instanceof pg.DatabaseError)) {
@@ -104,7 +111,8 @@ export class Connection implements Queryable {
       });
       return await Promise.race([send(), late]);
     } catch (error) {
-      this.isBroken ||= isUnavailable(error);
+      if (this.engine === 'citus') tellAsOnePostgres(error);
+      this.isBroken ||= isUnavailable(error) && !isOfNode(error);
       throw storageError(error);
     } finally {
       clearTimeout(timer);
@@ -112,9 +120,9 @@ export class Connection implements Queryable {
     }
   }
 
-  #takeBegin(): string | undefined {
+  #takeBegin(): string[] {
     const begin = this.#begin;
     this.#begin = undefined;
-    return begin;
+    return begin === undefined ? [] : beginMessages(this.engine, begin);
   }
 }

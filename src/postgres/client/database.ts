@@ -2,16 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError } from '../../lib/errors.ts';
 import { Connection, type Queryable } from './connection.ts';
+import type { Engine } from './engine.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
 /** Most calls that may wait for a connection: it bounds their memory. */
 const MAX_WAITING = 10_000;
 
-/** How often a statement that lost to another runs again. A few are enough: it then meets only those at work that moment. */
-const MAX_RETRIES = 3;
+/**
+ * How often a statement that lost to another runs again, if the time it has allows. One Postgres needs few: it then meets only those
+ * at work that moment. Citus lets the youngest lose, which one that starts again is each time.
+ */
+const MAX_RETRIES = 10;
 
-/** Longest pause before the first retry, in ms. It is random: two that met do not start anew together. */
+/** Longest pause before the first retry, in ms; it grows. It is random: two that met do not start anew together. */
 const RETRY_PAUSE_MS = 10;
+
+/** By which connections of the service are known in `pg_stat_activity`. */
+export const APPLICATION_NAME = 'user-import-core';
 
 export interface PoolOptions {
   uri: string;
@@ -30,6 +37,8 @@ export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   readonly #onIdleError: PoolOptions['onIdleError'];
+  /** What it turned out to be. Nobody knows before it was asked, which the first statements are for. */
+  engine: Engine = 'postgres';
 
   constructor(options: PoolOptions) {
     // Statements are timed here: poolers refuse the parameter statement_timeout at connect.
@@ -40,7 +49,7 @@ export class Database implements Queryable {
       max: options.size,
       connectionTimeoutMillis: Math.min(options.connectTimeoutMs ?? 5000, options.timeoutMs),
       keepAlive: true,
-      application_name: 'user-import-core',
+      application_name: APPLICATION_NAME,
     });
     this.#pool.on('error', options.onIdleError);
     // Between the pool and the one it is lent to, nobody listens. Its next statement fails: that is how the loss is told.
@@ -48,7 +57,7 @@ export class Database implements Queryable {
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
+    return this.#retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
   }
 
   /**
@@ -66,7 +75,7 @@ export class Database implements Queryable {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw storageError(error);
     });
-    const connection = new Connection(client, this.#timeoutMs);
+    const connection = new Connection(client, { timeoutMs: this.#timeoutMs, engine: this.engine });
     // pg listens to idle connections only, and an error that nobody listens to would end the process.
     const onError = (error: Error) => {
       if (!connection.isBusy && connection.givenUp === undefined) this.#onIdleError(error);
@@ -90,7 +99,7 @@ export class Database implements Queryable {
    */
   transaction<T>(work: (client: Queryable) => Promise<T>, begin?: string): Promise<T> {
     return this.connection((connection) =>
-      retryLostRaces(() => connection.transaction(() => work(connection), begin)),
+      this.#retryLostRaces(() => connection.transaction(() => work(connection), begin)),
     );
   }
 
@@ -101,15 +110,17 @@ export class Database implements Queryable {
     const over = new Promise<void>((resolve) => deadline?.addEventListener('abort', () => resolve()));
     await Promise.race([ended, over]);
   }
-}
 
-async function retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
-  for (let retry = 1; ; retry += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (retry > MAX_RETRIES || !isLostRace(error)) throw error;
+  async #retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    for (let retry = 1; ; retry += 1) {
+      try {
+        return await run();
+      } catch (error) {
+        const isOver = retry > MAX_RETRIES || performance.now() - started > this.#timeoutMs;
+        if (isOver || !isLostRace(error)) throw error;
+      }
+      await sleep(Math.random() * RETRY_PAUSE_MS * retry);
     }
-    await sleep(Math.random() * RETRY_PAUSE_MS * retry);
   }
 }

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from './connection.ts';
+import { PROBE } from './engine.ts';
 
 const PAUSE_MS = 250;
 /** There is one line in the log for so many tries. */
 const TRIES_A_LINE = 20;
 
 /**
- * Resolves when the database answers. A refusal that waiting cannot mend (wrong password, no such database) is thrown
+ * Resolves when the database answers, all nodes of it where it is known to have several. A refusal that waiting cannot mend (wrong password, no such database) is thrown
  * at once. @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
  */
 export async function waitForDatabase(
@@ -19,7 +20,7 @@ export async function waitForDatabase(
   const deadline = Date.now() + timeoutMs;
   for (let tries = 0; ; tries += 1) {
     try {
-      await db.query('select 1');
+      await db.query(PROBE[db.engine]);
       return;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -53,26 +53,26 @@ const FORGET_STALE_HASHES = `
       or login.recipe_user_id <> kept.recipe_user_id)`;
 
 /**
- * All parts of the statement see the rows as they were before it. Records the time of the statement and not of the
+ * All parts of the statement see the rows as they were before it, and one time, told once: on several nodes it would be another on each. Records the time of the statement and not of the
  * transaction, which may have waited for these rows: users who signed in meanwhile did so with the hash before.
  */
 const REPLACE_HASHES = `
   with incoming as (
-    select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+    select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
       as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
   ), kept as (
     insert into replaced_hashes
       (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
        hash_set_at, hash_set_by, imported_fingerprint, written_at)
     select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-      old.hash_set_at, old.hash_set_by, old.imported_fingerprint, statement_timestamp()
+      old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
     from incoming join password_logins old using (email)
     on conflict (import_id, email) do update set written_at = excluded.written_at
   )
   update password_logins login set
     password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
     hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
-    hash_set_at = statement_timestamp(), hash_set_by = 'import', imported_fingerprint = null
+    hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
   from incoming where login.email = incoming.email`;
 
 async function replaceHashes(
@@ -105,7 +105,8 @@ const FORGET_STALE_EMAILS = `
 
 const REPLACE_EMAILS = `
   with incoming as (
-    select third_party_id, third_party_user_id, email, array_remove(array_agg(verified_email), null) as verified
+    select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
+      statement_timestamp() as now
     from unnest($2::text[], $3::text[], $4::text[], $5::text[])
       as t (third_party_id, third_party_user_id, email, verified_email)
     group by third_party_id, third_party_user_id, email
@@ -113,15 +114,16 @@ const REPLACE_EMAILS = `
     insert into replaced_emails
       (import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
     select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
-      statement_timestamp()
+      incoming.now
     from incoming join third_party_logins old using (third_party_id, third_party_user_id)
     on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
   )
   update third_party_logins login set
-    email = incoming.email, changed_at = statement_timestamp(),
+    email = incoming.email, changed_at = incoming.now,
     verified_emails = case
       when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
-      else login.verified_emails || array(select unnest(incoming.verified) except select unnest(login.verified_emails))
+      else login.verified_emails || array(
+        select one from unnest(incoming.verified) as one where one <> all (coalesce(login.verified_emails, '{}')))
     end
   from incoming
   where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id`;

@@ -1,6 +1,7 @@
 import type { ImportStore } from '../../imports/import-store.ts';
 import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
 import type { Database } from '../client/database.ts';
+import { CHUNK_SCALE } from '../client/engine.ts';
 import { chunkSession } from './chunk-session.ts';
 import { CopyBuffer, CopyRows } from './copy-buffer.ts';
 import { DryRunCopyRows } from './dry-run-rows.ts';
@@ -19,6 +20,9 @@ import { beginRollback, rollBack } from './rollback.ts';
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   const pool = new BufferPool(() => new CopyRows());
   return {
+    get chunkScale() {
+      return CHUNK_SCALE[bulkDb.engine];
+    },
     begin: (request) => beginImport(db, request),
     recordedChunks: (importId) => recordedChunks(db, importId),
     rowBuffer: () => new CopyBuffer(pool),

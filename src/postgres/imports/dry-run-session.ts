@@ -63,12 +63,12 @@ const allKeys = ({ emails, identities, externalIds }: LoginKeys) => [
 
 /** An optimistic chunk has no external id that may be some user's own id: such ids are not looked for here. */
 const MEETS = `
-  select exists (select from password_logins where email = any ($1))
-    or exists (select from third_party_logins
+  select exists (select 1 from password_logins where email = any ($1))
+    or exists (select 1 from third_party_logins
        join unnest($2::text[], $3::text[]) as t (third_party_id, third_party_user_id)
          using (third_party_id, third_party_user_id))
-    or exists (select from user_aliases where alias = any ($4))
-    or exists (select from dry_run_logins where key = any ($5)) as met`;
+    or exists (select 1 from user_aliases where alias = any ($4))
+    or exists (select 1 from dry_run_logins where key = any ($5)) as met`;
 
 async function keepNew(connection: Connection, newRows: DryRunRows): Promise<boolean> {
   const { keys, rows } = newRows.encoded();

@@ -1,30 +1,33 @@
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * The tables that are kept for rollbacks and for questions, how many rows of each a statement removes, and which column of the
- * import says since when some are missing. A chunk holds some ten kilobytes.
+ * The tables that are kept for rollbacks and for questions, their keys, how many rows of each a statement removes, and which
+ * column of the import says since when some are missing. A chunk holds some ten kilobytes.
  */
-const KEPT: readonly [table: string, batch: number, mark: string][] = [
-  ['replaced_hashes', 5000, 'expired_at'],
-  ['replaced_emails', 5000, 'expired_at'],
-  ['import_chunks', 500, 'expired_at'],
+const KEPT: readonly [table: string, key: string, batch: number, mark: string][] = [
+  ['replaced_hashes', 'import_id, email', 5000, 'expired_at'],
+  ['replaced_emails', 'import_id, third_party_user_id, third_party_id', 5000, 'expired_at'],
+  ['import_chunks', 'import_id, first_line', 500, 'expired_at'],
   // A dry run can be repeated, however old its failures are.
-  ['import_failures', 500, 'failures_expired_at'],
+  ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
 ];
+
+/** Asked of the row that is removed as well: it may have been written anew meanwhile. */
+const IS_OLD = "written_at < now() - $1 * interval '1 day'";
 
 /**
  * Removes the oldest rows of each table, those written more than `days` ago, and marks their imports as expired in the same
- * statement. Skips rows that another instance is removing. Returns how many it removed.
+ * statement. Where another instance removes the same rows just then, it waits for that one, and may find nothing. Returns how
+ * many it removed.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   let removed = 0;
-  for (const [table, batch, mark] of KEPT) {
+  for (const [table, key, batch, mark] of KEPT) {
     const [row] = await db.query<{ count: string }>(
-      `with expired as (
-         delete from ${table} where ctid = any (array(
-           select ctid from ${table} where written_at < now() - $1 * interval '1 day'
-           order by written_at limit ${batch} for update skip locked))
-         returning import_id
+      `with oldest as (
+         select ${key} from ${table} where ${IS_OLD} order by written_at limit ${batch}
+       ), expired as (
+         delete from ${table} where (${key}) in (select ${key} from oldest) and ${IS_OLD} returning import_id
        ), marked as (
          update imports set ${mark} = now()
          where import_id in (select import_id from expired) and ${mark} is null

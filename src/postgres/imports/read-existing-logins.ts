@@ -3,6 +3,7 @@ import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
+import { lockingRows, type RowsToLock, readingRows } from '../client/engine.ts';
 
 interface PasswordRow {
   email: string;
@@ -30,6 +31,24 @@ interface AliasRow {
   recipe_user_id: string;
 }
 
+const PASSWORD_LOGINS: RowsToLock = {
+  table: 'password_logins',
+  where: 'email = any ($1)',
+  columns: `email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint`,
+  key: 'email',
+  plain: 'linked',
+};
+
+const THIRD_PARTY_LOGINS: RowsToLock = {
+  table: 'third_party_logins',
+  with: 'unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)',
+  where: 'login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id',
+  columns: `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+    last_sign_in_at is not null as has_signed_in`,
+  key: 'login.third_party_user_id, login.third_party_id',
+  plain: 'linked',
+};
+
 /**
  * Reads what is stored under these keys. With `lock`, in order of the key, rows stay as they are until the transaction
  * ends; rows that do not exist yet cannot be locked.
@@ -40,16 +59,10 @@ export async function readExistingLogins(
   { lock }: { lock: boolean },
 ): Promise<ExistingLogins> {
   const existing = noExistingLogins();
-  const locking = lock ? 'for no key update' : '';
+  const reading = (rows: RowsToLock) => (lock ? lockingRows(db.engine, rows) : readingRows(rows));
   const linked = new Set<string>();
   if (keys.emails.size > 0) {
-    const rows = await db.query<PasswordRow>(
-      `select email, user_id, recipe_user_id, linked, hash_set_by,
-         encode(imported_fingerprint, 'hex') as fingerprint
-       from password_logins
-       where email = any ($1) order by email ${locking}`,
-      [[...keys.emails]],
-    );
+    const rows = await db.query<PasswordRow>(reading(PASSWORD_LOGINS), [[...keys.emails]]);
     for (const row of rows) {
       const { email, hash_set_by: hashSetBy, fingerprint } = row;
       const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };
@@ -59,15 +72,10 @@ export async function readExistingLogins(
   }
   if (keys.identities.size > 0) {
     const identities = [...keys.identities.values()];
-    const rows = await db.query<ThirdPartyRow>(
-      `select third_party_id, third_party_user_id, email, user_id, recipe_user_id, linked,
-         last_sign_in_at is not null as has_signed_in
-       from third_party_logins
-       join unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
-         using (third_party_id, third_party_user_id)
-       order by third_party_user_id, third_party_id ${locking && `${locking} of third_party_logins`}`,
-      [identities.map(({ id }) => id), identities.map(({ userId }) => userId)],
-    );
+    const rows = await db.query<ThirdPartyRow>(reading(THIRD_PARTY_LOGINS), [
+      identities.map(({ id }) => id),
+      identities.map(({ userId }) => userId),
+    ]);
     for (const row of rows) {
       const key = identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
       existing.thirdParties.set(key, { ...idsOf(row), email: row.email, hasSignedIn: row.has_signed_in });

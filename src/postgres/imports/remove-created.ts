@@ -1,4 +1,6 @@
 import type { Queryable } from '../client/connection.ts';
+import { lockingRows, type RowsToLock } from '../client/engine.ts';
+import { lockOutChanges } from '../client/lock-changes.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /**
@@ -7,14 +9,18 @@ import type { RollbackPhase } from './rollback-phase.ts';
  */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
-/** Locks users first, then logins in order of their keys, as all do who lock several of them. */
-const LOCK_USERS = `select count(*) from (select from users where ${CREATED} order by user_id for update) locked`;
-const LOCK_LOGINS = [
-  `select count(*) from (
-     select from password_logins where user_id between $1 and $2 order by email for update) locked`,
-  `select count(*) from (
-     select from third_party_logins where user_id between $1 and $2
-     order by third_party_user_id, third_party_id for update) locked`,
+/** Locks users first, then logins, as all do who lock several of them. */
+const USERS: RowsToLock = {
+  table: 'users',
+  where: CREATED,
+  columns: 'user_id',
+  key: 'user_id',
+  plain: 'time_joined_ms',
+};
+const OF_RANGE = { where: 'user_id between $1 and $2', columns: 'user_id', plain: 'linked' };
+const LOGINS: readonly RowsToLock[] = [
+  { ...OF_RANGE, table: 'password_logins', key: 'email' },
+  { ...OF_RANGE, table: 'third_party_logins', key: 'third_party_user_id, third_party_id' },
 ];
 
 /** Users with a login that was used or changed since: they stay, with all of their logins. */
@@ -55,13 +61,17 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   if (chunk === undefined) return { counts: {}, next: undefined };
   const range = [chunk.first_user_id, chunk.last_user_id];
   const place = [importId, chunk.first_line];
-  const found = await count(client, LOCK_USERS, range);
-  for (const lock of LOCK_LOGINS) await client.query(lock, range);
+  await lockOutChanges(client);
+  const found = await lock(client, USERS, range);
+  for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
   const removed = await count(client, REMOVE, [...range, changed.map(({ user_id }) => user_id)]);
   await client.query('delete from import_chunks where import_id = $1 and first_line = $2', place);
   return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
 };
+
+const lock = (client: Queryable, rows: RowsToLock, values: readonly unknown[]) =>
+  count(client, `with locked as (${lockingRows(client.engine, rows)}) select count(*) from locked`, values);
 
 async function count(client: Queryable, statement: string, values: readonly unknown[]): Promise<number> {
   const [row] = await client.query<{ count: string }>(statement, values);

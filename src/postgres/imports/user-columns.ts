@@ -54,8 +54,8 @@ const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {
     third_party_id: ({ identity }) => copyText(identity.id),
     third_party_user_id: ({ identity }) => copyText(identity.userId),
   },
-  // Nobody signs in by being imported.
-  hasSignedIn: NOT_WRITTEN,
+  // When the transaction began.
+  hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => (hasSignedIn ? 'now' : '\\N') },
 };
 
 const ALIAS: Fields<NewAlias> = {

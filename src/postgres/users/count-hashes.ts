@@ -9,7 +9,7 @@ import type { Queryable } from '../client/connection.ts';
 const COUNT = `
   with page as (
     select email, hash_class, hash_set_by,
-      case hash_algorithm when 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
+      case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
         as hash_algorithm,
       hash_set_by = 'rehash' or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
     from password_logins where email > $1 order by email limit $2

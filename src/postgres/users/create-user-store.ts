@@ -2,9 +2,11 @@ import { AppError } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
+import { createCopyNewLogins } from './copy-new-logins.ts';
 import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
-import { countUsers, findUsersByAccountInfo, listUsers } from './find-users.ts';
+import { findUsersByAccountInfo } from './find-by-account-info.ts';
+import { countUsers, listUsers } from './find-users.ts';
 import { importLogins } from './import-logins.ts';
 import {
   createPasswordUser,
@@ -35,15 +37,17 @@ const BATCHING = {
 
 /** The users kept in this database. */
 export function createUserStore(db: Database): UserStore {
+  // Each has its own: that imports meet known users does not say that sign-ins do.
+  const [copyImported, copySignedUp] = [createCopyNewLogins(db), createCopyNewLogins(db)];
   const imports = new WriteBatcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
-    run: (logins) => importLogins(db, logins),
+    run: (logins) => importLogins(db, logins, copyImported),
   });
   const signInUps = new WriteBatcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['signInUpThirdParty']>[0]) => identityKey(login.identity),
-    run: (logins) => signInUpThirdParties(db, logins),
+    run: (logins) => signInUpThirdParties(db, logins, copySignedUp),
   });
 
   return {

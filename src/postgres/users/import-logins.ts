@@ -3,8 +3,11 @@ import { Contended } from '../../lib/errors.ts';
 import type { User } from '../../users/user.ts';
 import type { IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
+import { forEachEngine } from '../client/engine.ts';
+import type { CopyNewLogins } from './copy-new-logins.ts';
 import { passwordUser } from './sole-login.ts';
-import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';
+import { toUser, type UserRow } from './user-row.ts';
+import { readUsersIfPossible, wholeUser } from './user-rows.ts';
 
 export interface ImportedLogin {
   user: User;
@@ -18,20 +21,21 @@ export interface ImportedLogin {
  * Left as they are, and returned without a user, are logins whose imported hash the service has replaced: the caller knows by the
  * fingerprint whether the same one comes again. $6 has the fingerprints of those that may be overwritten.
  */
-const IMPORT = `
+const IMPORT = forEachEngine(
+  (engine) => `
   with incoming as (
     select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
       as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
   ), kept as (
     insert into password_logins as login
       (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
-       hash_set_by)
-    select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import'
+       hash_set_by, hash_set_at)
+    select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import', now()
     from incoming order by email
     on conflict (email) do update set
       password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
       hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-      hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null
+      hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null
     where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
     returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
       email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
@@ -43,15 +47,18 @@ const IMPORT = `
     select recipe_user_id, 'import', hash_algorithm from kept where existed
   )
   select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
-    case when linked then ${wholeUser('kept.user_id')} end as linked_user
-  from incoming left join kept using (email) where existed is not false`;
+    case when linked then ${wholeUser(engine, 'kept.user_id')} end as linked_user
+  from incoming left join kept using (email) where existed is not false`,
+);
 
 /** Logins that were left as they are, unless they have been changed or removed meanwhile. */
-const LEFT = `
+const LEFT = forEachEngine(
+  (engine) => `
   select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
     coalesce(email = any (verified_emails), false) as verified,
-    case when linked then ${wholeUser('login.user_id')} end as linked_user
-  from password_logins login where email = any ($1) and imported_fingerprint is not null`;
+    case when linked then ${wholeUser(engine, 'login.user_id')} end as linked_user
+  from password_logins login where email = any ($1) and imported_fingerprint is not null`,
+);
 
 /** Each attempt meets those that were upgraded between a look and the write. */
 const MAX_ATTEMPTS = 10;
@@ -71,6 +78,20 @@ type LeftRow = ExistingRow & { fingerprint: string };
 /** `user_id` is null where the login was left as it is. */
 type KeptRow = ExistingRow | { email: string; user_id: null };
 
+/** A login with the id that its user would get. */
+interface NewLogin {
+  login: IncomingLogin;
+  id: string;
+}
+
+/** What the statement writes of a user who is not there. */
+const asNew = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
+  ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
+  hashSetBy: 'import' as const,
+  hasMore: false,
+  verifiedEmails: [],
+});
+
 /**
  * Creates or overwrites password logins, in one statement where none of them was upgraded before. E-mails must be distinct. Returns in
  * the order of `logins`.
@@ -78,15 +99,17 @@ type KeptRow = ExistingRow | { email: string; user_id: null };
 export async function importLogins(
   db: Queryable,
   logins: readonly IncomingLogin[],
+  copyNewLogins?: CopyNewLogins,
 ): Promise<ImportedLogin[]> {
   const now = Date.now();
   const ids = logins.map(() => uuidv7());
   const existing = new Map<string, ExistingRow>();
-  let waiting = logins.map((login, index) => ({ login, id: ids[index] as string }));
+  let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
+  if (await copyNewLogins?.(() => ({ passwordLogins: waiting.map((one) => asNew(one, now)) }))) waiting = [];
   let replaceable: string[] = [];
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));
-    const rows = await db.query<KeptRow>(IMPORT, [
+    const rows = await db.query<KeptRow>(IMPORT[db.engine], [
       waiting.map(({ login }) => login.email),
       waiting.map(({ id }) => id),
       waiting.map(({ login }) => login.hash.encoded),
@@ -100,7 +123,7 @@ export async function importLogins(
     const emails = new Set(rows.filter(({ user_id }) => user_id === null).map(({ email }) => email));
     if (emails.size === 0) break;
     const left = new Map(
-      (await db.query<LeftRow>(LEFT, [[...emails]])).map((row) => [row.email, row] as const),
+      (await db.query<LeftRow>(LEFT[db.engine], [[...emails]])).map((row) => [row.email, row] as const),
     );
     replaceable = [];
     waiting = waiting.filter(({ login }) => {

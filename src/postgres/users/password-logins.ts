@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../client/pg-error.ts';
 import { type HashRow, toHash } from './hash-row.ts';
 import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
-import { toUser, type UserRow, wholeUser } from './user-rows.ts';
+import { readUsers } from './user-rows.ts';
 
 export async function createPasswordUser(
   db: Queryable,
@@ -54,31 +54,19 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
 /** Is the login still what was verified? An import, a rollback or a removal may have changed it meanwhile. */
 const VERIFIED = 'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3';
 
-const SOLE_USER = `
+const COLUMNS = `
   login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified`;
-
-/**
- * The whole user, told by the statement that finds the login: a second statement could find the login method removed.
- * An update that had to wait reads its own row anew, and all others as they were when it began. They belong together: the
- * login had the same id then.
- */
-const ANY_USER = `${SOLE_USER}, case when login.linked then ${wholeUser('login.user_id')} end as linked_user`;
 
 interface SignedInRow {
   user_id: string;
   time_joined_ms: string;
   verified: boolean | null;
   linked: boolean;
-  linked_user?: UserRow | null;
 }
 
-type Statement = (columns: string, condition: string) => string;
+const FIND = `select ${COLUMNS} from password_logins login where ${VERIFIED}`;
 
-const FIND: Statement = (columns, condition) =>
-  `select ${columns} from password_logins login where ${condition}`;
-
-const RECORD: Statement = (columns, condition) =>
-  `update password_logins login set last_sign_in_at = now() where ${condition} returning ${columns}`;
+const RECORD = `update password_logins login set last_sign_in_at = now() where ${VERIFIED} returning ${COLUMNS}`;
 
 export const findSignedIn = (db: Queryable, email: string, login: VerifiedLogin) =>
   signedIn(db, FIND, email, login);
@@ -88,22 +76,24 @@ export const recordSignIn = (db: Queryable, email: string, login: VerifiedLogin)
 
 async function signedIn(
   db: Queryable,
-  statement: Statement,
+  statement: string,
   email: string,
   { hash, recipeUserId }: VerifiedLogin,
 ): Promise<User | undefined> {
-  const values = [email, hash.encoded, recipeUserId];
-  // Nearly all users have one login. A statement that could also read others costs Postgres more to plan than all the
-  // rest of this one, so it is sent only where it is needed.
-  let [row] = await db.query<SignedInRow>(statement(SOLE_USER, `${VERIFIED} and not login.linked`), values);
-  if (row === undefined) [row] = await db.query<SignedInRow>(statement(ANY_USER, VERIFIED), values);
+  const [row] = await db.query<SignedInRow>(statement, [email, hash.encoded, recipeUserId]);
   if (row === undefined) return undefined;
+  // Nearly all users have one login. A statement that could also read others costs Postgres more to plan than all the
+  // rest of this one.
   if (!row.linked) {
     const timeJoinedMs = Number(row.time_joined_ms);
     return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
   }
-  if (!row.linked_user) throw new Error('a login is there without its user');
-  return toUser(row.linked_user);
+  // The login may have been removed meanwhile, or have got another id; and several nodes may tell of a login before its user.
+  const user = (await readUsers(db, [row.user_id])).get(row.user_id);
+  const isThere = user?.loginMethods.some(
+    (method) => method.recipeUserId === recipeUserId && method.email === email,
+  );
+  return isThere ? user : undefined;
 }
 
 /**

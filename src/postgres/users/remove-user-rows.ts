@@ -49,7 +49,7 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
   // over the id of the user; its own former id remains an alias.
   if (left.length === 1) {
     await client.query(
-      `with external as (select from user_aliases where user_id = $1 and kind = 'external'),
+      `with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'),
             p as (update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1),
             t as (update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1)
        update user_aliases set recipe_user_id = $1 where user_id = $1`,

@@ -18,8 +18,8 @@ const REPLACE = `
   with changed as (
     update password_logins set
       password_hash = $5, hash_algorithm = $6, hash_secret_id = $7, hash_class = $8, hash_set_at = now(),
-      hash_set_by = case hash_set_by when 'user' then 'user' else 'rehash' end,
-      imported_fingerprint = case hash_set_by when 'user' then null else coalesce(imported_fingerprint, decode($9, 'hex')) end
+      hash_set_by = case when hash_set_by = 'user' then 'user' else 'rehash' end,
+      imported_fingerprint = case when hash_set_by = 'user' then null else coalesce(imported_fingerprint, decode($9, 'hex')) end
     where email = $1 and recipe_user_id = $2 and password_hash = $3 and hash_algorithm = $4
       and hash_secret_id is not distinct from $10
     returning recipe_user_id, hash_algorithm

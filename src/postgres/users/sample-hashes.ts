@@ -1,12 +1,18 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { Queryable } from '../client/connection.ts';
+import type { Engine } from '../client/engine.ts';
 import { type HashRow, toHash } from './hash-row.ts';
 
 /** How many pages of a large table are read: enough rows for any sample, and done in a moment. */
 const PAGES = 300;
 
-const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int
-  / greatest(1, pg_relation_size('password_logins')))::float8`;
+/** Which of their pages, with the size of the table as $1. */
+const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8`;
+
+const SIZE: Record<Engine, string> = {
+  postgres: "select pg_relation_size('password_logins') as bytes",
+  citus: "select citus_relation_size('password_logins') as bytes",
+};
 
 /**
  * Picks pages at random, and then rows of them. Users lie in the order of their import, so that neighbours have hashes of
@@ -15,7 +21,7 @@ const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int
 const SAMPLE = `
   select password_hash, hash_algorithm, hash_secret_id, count(*) over () / ${SHARE} as all_hashes
   from password_logins tablesample system (100 * ${SHARE})
-  order by random() limit $1`;
+  order by random() limit $2`;
 
 /** For a table that removals have mostly emptied: a sample of its pages holds next to nobody. */
 const FIRST = `
@@ -32,7 +38,8 @@ export async function sampleHashes(
   db: Queryable,
   limit: number,
 ): Promise<{ hashes: PasswordHash[]; standFor: number }> {
-  const sampled = await db.query<Row>(SAMPLE, [limit]);
+  const [size] = await db.query<{ bytes: string }>(SIZE[db.engine]);
+  const sampled = await db.query<Row>(SAMPLE, [size?.bytes ?? 0, limit]);
   const rows = sampled.length < limit ? await db.query<Row>(FIRST, [limit]) : sampled;
   return {
     hashes: rows.map(toHash),

@@ -2,8 +2,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../lib/errors.ts';
 import { identityKey, type ThirdPartyIdentity, type User } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
+import { forEachEngine } from '../client/engine.ts';
+import type { CopyNewLogins } from './copy-new-logins.ts';
 import { thirdPartyUser } from './sole-login.ts';
-import { readUsersIfPossible, toUser, type UserRow, wholeUser } from './user-rows.ts';
+import { toUser, type UserRow } from './user-row.ts';
+import { readUsersIfPossible, wholeUser } from './user-rows.ts';
 
 export interface ThirdPartySignIn {
   identity: ThirdPartyIdentity;
@@ -21,7 +24,8 @@ export interface ThirdPartySignedIn {
  * Creates logins or signs in to them, and returns those that were there already: their user_id is not one that was offered.
  * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
  */
-const SIGN_IN_UP = `
+const SIGN_IN_UP = forEachEngine(
+  (engine) => `
   with incoming as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
       as t (third_party_id, third_party_user_id, email, verified, user_id)
@@ -37,15 +41,16 @@ const SIGN_IN_UP = `
         then login.verified_emails
         else coalesce(login.verified_emails, '{}') || excluded.verified_emails
       end,
-      last_sign_in_at = now()
+      last_sign_in_at = excluded.last_sign_in_at
     returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
       email = any (verified_emails) as verified
   ), created as (
     insert into users (user_id, time_joined_ms)
     select user_id, $6 from kept where user_id = any ($5::uuid[])
   )
-  select kept.*, case when linked then ${wholeUser('kept.user_id')} end as linked_user
-  from kept where user_id <> all ($5::uuid[])`;
+  select kept.*, case when linked then ${wholeUser(engine, 'kept.user_id')} end as linked_user
+  from kept where user_id <> all ($5::uuid[])`,
+);
 
 interface ExistingRow {
   third_party_id: string;
@@ -61,21 +66,35 @@ interface ExistingRow {
 /** `gone`: the login that was signed in to, one of several of its user, was removed before the user could be read. */
 export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn };
 
+/** What the statement writes of a user who is not there. */
+const asNew = ({ identity, email, verified }: ThirdPartySignIn, id: string, timeJoinedMs: number) => ({
+  ...{ userId: id, recipeUserId: id, identity, email, timeJoinedMs },
+  verifiedEmails: verified ? [email] : [],
+  hasSignedIn: true,
+  hasMore: false,
+});
+
 /** Signs in or creates third-party users in one statement. Identities must be distinct. Returns in the order of `signIns`. */
 export async function signInUpThirdParties(
   db: Queryable,
   signIns: readonly ThirdPartySignIn[],
+  copyNewLogins?: CopyNewLogins,
 ): Promise<ThirdPartyOutcome[]> {
   const now = Date.now();
   const ids = signIns.map(() => uuidv7());
-  const rows = await db.query<ExistingRow>(SIGN_IN_UP, [
-    signIns.map(({ identity }) => identity.id),
-    signIns.map(({ identity }) => identity.userId),
-    signIns.map(({ email }) => email),
-    signIns.map(({ verified }) => verified),
-    ids,
-    now,
-  ]);
+  const isCopied = await copyNewLogins?.(() => ({
+    thirdPartyLogins: signIns.map((signIn, index) => asNew(signIn, ids[index] as string, now)),
+  }));
+  const rows = isCopied
+    ? []
+    : await db.query<ExistingRow>(SIGN_IN_UP[db.engine], [
+        signIns.map(({ identity }) => identity.id),
+        signIns.map(({ identity }) => identity.userId),
+        signIns.map(({ email }) => email),
+        signIns.map(({ verified }) => verified),
+        ids,
+        now,
+      ]);
   const existing = new Map(
     rows.map((row) => [identityKey({ id: row.third_party_id, userId: row.third_party_user_id }), row]),
   );

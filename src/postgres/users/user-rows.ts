@@ -1,83 +1,78 @@
 import { AppError } from '../../lib/errors.ts';
-import type { LoginMethod, User } from '../../users/user.ts';
+import type { User } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
+import type { Engine } from '../client/engine.ts';
+import { gatherUsers, readJoined } from './gather-users.ts';
+import { isThere, toUser, type UserRow } from './user-row.ts';
 
 type Id = string;
-type Ms = number;
 
-/** A row with the USER_COLUMNS. */
-export interface UserRow {
-  user_id: Id;
-  time_joined_ms: string | number;
-  password_methods: [recipeUserId: Id, email: string, verified: boolean, joined: Ms][] | null;
-  third_party_methods:
-    | [Id, email: string, verified: boolean, joined: Ms, provider: string, subject: string][]
-    | null;
-  external_ids: [recipeUserId: Id, externalId: string][] | null;
-}
+/** What a user has in other tables than its own: as which values (of `UserRow`), and of which rows. */
+const PARTS = [
+  {
+    column: 'password_methods',
+    value: `json_build_array(
+      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)`,
+    table: 'password_logins',
+    condition: 'true',
+  },
+  {
+    column: 'third_party_methods',
+    value: `json_build_array(
+      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+      l.third_party_id, l.third_party_user_id)`,
+    table: 'third_party_logins',
+    condition: 'true',
+  },
+  {
+    column: 'external_ids',
+    value: 'json_build_array(l.recipe_user_id, l.alias)',
+    table: 'user_aliases',
+    condition: "l.kind = 'external'",
+  },
+] as const;
 
-/** All columns of a user, for a statement with `users u` in its from clause. */
-export const USER_COLUMNS = `
-  u.user_id, u.time_joined_ms,
-  (select json_agg(json_build_array(
-      p.recipe_user_id, p.email, coalesce(p.email = any (p.verified_emails), false), p.time_joined_ms))
-    from password_logins p where p.user_id = u.user_id) as password_methods,
-  (select json_agg(json_build_array(
-      t.recipe_user_id, t.email, coalesce(t.email = any (t.verified_emails), false), t.time_joined_ms,
-      t.third_party_id, t.third_party_user_id))
-    from third_party_logins t where t.user_id = u.user_id) as third_party_methods,
-  (select json_agg(json_build_array(a.recipe_user_id, a.alias))
-    from user_aliases a where a.user_id = u.user_id and a.kind = 'external') as external_ids`;
+/** All columns of a user that are in other tables, for a statement of one Postgres with users as `u`. */
+const PARTS_OF_USER = PARTS.map(
+  ({ column, value, table, condition }) =>
+    `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
+).join(', ');
 
 /**
  * SQL for a whole user as one value, which `toUser` takes; null where there is none. For statements that have the id at
- * hand: what they say of a login and of its user is then of one snapshot.
+ * hand: what they say of a login and of its user is then of one snapshot. Under Citus there is none, and this is always null.
  */
-export const wholeUser = (id: string) =>
-  `(select row_to_json(whole) from (select ${USER_COLUMNS} from users u where u.user_id = ${id}) whole)`;
+export const wholeUser = (engine: Engine, id: string) =>
+  engine === 'citus'
+    ? 'null::json'
+    : `(select row_to_json(whole) from (
+        select u.user_id, u.time_joined_ms, ${PARTS_OF_USER} from users u where u.user_id = ${id}) whole)`;
 
-export function toUser(row: UserRow): User {
-  const externalIds = new Map(row.external_ids);
-  const external = (id: Id) => {
-    const externalId = externalIds.get(id);
-    return externalId === undefined ? {} : { externalId };
-  };
-  const loginMethods: LoginMethod[] = [
-    ...(row.password_methods ?? []).map(([recipeUserId, email, verified, timeJoinedMs]) => ({
-      recipeId: 'emailpassword' as const,
-      recipeUserId,
-      ...external(recipeUserId),
-      email,
-      verified,
-      timeJoinedMs,
-    })),
-    ...(row.third_party_methods ?? []).map(([recipeUserId, email, verified, timeJoinedMs, id, userId]) => ({
-      recipeId: 'thirdparty' as const,
-      recipeUserId,
-      ...external(recipeUserId),
-      email,
-      verified,
-      timeJoinedMs,
-      thirdParty: { id, userId },
-    })),
-  ];
-  loginMethods.sort((a, b) => a.timeJoinedMs - b.timeJoinedMs || (a.recipeUserId < b.recipeUserId ? -1 : 1));
-  return {
-    id: row.user_id,
-    ...external(row.user_id),
-    timeJoinedMs: Number(row.time_joined_ms),
-    loginMethods,
-  };
-}
+/**
+ * Reads the users of a page, from one Postgres.
+ * @param page a statement for their `user_id`, `time_joined_ms` and further columns
+ */
+export const readPage = <Row extends UserRow>(
+  db: Queryable,
+  page: string,
+  values: readonly unknown[],
+  order = '',
+): Promise<Row[]> => db.query<Row>(`select u.*, ${PARTS_OF_USER} from (${page}) u ${order}`, values);
 
 /** Returns the users with these ids, by id. Ids of nobody are left out. */
 export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<Id, User>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.query<UserRow>(
-    `select ${USER_COLUMNS} from users u where u.user_id = any ($1::uuid[])`,
-    [ids],
-  );
-  return new Map(rows.map((row) => [row.user_id, toUser(row)]));
+  const users = (await readRows(db, ids)).map(toUser).filter(isThere);
+  return new Map(users.map((user) => [user.id, user]));
+}
+
+async function readRows(db: Queryable, ids: readonly Id[]): Promise<UserRow[]> {
+  if (db.engine === 'citus') {
+    const rows = await gatherUsers(db, await readJoined(db, ids));
+    return [...(rows?.values() ?? [])];
+  }
+  const page = 'select user_id, time_joined_ms from users where user_id = any ($1::uuid[])';
+  return readPage(db, page, [ids]);
 }
 
 /**

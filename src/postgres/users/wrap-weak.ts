@@ -58,7 +58,7 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 
     async isStillKept(place, kept) {
       const { table, key } = TABLES[place];
-      const rows = await db.query(`select from ${table} where ${isStill(key, 1)}`, valuesOf(kept));
+      const rows = await db.query(`select 1 from ${table} where ${isStill(key, 1)}`, valuesOf(kept));
       return rows.length > 0;
     },
 
@@ -102,5 +102,5 @@ const WRAP: Record<HashPlace, string> = {
     with wrapped as (${wrapIn(TABLES.logins)})
     insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
     select recipe_user_id, 'wrap', hash_algorithm from wrapped where ${COMMIT_LATER} returning id`,
-  replaced: `with wrapped as (${wrapIn(TABLES.replaced)}) select from wrapped where ${COMMIT_LATER}`,
+  replaced: `with wrapped as (${wrapIn(TABLES.replaced)}) select 1 from wrapped where ${COMMIT_LATER}`,
 };

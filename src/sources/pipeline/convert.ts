@@ -164,6 +164,7 @@ class Conversion {
       externalUserId: user.externalUserId,
       email: judgement.email,
       line: undefined,
+      parsed: undefined,
       original: record,
       user,
     };
@@ -175,6 +176,7 @@ class Conversion {
     const before = this.#firstLike(judgement.parsed, at);
     if (before === undefined) {
       verdict.line = judgement.line;
+      verdict.parsed = judgement.parsed;
       countMethods(judgement.parsed, this.#deps.tally);
     } else {
       verdict.result = 'conflict';

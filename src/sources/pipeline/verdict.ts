@@ -1,3 +1,4 @@
+import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { SourceRecord } from '../containers/table.ts';
 import type { SourceUser } from '../source-user.ts';
 
@@ -17,6 +18,8 @@ export interface Verdict {
   email?: string | undefined;
   /** Of `import`: the line to send, without its line break. */
   line?: string | undefined;
+  /** Of `import`: what the service will read from that line. */
+  parsed?: ParsedUser | undefined;
   /** The name of the table. */
   table: string;
   /** The record as it was read, and the user that was read from it: for rejects. Undefined where that could not be. */

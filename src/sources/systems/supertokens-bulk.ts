@@ -4,7 +4,10 @@ import { textOf } from '../fields/values.ts';
 import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** The body of its bulk import, `{"users":[{"loginMethods":[…]}]}`, or one user a line, as `user-import convert` writes them. */
+/**
+ * The body of its bulk import, `{"users":[{"loginMethods":[…]}]}`, or one user a line, as `user-import convert` writes them. Lines for a stream
+ * may be flat as well: the members of `/recipe/user/passwordhash/import` or `/recipe/signinup`.
+ */
 export const supertokensBulk: Form = {
   name: 'supertokens-bulk',
   isUsers: ({ container, columns, first }) =>
@@ -16,7 +19,9 @@ export const supertokensBulk: Form = {
 
 function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
   const { externalUserId, userMetadata, userRoles, totpDevices } = record;
-  const methods: readonly unknown[] = Array.isArray(record.loginMethods) ? record.loginMethods : [];
+  const methods: readonly unknown[] = Array.isArray(record.loginMethods)
+    ? record.loginMethods
+    : flatMethod(record);
   if (isFilled(userRoles)) drop('roles');
   if (isFilled(totpDevices)) drop('mfa');
   // Whatever is wrong with a method is for the service to say.
@@ -31,6 +36,27 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
     metadata: isJsonObject(userMetadata) ? userMetadata : undefined,
     hasPhone: methods.some((method) => isJsonObject(method) && textOf(method.phoneNumber) !== undefined),
   };
+}
+
+function flatMethod({
+  email,
+  passwordHash,
+  hashingAlgorithm,
+  hashingSecretId,
+  thirdPartyId,
+  thirdPartyUserId,
+}: SourceRecord): JsonObject[] {
+  if (passwordHash !== undefined)
+    return [
+      {
+        ...{ recipeId: 'emailpassword', email, passwordHash },
+        ...(hashingAlgorithm !== undefined && { hashingAlgorithm }),
+        ...(hashingSecretId !== undefined && { hashingSecretId }),
+      },
+    ];
+  if (thirdPartyId === undefined || !isJsonObject(email)) return [];
+  const { id, isVerified = false } = email;
+  return [{ recipeId: 'thirdparty', email: id, isVerified, thirdPartyId, thirdPartyUserId }];
 }
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;

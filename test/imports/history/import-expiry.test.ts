@@ -24,10 +24,18 @@ const TABLES = ['import_chunks', 'replaced_hashes', 'replaced_emails'];
 /** Makes what this import did so many days old. */
 async function age(importId: string, days: number, tables = TABLES): Promise<void> {
   for (const table of tables) {
-    await service.database.db.query(
-      `update ${table} set written_at = written_at - $2 * interval '1 day' where import_id = $1`,
+    // One time after the other, worked out apart: Citus lets no change of a row do that.
+    const times = await service.database.db.query<{ written: string; aged: string }>(
+      `select distinct written_at::text as written, (written_at - $2 * interval '1 day')::text as aged
+       from ${table} where import_id = $1`,
       [importId, days],
     );
+    for (const { written, aged } of times) {
+      await service.database.db.query(
+        `update ${table} set written_at = $3 where import_id = $1 and written_at = $2`,
+        [importId, written, aged],
+      );
+    }
   }
 }
 
@@ -110,7 +118,7 @@ describe('what is too old', () => {
     const others = await Promise.all([connectedDatabase(uri), connectedDatabase(uri)]);
     const counts = await Promise.all(others.map((other) => createImportStore(other, other).expire(30)));
     for (const other of others) await other.close();
-    // Neither waits for the other; what both pass over is left for the next time.
+    // They may meet in the same rows, which one of them then removes.
     expect(counts.every((count) => count <= 5000)).toBe(true);
     const { replaced_hashes: left } = await undoRows(db);
     expect(left).toBe(7000 - counts.reduce((sum, count) => sum + count, 0));

@@ -4,6 +4,7 @@ import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { labelledHash } from '../../postgres/hashes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/lock-waits.ts';
 import { userRows } from '../user-tables.ts';
 import {
   bookSignIn,
@@ -30,12 +31,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const isAnyoneWaiting = async () => {
-  const [row] = await database.db.query<{ waits: boolean }>(
-    `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`,
-  );
-  return row?.waits;
-};
+const isAnyoneWaiting = async () => (await lockWaits(database.db)) > 0;
 
 /** Rolls back while `change` is made but not committed yet. */
 async function rollBackBehind(importId: string, change: (client: Queryable) => Promise<unknown>) {

@@ -112,6 +112,7 @@ class DyingDatabase extends Database {
   override transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T> {
     return super.transaction((client) =>
       work({
+        engine: this.engine,
         query: async (text, values) => {
           this.left -= 1;
           if (this.left < 0) throw new Killed();
@@ -127,6 +128,7 @@ it('goes on where it was, wherever it broke off, and tells the sum', async () =>
   let deaths = 0;
   for (let left = 0; ; left += 1) {
     const db = new DyingDatabase({ uri: database.uri, size: 2, timeoutMs: 10_000, onIdleError: () => {} });
+    db.engine = database.db.engine;
     db.left = left;
     const result = await rollBack(db, 'it').catch((error: unknown) => error);
     await db.close();

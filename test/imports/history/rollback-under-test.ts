@@ -3,10 +3,12 @@ import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { type RollbackOutcome, rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
+import { recogniseEngine } from '../../../src/postgres/client/recognise-engine.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
 import { ndjson } from '../../support/ndjson.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
 import { hashNumber } from '../model/model-streams.ts';
 
@@ -59,14 +61,15 @@ export async function bookSignIn(store: UserStore, address: string): Promise<voi
 /** Another instance's access to this database, connected. */
 export async function connectedDatabase(uri: string): Promise<Database> {
   const db = new Database({ uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
-  await db.query('select 1');
+  db.engine = await recogniseEngine(db);
   return db;
 }
 
 /** Users without any login, and logins and ids without their user. */
 export const halves = (db: Database) =>
   db.query(
-    `select u.user_id as user, l.user_id as login
+    `${WITH_ALL_TABLES}
+     select u.user_id as user, l.user_id as login
      from users u full join (
        select user_id from password_logins union all select user_id from third_party_logins
        union all select user_id from user_aliases

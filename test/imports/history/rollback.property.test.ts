@@ -5,6 +5,7 @@ import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-reques
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { IMPORT } from '../../http/fixtures.ts';
 import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
+import { IS_CITUS } from '../../support/citus.ts';
 import { type Cut, chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
 import { removeEverything } from '../model/model-database.ts';
 import { hashNumber, streams } from '../model/model-streams.ts';
@@ -90,7 +91,7 @@ function expectUndone(before: Rows, imported: Rows, used: Rows, left: Rows): voi
 }
 
 it('undoes what an import did, but for whom somebody used since, and nothing else', {
-  timeout: 120_000,
+  timeout: IS_CITUS ? 1_800_000 : 120_000,
 }, async () => {
   const { db } = service.database;
   let undone = 0;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { bodyOf } from '../staged/staging.ts';
 import { PASSWORD } from './readers.ts';
 
@@ -75,7 +76,7 @@ const userWith = (metadata: string) => {
 
 async function storedOf(ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await service.database.db.query<{ alias: string; metadata: string }>(
-    'select alias, metadata from users join user_aliases using (user_id) where alias = any ($1)',
+    `${WITH_ALL_TABLES} select alias, metadata from users join user_aliases using (user_id) where alias = any ($1)`,
     [ids],
   );
   return new Map(rows.map(({ alias, metadata }) => [alias, metadata]));

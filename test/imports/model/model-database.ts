@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Passwords } from '../../../src/hashing/passwords.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import type { ModelUser, ModelUsers } from './model.ts';
 
 export interface StoredLogin {
@@ -34,7 +35,7 @@ export interface StoredUser {
 /** All users, as the tables have them. `importId`: whose replacements are counted. */
 export const readUsers = (db: Database, importId = ''): Promise<StoredUser[]> =>
   db.query<StoredUser & Record<string, unknown>>(
-    `with logins as (
+    `${WITH_ALL_TABLES}, logins as (
        select 'p:' || email as key, email, password_hash as hash, hash_algorithm as algorithm, hash_set_by as "setBy",
          verified_emails, last_sign_in_at, time_joined_ms, user_id, recipe_user_id, linked from password_logins
        union all
@@ -88,7 +89,7 @@ export async function expectSameUsers(
   return ids;
 }
 
-const ORPHANS = `
+const ORPHANS = `${WITH_ALL_TABLES}
   select user_id from password_logins union all select user_id from third_party_logins
   union all select user_id from user_aliases except select user_id from users`;
 
@@ -96,7 +97,7 @@ const ORPHANS = `
 export async function dumpUsers(db: Database): Promise<unknown> {
   const tables = ['users', 'password_logins', 'third_party_logins', 'user_aliases'];
   const rows = tables.map((table) =>
-    db.query(`select ctid::text, xmin::text, xmax::text, t::text from ${table} t order by ctid`),
+    db.query(`select ctid::text, xmin::text, xmax::text, t::text from ${table} t order by ctid, t::text`),
   );
   return Promise.all(rows);
 }

@@ -5,6 +5,7 @@ import type { FailedLine } from '../../../src/imports/history/import-history.ts'
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
+import { IS_CITUS } from '../../support/citus.ts';
 import { countResults, hashSums, type Report } from '../../support/ndjson.ts';
 import { chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
 import { type ModelUser, ModelUsers, type Verdict } from '../model/model.ts';
@@ -127,7 +128,7 @@ async function idsNow(model: ModelUsers): Promise<Map<ModelUser, string>> {
 }
 
 it('a stream does what its lines would do one by one; a dry run before it told the same and wrote nothing', {
-  timeout: 120_000,
+  timeout: IS_CITUS ? 1_800_000 : 120_000,
 }, async () => {
   const { db } = service.database;
   await fc.assert(
@@ -164,7 +165,7 @@ const cuts = fc.array(
 );
 
 it('an import that is broken off and sent again comes to what it would have come to at once', {
-  timeout: 120_000,
+  timeout: IS_CITUS ? 1_800_000 : 120_000,
 }, async () => {
   const { db } = service.database;
   await fc.assert(

@@ -4,8 +4,14 @@ import { usersOf } from './staging.ts';
 import { stageOn, stateOf, useWorker } from './workers.ts';
 
 it.each([
-  ['a full disk', "raise exception using errcode = 'disk_full'"],
-  ['a lock that others hold', "raise exception using errcode = 'lock_not_available'"],
+  [
+    'a full disk',
+    "raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'",
+  ],
+  [
+    'a lock that others hold',
+    "raise exception 'canceling statement due to lock timeout' using errcode = 'lock_not_available'",
+  ],
   ['a connection that breaks', 'perform pg_terminate_backend(pg_backend_pid()); return new'],
 ])('costs nobody who waits their hash, however often it comes: %s', async (_, trouble) => {
   const database = await useTestDatabase();

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, TestApp } from '../../support/app.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { PASSWORD } from '../input/readers.ts';
 
 export const STAGE = '/bulk-import/users';
@@ -64,7 +65,7 @@ export async function messagesOfFailed(service: TestApp): Promise<(string | unde
 
 export async function emailsOfUsers(service: TestApp): Promise<string[]> {
   const rows = await service.database.db.query<{ email: string }>(
-    'select email from password_logins join users using (user_id) order by email',
+    `${WITH_ALL_TABLES} select email from password_logins join users using (user_id) order by email`,
   );
   return rows.map(({ email }) => email);
 }

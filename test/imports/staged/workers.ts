@@ -10,6 +10,7 @@ import { Database } from '../../../src/postgres/client/database.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 
 export interface WorkerUnderTest {
   worker: StagedWorker;
@@ -32,6 +33,7 @@ export interface WorkerOptions {
 export function useWorker(database: TestDatabase, options: WorkerOptions = {}): WorkerUnderTest {
   const own = new Database({ uri: database.uri, size: 2, timeoutMs: 30_000, onIdleError: () => {} });
   const db = options.db ?? own;
+  db.engine = database.db.engine;
   const real = createStagedStore(db, db);
   const staged = options.store?.(real) ?? real;
   const [batches, errors]: [number[], unknown[]] = [[], []];
@@ -68,7 +70,8 @@ export async function stageOn({ db }: TestDatabase, users: readonly unknown[]): 
 /** What is stored: how many users, how many different addresses, and what is still staged, by status. */
 export async function stateOf({ db }: TestDatabase) {
   const [row] = await db.query<{ users: number; emails: number }>(
-    `select (select count(*)::int from users) as users,
+    `${WITH_ALL_TABLES}
+     select (select count(*)::int from users) as users,
        (select count(distinct email)::int from password_logins join users using (user_id)) as emails`,
   );
   const staged = await db.query<{ status: string; count: number }>(

@@ -6,6 +6,7 @@ import { labelledHash } from '../../postgres/hashes.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ndjson } from '../../support/ndjson.ts';
+import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
 
 const passwords = buildPasswords(testConfig(), API_KEY);
@@ -77,8 +78,7 @@ async function callRandomly(): Promise<void> {
 }
 
 /** What no user may be, however others got in between. */
-const MISFITS = `
-  with logins as (
+const MISFITS = `${WITH_ALL_TABLES}, logins as (
     select user_id, recipe_user_id, linked, time_joined_ms from password_logins
     union all select user_id, recipe_user_id, linked, time_joined_ms from third_party_logins
   )

@@ -4,6 +4,7 @@ import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { BCRYPT } from '../../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
+import { IS_CITUS } from '../../support/citus.ts';
 import { importLines, ndjson } from '../../support/ndjson.ts';
 import { userOf, usersOf } from '../staged/staging.ts';
 import { stageOn, stateOf, useWorker } from '../staged/workers.ts';
@@ -29,14 +30,21 @@ const stream = (importId: string) =>
     `?importId=${importId}`,
   );
 
+// In Postgres' own words, which are all that Citus hands on of a COPY.
+const TAKEN = `'duplicate key value violates unique constraint "password_logins_pkey"' using errcode = 'unique_violation'`;
+const DEADLOCK = "'deadlock detected' using errcode = 'deadlock_detected'";
+
 const message = 'Service is overloaded: other calls keep changing the same users';
 
 describe.each([
-  ['rows that are there each time', 'unique_violation'],
-  ['locks that are held each time', 'lock_not_available'],
-  ['deadlocks each time', 'deadlock_detected'],
-])('%s', (_, condition) => {
-  beforeEach(() => befallInserts(`raise exception using errcode = '${condition}'`));
+  ['rows that are there each time', TAKEN],
+  [
+    'locks that are held each time',
+    "'canceling statement due to lock timeout' using errcode = 'lock_not_available'",
+  ],
+  ['deadlocks each time', DEADLOCK],
+])('%s', (_, error) => {
+  beforeEach(() => befallInserts(`raise exception ${error}`));
 
   it('are OVERLOADED for a user who is imported at once', async () => {
     const answer = await service.send('POST', '/bulk-import/import', userOf('a@b.c'));
@@ -50,7 +58,7 @@ describe.each([
 });
 
 it('gives up staged users whose rows are there each time, as that is no trouble that passes', async () => {
-  await befallInserts("raise exception using errcode = 'unique_violation'");
+  await befallInserts(`raise exception ${TAKEN}`);
   await stageOn(service.database, usersOf(1));
   const { worker, errors } = useWorker(service.database);
   await worker.idle();
@@ -63,7 +71,7 @@ it('gives up staged users whose rows are there each time, as that is no trouble 
 it('ends a rollback that loses each time, which can then go on', async () => {
   const { db } = service.database;
   expect(await stream('it')).toMatchObject({ summary: { created: 2 } });
-  await befall('delete on users', "raise exception using errcode = 'deadlock_detected'");
+  await befall('delete on users', `raise exception ${DEADLOCK}`);
   const imports = createImportStore(db, db);
   await expect(rollBackImport({ imports, pace: new BulkPace() }, 'it')).rejects.toMatchObject({
     code: 'OVERLOADED',
@@ -75,18 +83,21 @@ it('ends a rollback that loses each time, which can then go on', async () => {
   });
 });
 
-describe('a row that does not arrive', () => {
-  beforeEach(() => befallInserts("if new.email = 'b@b.c' then return null; end if; return new"));
+describe.skipIf(IS_CITUS)(
+  'a row that does not arrive (not on Citus, which counts the rows that it sends to the nodes)',
+  () => {
+    beforeEach(() => befallInserts("if new.email = 'b@b.c' then return null; end if; return new"));
 
-  it('fails its chunk loudly', async () => {
-    expect(await stream('it')).toMatchObject({ summary: undefined, error: { code: 'INTERNAL' } });
-    expect(service.log()).toMatch(/wrote 1 rows instead of 2/);
-    expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
-  });
+    it('fails its chunk loudly', async () => {
+      expect(await stream('it')).toMatchObject({ summary: undefined, error: { code: 'INTERNAL' } });
+      expect(service.log()).toMatch(/wrote 1 rows instead of 2/);
+      expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
+    });
 
-  it('fails a user who is imported at once', async () => {
-    const answer = await service.send('POST', '/bulk-import/import', userOf('b@b.c'));
-    expect(answer.body).toMatchObject({ statusCode: 500, code: 'INTERNAL' });
-    expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
-  });
-});
+    it('fails a user who is imported at once', async () => {
+      const answer = await service.send('POST', '/bulk-import/import', userOf('b@b.c'));
+      expect(answer.body).toMatchObject({ statusCode: 500, code: 'INTERNAL' });
+      expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });
+    });
+  },
+);

@@ -4,6 +4,7 @@ import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { BCRYPT } from '../../http/fixtures.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/lock-waits.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { runStream } from '../import-under-test.ts';
 
@@ -29,7 +30,7 @@ function importOf(importId: string, ...names: string[]) {
 }
 
 /** Holds these addresses as somebody would who is about to create them, and then does not. */
-async function hold(...names: string[]): Promise<{ waiting(): Promise<number>; release(): Promise<void> }> {
+async function hold(...names: string[]): Promise<{ release(): Promise<void> }> {
   const client = new pg.Client(database.uri);
   await client.connect();
   await client.query('begin');
@@ -41,10 +42,6 @@ async function hold(...names: string[]): Promise<{ waiting(): Promise<number>; r
     );
   }
   return {
-    async waiting() {
-      const { rowCount } = await client.query('select from pg_locks where not granted');
-      return rowCount ?? 0;
-    },
     release: () => client.end(),
   };
 }
@@ -55,7 +52,7 @@ it('two imports whose chunks wait for each other crosswise both come to their en
   const held = await hold('x0', 'y0');
   // Each one's first chunk stands still, until its second one holds what the first one of the other needs.
   const all = Promise.all([importOf('a', 'x0', 'y1', 'x1', 'a'), importOf('b', 'y0', 'x1', 'y1', 'b')]);
-  await expect.poll(() => held.waiting()).toBe(2);
+  await expect.poll(() => lockWaits(database.db)).toBe(2);
   await expect.poll(async () => (await writers()).idle).toBe(2);
   await held.release();
   const [a, b] = await all;

@@ -11,6 +11,7 @@ import { describeTimeouts, TIMEOUT_MS } from '../store-suite/describe-timeouts.t
 describeTimeouts('a statement that takes too long', async () => {
   const { uri, db: admin, drop } = await createTestDatabase();
   const db = new Database({ uri, size: 2, timeoutMs: TIMEOUT_MS, onIdleError: () => {} });
+  db.engine = admin.engine;
   return {
     db,
     admin,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../../../src/lib/async/until.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -87,7 +87,7 @@ it('replaces the connection of a transaction that broke', async () => {
   const failed = db.transaction(async (client) => {
     await client.query("insert into notes values ('lost')");
     const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+    await admin.query('select pg_terminate_backend($1::int)', [own?.pid]);
     await client.query('select pg_sleep(60)');
   });
   await expect(failed).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -99,7 +99,7 @@ it('outlives a connection that breaks between two statements of a transaction', 
   const { db, admin, idleErrors } = await createDatabase({ size: 1 });
   const failed = db.transaction(async (client) => {
     const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+    await admin.query('select pg_terminate_backend($1::int)', [own?.pid]);
     expect(await until(() => idleErrors.length > 0, 5000)).toBe(true);
     await client.query('select 1');
   });
@@ -116,7 +116,7 @@ it('keeps an error of the work as what it is, even a plain one', async () => {
 it('tells when an idle connection breaks, and has another for the next statement', async () => {
   const { db, admin, idleErrors } = await createDatabase({ size: 1 });
   const [own] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
-  await admin.query('select pg_terminate_backend($1)', [own?.pid]);
+  await admin.query('select pg_terminate_backend($1::int)', [own?.pid]);
   expect(await until(() => idleErrors.length > 0, 5000)).toBe(true);
   expect(idleErrors[0]).toMatchObject({ code: '57P01' });
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
@@ -158,19 +158,34 @@ it('gives up on a connection when none falls free', async () => {
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('runs what lost to others again, three times and no more', async () => {
-  const { db } = await createDatabase();
-  await db.query('create sequence tries');
-  await db.query(`create function lose(times integer) returns bigint language plpgsql as $$
-    begin
-      if nextval('tries') <= times then raise exception using errcode = 'deadlock_detected'; end if;
-      return currval('tries');
-    end $$`);
-  expect(await db.query('select lose(3) as tries')).toEqual([{ tries: '4' }]);
-  const tries = await db.transaction((client) => client.query('select lose(7) as tries'));
-  expect(tries).toEqual([{ tries: '8' }]);
-  await expect(db.query('select lose(100)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-  expect(await db.query('select last_value from tries')).toEqual([{ last_value: '12' }]);
+describe('what lost to others', () => {
+  async function createRaces(timeoutMs?: number) {
+    const { db } = await createDatabase(timeoutMs === undefined ? {} : { timeoutMs });
+    await db.query('create sequence tries');
+    await db.query(`create function lose(times integer, seconds float default 0) returns bigint language plpgsql as $$
+      begin
+        perform pg_sleep(seconds);
+        if nextval('tries') <= times then raise exception using errcode = 'deadlock_detected'; end if;
+        return currval('tries');
+      end $$`);
+    return db;
+  }
+
+  it('runs again, ten times and no more', async () => {
+    const db = await createRaces();
+    expect(await db.query('select lose(10) as tries')).toEqual([{ tries: '11' }]);
+    const tries = await db.transaction((client) => client.query('select lose(15) as tries'));
+    expect(tries).toEqual([{ tries: '16' }]);
+    await expect(db.query('select lose(100)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await db.query('select last_value from tries')).toEqual([{ last_value: '27' }]);
+  });
+
+  it('runs again for as long as a statement may take, and no longer', async () => {
+    const db = await createRaces(2000);
+    await expect(db.query('select lose(100, 0.9)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    const [row] = await db.query<{ last_value: string }>('select last_value from tries');
+    expect(Number(row?.last_value)).toBeLessThanOrEqual(3);
+  });
 });
 
 it('survives a connection that breaks in the very moment it is made', async () => {

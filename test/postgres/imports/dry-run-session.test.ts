@@ -36,6 +36,7 @@ class ExplainingDatabase extends Database {
 it('finds what it keeps by its key, however much that is', async () => {
   const db = new ExplainingDatabase({ uri: database.uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
   onTestFinished(() => db.close());
+  db.engine = database.db.engine;
   const lines = numbers(0, 6000).map((n) => passwordLine(n, 0));
   // Once as new users, which are looked for at once, and once as those of the lines before.
   const bytes = Buffer.from(ndjson(...lines, ...lines));

@@ -6,6 +6,7 @@ import { createImportStore } from '../../../src/postgres/imports/create-import-s
 import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';
 import { type Cut, runStream } from '../../imports/import-under-test.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
+import { IS_CITUS } from '../../support/citus.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { ndjson } from '../../support/ndjson.ts';
 
@@ -72,4 +73,8 @@ it('begins a dry run anew that was finished', async () => {
   expect(await isFinished()).toBe(true);
   await importLines(4, { dryRun: true, cut: { after: 1, of: 'reports' } });
   expect(await isFinished()).toBe(false);
+});
+
+it('asks for larger chunks where a transaction costs more', () => {
+  expect(imports.chunkScale).toBe(IS_CITUS ? 4 : 1);
 });

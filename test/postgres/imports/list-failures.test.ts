@@ -21,6 +21,7 @@ it.each([false, true])('reads no more rows than a page may need; analysed: %s', 
   const rowsRead = async (page: Parameters<typeof listFailures>[2]) => {
     const plans: Plan[] = [];
     const explaining = {
+      engine: db.engine,
       async query<Row>(text: string, values: readonly unknown[] = []) {
         const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
           `explain (analyze, format json) ${text}`,

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { lockWaits } from '../../support/lock-waits.ts';
 import { labelledHash } from '../hashes.ts';
 
 /** What `db` has to be opened with. */
@@ -22,13 +23,7 @@ export function describeTimeouts(
     });
     afterAll(() => opened.close());
 
-    const waiting = async () => {
-      const [row] = await opened.admin.query<{ count: number }>(
-        `select count(*)::int as count from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return row?.count;
-    };
+    const waiting = () => lockWaits(opened.admin);
     const changeNote = "update notes set note = 'new'";
     const copyNote = [{ statement: 'copy notes from stdin', rows: Buffer.from('more\n'), count: 1 }];
 
@@ -73,7 +68,7 @@ export function describeTimeouts(
       const store = createUserStore(admin);
       const { user } = await store.importPasswordUser({ email: 'a@b.c', hash: labelledHash('old') });
       await admin.transaction(async (holder) => {
-        await holder.query('select from users for update');
+        await holder.query('select 1 from users where user_id = $1 for update', [user.id]);
         const sent = vi.spyOn(pg.Client.prototype, 'query');
         onTestFinished(() => sent.mockRestore());
         const change = createUserStore(db).updatePasswordLogin(user.id, { hash: labelledHash('new') });

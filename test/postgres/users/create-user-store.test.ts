@@ -23,15 +23,17 @@ describeUserStore('the store', async () => {
 });
 
 it('writes imports that arrive together in one statement', async () => {
-  const { uri } = await useTestDatabase();
+  const { uri, db: admin } = await useTestDatabase();
   const db = new WatchedDatabase({ uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
+  db.engine = admin.engine;
   const store = createUserStore(db);
   await Promise.all(
     Array.from({ length: 400 }, (_, index) =>
       store.importPasswordUser({ email: `user-${index}@b.c`, hash: labelledHash('x') }),
     ),
   );
-  expect(db.statements).toHaveLength(1);
+  // Several nodes get them by COPY.
+  expect(db.statements).toHaveLength(db.engine === 'citus' ? 0 : 1);
   expect(await store.countUsers({})).toBe(400);
   await db.close();
 });
@@ -39,6 +41,7 @@ it('writes imports that arrive together in one statement', async () => {
 it('fails the whole of a batcher with STORAGE_UNAVAILABLE when its connection breaks, and keeps none of it', async () => {
   const { uri, db: admin } = await useTestDatabase();
   const db = new Database({ uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
+  db.engine = admin.engine;
   const store = createUserStore(db);
   const outcomes = await admin.transaction(async (client) => {
     await client.query('lock table password_logins in exclusive mode');

@@ -5,15 +5,17 @@ import { createUserStore } from '../../../src/postgres/users/create-user-store.t
 import { signInUpUntilThere } from '../../../src/postgres/users/third-party-logins.ts';
 import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
+import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/lock-waits.ts';
 import { labelledHash } from '../hashes.ts';
 
 const HASH = labelledHash('old');
 const EMAIL = 'a@b.c';
 const IDENTITY = { id: 'google', userId: 'g-1' };
 const [USER, RECIPE] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
-const PASSWORD_LOCK = 'select from password_logins for update';
-const THIRD_PARTY_LOCK = 'select from third_party_logins for update';
+const PASSWORD_LOCK = `select 1 from password_logins where email = '${EMAIL}' for update`;
+const THIRD_PARTY_LOCK = "select 1 from third_party_logins where third_party_user_id = 'g-1' for update";
 
 /** Runs `between` before users are read by themselves, and counts statements. */
 class SteppedDatabase extends Database {
@@ -24,7 +26,7 @@ class SteppedDatabase extends Database {
     values?: readonly unknown[],
   ): Promise<Row[]> {
     this.statements += 1;
-    if (text.includes('from users u where u.user_id = any')) await this.between?.();
+    if (/time_joined_ms from users where user_id = (any|\$1$)/.test(text)) await this.between?.();
     return super.query<Row>(text, values);
   }
 }
@@ -35,6 +37,7 @@ let store: UserStore;
 beforeEach(async () => {
   database = await createTestDatabase();
   db = new SteppedDatabase({ uri: database.uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
+  db.engine = database.db.engine;
   store = createUserStore(db);
 });
 afterEach(async () => {
@@ -59,23 +62,15 @@ async function addLinkedUser(ids: { password: string; thirdParty: string }): Pro
   );
 }
 
-const waiting = async () => {
-  const [row] = await database.db.query<{ count: number }>(
-    `select count(*)::int as count from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return row?.count;
-};
-
 /** Begins one after the other while somebody holds what all of them need, and lets them go on in this order. */
 async function inLine<A, B>(lock: string, first: () => Promise<A>, second: () => Promise<B>): Promise<B> {
   let both: Promise<[A, B]> | undefined;
   await database.db.transaction(async (holder) => {
     await holder.query(lock);
     const begun = first();
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(() => lockWaits(database.db)).toBe(1);
     both = Promise.all([begun, second()]);
-    await expect.poll(waiting).toBe(2);
+    await expect.poll(() => lockWaits(database.db)).toBe(2);
   });
   if (both === undefined) throw new Error('nobody was in line');
   return (await both)[1];
@@ -115,10 +110,10 @@ describe('a sign-in that waits for the removal of another login method', () => {
 });
 
 describe('a third-party sign-in', () => {
-  it('tells a linked user with what it made of its login, by one statement', async () => {
+  it('tells a linked user with what it made of its login, by one statement (under Citus one a table more)', async () => {
     db.statements = 0;
     const answer = await signInUp();
-    expect(db.statements).toBe(1);
+    expect(db.statements).toBe(db.engine === 'citus' ? 5 : 1);
     expect(answer).toEqual({ user: await store.findUser(USER), recipeUserId: RECIPE, created: false });
     expect(answer.user.loginMethods.find(({ recipeUserId }) => recipeUserId === RECIPE)).toMatchObject({
       email: 'new@b.c',
@@ -173,15 +168,18 @@ describe('a third-party sign-in', () => {
 describe('an import of a login that has others beside it', () => {
   const importAgain = () => store.importPasswordUser({ email: EMAIL, hash: labelledHash('new') });
 
-  it('tells the whole user by one statement', async () => {
-    await addLinkedUser({ password: RECIPE, thirdParty: USER });
-    db.statements = 0;
-    db.between = unavailable;
-    const answer = await importAgain();
-    expect(db.statements).toBe(1);
-    db.between = undefined;
-    expect(answer).toEqual({ user: await store.findUser(USER), existed: true });
-  });
+  it.skipIf(IS_CITUS)(
+    'tells the whole user by one statement (not on Citus, which needs a second one)',
+    async () => {
+      await addLinkedUser({ password: RECIPE, thirdParty: USER });
+      db.statements = 0;
+      db.between = unavailable;
+      const answer = await importAgain();
+      expect(db.statements).toBe(1);
+      db.between = undefined;
+      expect(answer).toEqual({ user: await store.findUser(USER), existed: true });
+    },
+  );
 
   it.each([
     ['tells the user as it is by then', undefined],

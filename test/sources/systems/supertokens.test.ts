@@ -202,6 +202,27 @@ describe('bodies of the bulk import', () => {
     expect(dropped).toEqual({});
   });
 
+  it('may be flat, as lines of a stream are', () => {
+    const hashed = { email: 'flat@example.com', passwordHash: '$2a$10$flat', hashingAlgorithm: 'bcrypt' };
+    const google = { thirdPartyId: 'google', thirdPartyUserId: 'g-1' };
+    const social = { ...google, email: { id: 'social@example.com', isVerified: true } };
+    const { form, users } = readUsers(supertokens, [
+      tableOf('json', [hashed, { loginMethods: [method] }, social, { email: 'none@example.com' }], {
+        name: 'users',
+      }),
+    ]);
+    expect(form.name).toBe('supertokens-bulk');
+    expect(users.map(({ email, loginMethods }) => [email, loginMethods])).toMatchObject([
+      ['flat@example.com', [{ recipeId: 'emailpassword', ...hashed }]],
+      ['ada@example.com', [{ recipeId: 'emailpassword' }]],
+      [
+        'social@example.com',
+        [{ recipeId: 'thirdparty', ...google, email: 'social@example.com', isVerified: true }],
+      ],
+      [undefined, []],
+    ]);
+  });
+
   it('lose what the service would refuse', () => {
     const { users, dropped } = readOne({
       userRoles: [{ role: 'admin', tenantIds: ['public'] }],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { undoRows, userRows } from '../../../imports/user-tables.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { lockWaits } from '../../../support/lock-waits.ts';
 import { readReport } from '../../../support/ndjson.ts';
 import { BCRYPT, failure, importNew, OTHER_BCRYPT } from '../../fixtures.ts';
 import { getImport, importLines, rollBack, rolledBack, stream } from '../../import-calls.ts';
@@ -83,12 +84,7 @@ describe('the request', () => {
 });
 
 describe('a rollback that breaks off', () => {
-  const isAnyoneWaiting = async () => {
-    const waiting = await service.database.db.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return waiting.length > 0;
-  };
+  const isAnyoneWaiting = async () => (await lockWaits(service.database.db)) > 0;
 
   /** Asks for the rollback of two chunks; while it is at the first of them, does `meanwhile`. */
   async function rollBackSlowly(meanwhile: (socketGone: AbortController) => Promise<unknown>) {

@@ -1,0 +1,86 @@
+import { ASSUMED, DISTRIBUTED } from './assumptions.ts';
+import { COSTS } from './costs.ts';
+import { linesPerCheckpoint, PAGE_BYTES, touchedPages } from './page-images.ts';
+import type { Demand } from './read-demand.ts';
+import { indexBytes, tableBytes } from './relations.ts';
+
+/** How many nodes there are. */
+export interface Layout {
+  instances: number;
+  /** Of Postgres that hold users: 1 is a plain Postgres. */
+  nodes: number;
+}
+
+/** What an import cannot go faster than, in lines a second. */
+export interface ImportBounds {
+  instances: number;
+  cores: number;
+  /** Infinity where there is none. */
+  coordinator: number;
+}
+
+export type BoundBy = keyof ImportBounds | 'disk';
+
+export interface BulkImport {
+  seconds: number;
+  /** Over the whole import. */
+  walBytes: number;
+  /** Of one node, at the end, when pages are touched most seldom twice. */
+  diskMbs: number;
+  /** What bounds its last part. */
+  boundBy: BoundBy;
+  /** Lines a second at the end. */
+  lastRate: number;
+}
+
+const perSecond = (us: number) => 1e6 / us;
+
+/** Of Postgres, into a full database: what a line takes longer there, is taken by Postgres. In µs. */
+export const postgresLineUs =
+  (COSTS.bulkServiceUs.value + COSTS.bulkPostgresUs.value) / COSTS.bulkFullRatio.value -
+  COSTS.bulkServiceUs.value;
+
+/** What the coordinator adds to a line: on the same cores the rates differ by what it takes. In µs. */
+export const coordinatorLineUs =
+  (COSTS.bulkServiceUs.value + COSTS.bulkPostgresUs.value) * (1 / DISTRIBUTED.bulkRatio.value - 1);
+
+export function importBounds({ cores }: Demand, { instances, nodes }: Layout): ImportBounds {
+  const usable = Math.min(cores * ASSUMED.busy.value, ASSUMED.bulkCores.value);
+  return {
+    instances: instances * ASSUMED.busy.value * perSecond(COSTS.bulkServiceUs.value),
+    cores: nodes * usable * perSecond(postgresLineUs),
+    coordinator: nodes === 1 ? Number.POSITIVE_INFINITY : usable * perSecond(coordinatorLineUs),
+  };
+}
+
+const SLICES = 100;
+
+/** Plays an import through in slices, from empty tables to all users: the larger the indexes, the more pages are written. */
+export function bulkImport(demand: Demand, layout: Layout): BulkImport {
+  const { nodes } = layout;
+  const bounds = importBounds(demand, layout);
+  const entries = Object.entries(bounds) as [keyof ImportBounds, number][];
+  const [slowest, cpuRate] = entries.reduce((least, one) => (one[1] < least[1] ? one : least));
+  const walAtOnce = nodes * ASSUMED.walOnDisk.value * ASSUMED.checkpointShare.value;
+  const lines = demand.users / SLICES;
+  const sum = { seconds: 0, walBytes: 0 };
+  let last: Pick<BulkImport, 'diskMbs' | 'boundBy' | 'lastRate'> | undefined;
+  for (let slice = 0; slice < SLICES; slice += 1) {
+    const stored = lines * (slice + 0.5);
+    const between = linesPerCheckpoint(stored, walAtOnce);
+    const walBytes = walAtOnce / between;
+    const written =
+      walBytes + tableBytes + indexBytes + (touchedPages(stored, between) / between) * PAGE_BYTES;
+    const diskRate = (nodes * demand.diskMbs * 1e6) / written;
+    const rate = Math.min(cpuRate, diskRate);
+    sum.seconds += lines / rate;
+    sum.walBytes += lines * walBytes;
+    last = {
+      diskMbs: (rate * written) / nodes / 1e6,
+      boundBy: diskRate < cpuRate ? 'disk' : slowest,
+      lastRate: rate,
+    };
+  }
+  if (last === undefined) throw new Error('an import has slices');
+  return { ...sum, ...last };
+}

@@ -1,0 +1,43 @@
+import { DISTRIBUTED } from './assumptions.ts';
+import { COSTS, HASHES, type HashName } from './costs.ts';
+import type { Demand } from './read-demand.ts';
+import { scatteredBytes } from './relations.ts';
+
+/** What users, sign-ins and single imports take, however many nodes there are; by the second at the peak. */
+export interface SteadyLoad {
+  /** CPU of one sign-in in the service, in ms. */
+  signInMs: number;
+  serviceCores: number;
+  /** Of these, on the event loops: an instance has one. */
+  loopCores: number;
+  postgresCores: number;
+  /** What the coordinator of a distributed Postgres takes beside that. */
+  coordinatorCores: number;
+  /** WAL a second. */
+  walBytes: number;
+  /** Indexes that must be in memory. */
+  memoryBytes: number;
+  /** Memory of the largest hash, while it is verified. */
+  hashBytes: number;
+}
+
+/** Its e-mail is the one entry at a random place; of many users, its page was not touched since the last checkpoint. */
+export const singleWalBytes = COSTS.singleWalBytes.value + COSTS.leafImageBytes.value;
+
+export function steadyLoad({ users, signIns, singleImports, hashes }: Demand): SteadyLoad {
+  const shares = Object.entries(hashes) as [HashName, number][];
+  const hashMs = shares.reduce((sum, [name, share]) => sum + share * HASHES[name].ms, 0);
+  const loopUs = signIns * COSTS.signInServiceUs.value + singleImports * COSTS.singleServiceUs.value;
+  const postgresUs = signIns * COSTS.signInPostgresUs.value + singleImports * COSTS.singlePostgresUs.value;
+  return {
+    signInMs: hashMs + COSTS.signInServiceUs.value / 1000,
+    serviceCores: (signIns * hashMs) / 1000 + loopUs / 1e6,
+    loopCores: loopUs / 1e6,
+    postgresCores: postgresUs / 1e6,
+    // On the same cores the rates differ by what it takes.
+    coordinatorCores: ((loopUs + postgresUs) / 1e6) * (1 / DISTRIBUTED.singleRatio.value - 1),
+    walBytes: signIns * COSTS.signInWalBytes.value + singleImports * singleWalBytes,
+    memoryBytes: users * scatteredBytes,
+    hashBytes: Math.max(0, ...shares.map(([name, share]) => (share > 0 ? HASHES[name].memoryBytes : 0))),
+  };
+}

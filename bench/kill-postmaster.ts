@@ -1,0 +1,31 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../src/lib/async/until.ts';
+
+/** Ends the Postgres on this data and all it has started, as when the machine loses its power, but for the page cache. */
+export async function killPostmaster(dataDirectory: string): Promise<void> {
+  const postmaster = Number.parseInt(await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8'), 10);
+  const pids = [postmaster, ...(await childrenOf(postmaster))];
+  for (const pid of pids) kill(pid);
+  await until(() => pids.every((pid) => !kill(pid, 0)), 10_000);
+}
+
+/** False where there is no such process. */
+function kill(pid: number, signal: NodeJS.Signals | 0 = 'SIGKILL'): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
+    // The name before it, in brackets, may have spaces.
+    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent) found.push(Number(name));
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLogger } from '../src/lib/log.ts';
+import { distributeAlone } from '../src/postgres/migrate/distribute.ts';
+import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
+import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
+import { makeCluster } from '../test/support/citus.ts';
+import { dropDatabase, onNodes, rowsOf, withDatabase } from '../test/support/nodes.ts';
+import { killPostmaster } from './kill-postmaster.ts';
+
+/** The nodes of a Citus on this machine, each of which can be killed and started again. */
+export class NodeCluster {
+  readonly #bin: string;
+  readonly #directories: readonly string[];
+  /** The coordinator first. */
+  readonly nodes: readonly string[];
+
+  private constructor(bin: string, directories: readonly string[], nodes: readonly string[]) {
+    this.#bin = bin;
+    this.#directories = directories;
+    this.nodes = nodes;
+  }
+
+  /** @param directories of the data, the coordinator's first */
+  static async open(
+    uri: string,
+    { bin, directories }: { bin: string; directories: readonly string[] },
+  ): Promise<NodeCluster> {
+    const nodes: string[] = [];
+    for (const directory of directories) {
+      // Its fourth line.
+      const port = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n')[3] ?? '';
+      const url = new URL(uri);
+      url.port = port;
+      nodes.push(url.href);
+    }
+    if (nodes[0] !== new URL(uri).href)
+      throw new Error(`the first of the directories is of ${nodes[0]}, not of the coordinator`);
+    return new NodeCluster(bin, directories, nodes);
+  }
+
+  get coordinator(): string {
+    return this.nodes[0] ?? '';
+  }
+
+  /** @param node its number, 0 is the coordinator */
+  async kill(node: number): Promise<void> {
+    await killPostmaster(this.#directories[node] ?? '');
+  }
+
+  /** Resolves when it takes connections. */
+  async start(node: number): Promise<void> {
+    const directory = this.#directories[node] ?? '';
+    const { uid, gid } = await stat(directory);
+    const args = ['-D', directory, '-l', join(directory, 'killed.log'), '-w', '-t', '60', 'start'];
+    // Its output is not a pipe: Postgres would hold that open.
+    const child = spawn(join(this.#bin, 'pg_ctl'), args, { uid, gid, cwd: '/', stdio: 'ignore' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`pg_ctl ended with ${code}: see ${directory}/killed.log`);
+  }
+
+  /** Makes a database with our tables, distributed. Returns where it is. */
+  async createDatabase(name: string): Promise<string> {
+    await dropDatabase(this.nodes, name);
+    await onNodes(this.nodes, `create database ${name}`);
+    await makeCluster(this.nodes, name);
+    const uri = withDatabase(this.coordinator, name);
+    await migrateAlone({ uri, migrations: readMigrations(), logger: createLogger('warn') });
+    await distributeAlone({ uri });
+    return uri;
+  }
+
+  dropDatabase(name: string): Promise<void> {
+    return dropDatabase(this.nodes, name);
+  }
+
+  /** Transactions of this database that were prepared a second ago and are neither committed nor rolled back, on all nodes. */
+  async prepared(name: string): Promise<number> {
+    let sum = 0;
+    for (const uri of this.nodes) {
+      const [row] = await rowsOf<{ count: number }>(
+        uri,
+        `select count(*)::int as count from pg_prepared_xacts
+         where database = '${name}' and prepared < clock_timestamp() - interval '1 s'`,
+      );
+      sum += row?.count ?? 0;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,58 @@
+import pg from 'pg';
+
+/** The coordinator, whose process was killed, to those that waited for a node. */
+const SHUT_DOWN = 'postmaster was shut down, exiting';
+
+/**
+ * What a node says where Citus passes on its words and not its code, which is how COPY fails, and `insert … select` that writes by
+ * COPY; and what Citus says itself. In English, as `lc_messages` of the nodes has to be. All else keeps its code: XX000.
+ */
+const CODES: readonly (readonly [words: RegExp, code: string])[] = [
+  [/^duplicate key value violates unique constraint /, '23505'],
+  [/^new row for relation "\w+" violates check constraint /, '23514'],
+  [/^index row size \d+ exceeds /, '54000'],
+  [/^canceling statement due to lock timeout$/, '55P03'],
+  [/^deadlock detected$|involved in a distributed deadlock$/, '40P01'],
+  [/^could not serialize access|due to conflict with recovery$/, '40001'],
+  [/^canceling statement due to /, '57014'],
+  [/^terminating connection /, '57P01'],
+  [new RegExp(`^${SHUT_DOWN}$`), '57P01'],
+  [/^the database system is /, '57P03'],
+  [/^cannot execute .* in a read-only transaction$/, '25006'],
+  [/: (No space left on device|Disk quota exceeded)$/, '53100'],
+  [/^out of (shared )?memory$/, '53200'],
+  [/^sorry, too many clients already$|^remaining connection slots are reserved /, '53300'],
+  [/^could not (create|open|extend|read|write|fsync|flush)\b.* file /, '58030'],
+  // A node was lost: amid a statement (words of the client library, which has no code), before it, and at the commit.
+  [/^server closed the connection unexpectedly|^connection not open|^no connection to the server/, '08006'],
+  [/^(could not|SSL SYSCALL error).*(Connection|connection|Broken pipe|timed out|EOF detected)/, '08006'],
+  [/^failure on connection marked as essential/, '08006'],
+  [/^could not commit transaction for shard /, '08007'],
+];
+
+/** A constraint has the name of ours and the number of the part of the table: `password_logins_pkey_102008`. */
+const CONSTRAINT = / constraint "(.+?)(?:_\d{6,})?"$/;
+
+/** A part of a table was on the way to another node, and is there now. What met it can simply run again. */
+const MOVED = /^relation ".+_\d{6,}" does not exist$/;
+
+/** Where in its own source Citus tells of trouble of a node. */
+const NODE_FILES = new Set([
+  'remote_commands.c',
+  'multi_copy.c',
+  'remote_transaction.c',
+  'placement_connection.c',
+]);
+
+/** Was it a node that failed? The connection to the coordinator is as good as before then. */
+export const isOfNode = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');
+
+/** Gives an error the code, and the constraint by our name, that one Postgres would have told. */
+export function tellAsOnePostgres(error: unknown): void {
+  if (!(error instanceof pg.DatabaseError)) return;
+  const { message } = error;
+  if (error.code === 'XX000') error.code = CODES.find(([words]) => words.test(message))?.[1] ?? error.code;
+  if (error.code === '42P01' && MOVED.test(message)) error.code = '40001';
+  if (error.code?.startsWith('23')) error.constraint ??= CONSTRAINT.exec(message)?.[1];
+}

@@ -1,0 +1,24 @@
+import type { Queryable } from './connection.ts';
+
+/*
+ * Locks on the coordinator, under Citus. A transaction commits on one node after the other, and each node lets go of the locks of its rows
+ * as it does: who waited for one of them may not see yet what was inserted on another node, as a login is whose e-mail moves. These locks are
+ * let go of when all nodes have committed. One Postgres does that with every lock.
+ */
+
+/** Of all users: its holders are many while each changes one, or one who changes many. */
+const ALL = '7130218849203751';
+
+/** For the change of one user: changes of one come one after the other. Until the transaction ends. */
+export async function lockChange(client: Queryable, userId: string): Promise<void> {
+  if (client.engine !== 'citus') return;
+  await client.query(
+    'select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0))',
+    [ALL, userId],
+  );
+}
+
+/** For a change of many users: no change of one is under way, or begins. Until the transaction ends. */
+export async function lockOutChanges(client: Queryable): Promise<void> {
+  if (client.engine === 'citus') await client.query('select pg_advisory_xact_lock($1::bigint)', [ALL]);
+}

@@ -1,0 +1,45 @@
+import type { Queryable } from './connection.ts';
+import { CITUS_SETTINGS, DISTRIBUTED, type Engine } from './engine.ts';
+
+const TABLES = DISTRIBUTED.flat().map(([table]) => table);
+
+/** Which of our tables are distributed; none where there is no Citus. */
+export async function distributedTables(db: Queryable): Promise<string[]> {
+  const [catalogue] = await db.query<{ found: boolean }>(
+    "select to_regclass('pg_catalog.pg_dist_partition') is not null as found",
+  );
+  if (!catalogue?.found) return [];
+  const rows = await db.query<{ name: string }>(
+    `select name from unnest($1::text[]) as t (name)
+     where exists (select from pg_dist_partition where logicalrelid = to_regclass(name) and partmethod = 'h')`,
+    [TABLES],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** @throws {Error} where some tables are distributed and others are not, or the session is without what Citus has to do otherwise */
+export async function recogniseEngine(db: Queryable): Promise<Engine> {
+  const distributed = await distributedTables(db);
+  if (distributed.length === 0) return 'postgres';
+  const missing = TABLES.filter((table) => !distributed.includes(table));
+  if (missing.length > 0) {
+    throw new Error(
+      `some tables are distributed, and others are not (${missing.join(', ')}): run "npm run migrate -- --distribute"`,
+    );
+  }
+  await assertSettings(db);
+  return 'citus';
+}
+
+/** A dump restored without the settings of its database lacks them, as do connections that a pooler has kept from before. */
+async function assertSettings(db: Queryable): Promise<void> {
+  const [unlike] = await db.query<{ name: string; value: string }>(
+    `select name, value from unnest($1::text[], $2::text[]) as t (name, value)
+     where current_setting(name, true) is distinct from value`,
+    [Object.keys(CITUS_SETTINGS), Object.values(CITUS_SETTINGS)],
+  );
+  if (unlike === undefined) return;
+  throw new Error(
+    `tables are distributed, but ${unlike.name} is not ${unlike.value}: run "npm run migrate -- --distribute", and have PgBouncer reconnect (RECONNECT) where there is one`,
+  );
+}

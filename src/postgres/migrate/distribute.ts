@@ -1,0 +1,149 @@
+import pg from 'pg';
+import type { Queryable } from '../client/connection.ts';
+import { Database } from '../client/database.ts';
+import { CITUS_SETTINGS, DISTRIBUTED } from '../client/engine.ts';
+import { distributedTables } from '../client/recognise-engine.ts';
+import { assertMigrated } from './apply-migrations.ts';
+import { checkCluster } from './check-cluster.ts';
+import { withMigrationLock } from './migration-lock.ts';
+import { readMigrations } from './read-migrations.ts';
+import { runningInstances } from './running-instances.ts';
+
+/** Longest a statement may take, in ms: a day, as one moves all rows of a table to other nodes. */
+const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
+
+/** How long to wait for an instance that migrates, in ms. */
+const WAIT_MS = 60 * 60 * 1000;
+
+/**
+ * Parts of each table for each node: one goes to a new node when there are twice as many. More cost something wherever all are asked, or
+ * written to: with sixteen on two nodes single imports come in at two thirds of the rate.
+ */
+const SHARDS_PER_NODE = 2;
+const LEAST_SHARDS = 4;
+
+/** By itself a session keeps one connection to each node, and makes the others anew for each statement. */
+const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
+
+export interface DistributeOptions {
+  uri: string;
+  shards?: number | undefined;
+  say?(text: string): void;
+  warn?(text: string): void;
+}
+
+/**
+ * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction: broken off, nothing has happened. What is
+ * distributed already stays as it is. No instance may run meanwhile: it would go on as on one Postgres.
+ * @throws {Error} saying what is missing
+ */
+export async function distributeAlone(options: DistributeOptions): Promise<void> {
+  const { uri, shards, say = () => {}, warn = () => {} } = options;
+  const db = new Database({ uri, size: 1, timeoutMs: STATEMENT_TIMEOUT_MS, onIdleError: () => {} });
+  try {
+    await assertMigrated(db, readMigrations());
+    for (const advice of await checkCluster(db)) warn(advice);
+    const isPartial = (await undistributed(db)).size > 0;
+    if (isPartial)
+      await assertNoInstances(
+        db,
+        (places) =>
+          `connections of running instances (from ${places}): stop all of them first. Those that PgBouncer keeps look the same: have it let go of them, with PAUSE`,
+      );
+    // First: an instance must never find the tables distributed, and these not set.
+    await changeSettings(db, say);
+    await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
+    if (isPartial)
+      await assertNoInstances(
+        db,
+        (places) =>
+          `all is distributed, but instances have been started meanwhile (from ${places}): start them anew`,
+      );
+  } catch (error) {
+    throw inPlainWords(error);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Distributes the tables that a migration has added, where the others are. Returns their names. */
+export async function distributeNew(db: Database): Promise<string[]> {
+  const added: string[] = [];
+  if ((await distributedTables(db)).length === 0) return added;
+  await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { say: () => {} }, added));
+  return added;
+}
+
+async function assertNoInstances(db: Queryable, words: (places: string) => string): Promise<void> {
+  const places = await runningInstances(db);
+  if (places.length > 0) throw new Error(words(places.join(', ')));
+}
+
+/** The tables that are still to be distributed. */
+async function undistributed(db: Queryable): Promise<Set<string>> {
+  const done = await distributedTables(db);
+  return new Set(DISTRIBUTED.flat().flatMap(([table]) => (done.includes(table) ? [] : [table])));
+}
+
+/** @param added takes the names of the tables that were not distributed yet */
+async function distribute(
+  client: Queryable,
+  { shards, say }: { shards?: number | undefined; say(text: string): void },
+  added: string[] = [],
+): Promise<void> {
+  const todo = await undistributed(client);
+  // All of them before the first: whoever uses two of them would wait for the one while this waits for the other.
+  if (todo.size > 0) await client.query(`lock table ${[...todo].join(', ')} in access exclusive mode`);
+  // Each row in one place, whatever the database is set to: a second copy would not take part in transactions.
+  await client.query('set local citus.shard_replication_factor = 1');
+  const count = shards ?? (await usualShards(client));
+  if (shards !== undefined && todo.size < DISTRIBUTED.flat().length)
+    say('--shards is for tables that are not distributed yet: alter_distributed_table changes the others');
+  for (const group of DISTRIBUTED) {
+    const [[first = ''] = []] = group;
+    for (const [table, column] of group) {
+      if (!todo.has(table)) {
+        say(`${table}: is distributed already`);
+        continue;
+      }
+      const parts =
+        table === first ? `shard_count => ${count}, colocate_with => 'none'` : `colocate_with => '${first}'`;
+      await client.query(`select create_distributed_table('${table}', '${column}', ${parts})`);
+      await client.query(`select truncate_local_data_after_distributing_table('${table}')`);
+      added.push(table);
+      say(`${table}: distributed by ${column}, in ${count} parts`);
+    }
+  }
+}
+
+/** As many as our other tables have, or by the number of nodes. */
+async function usualShards(client: Queryable): Promise<number> {
+  const [row] = await client.query<{ given: number | null; nodes: number }>(
+    `select (select shard_count::int from citus_tables where table_name = 'users'::regclass) as given,
+       (select count(*)::int from pg_dist_node where shouldhaveshards and isactive) as nodes`,
+  );
+  return row?.given ?? Math.max(LEAST_SHARDS, SHARDS_PER_NODE * (row?.nodes ?? 0));
+}
+
+/** For sessions of this database that begin from now on. */
+async function changeSettings(db: Queryable, say: (text: string) => void): Promise<void> {
+  const [row] = await db.query<{ name: string; cached: string }>(
+    'select quote_ident(current_database()) as name, current_setting($1) as cached',
+    [CACHED_CONNECTIONS],
+  );
+  // What somebody has chosen stays.
+  const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
+  for (const [setting, value] of Object.entries(settings)) {
+    await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
+    say(`${setting} = ${value}`);
+  }
+}
+
+/** Rights that are missing are told by nodes as by the coordinator: `permission denied for schema public`. */
+function inPlainWords(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '42501') return error;
+  return new Error(
+    `${error.message}: the role has to own the database and its tables; let it own the database on each node, with "alter database … owner to …"`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,55 @@
+import type { PageStart, UserPage } from '../../users/user-store.ts';
+import type { Queryable } from '../client/connection.ts';
+import { type GatheredRow, type GatherOptions, gatherUsers } from './gather-users.ts';
+import { isThere, toUser } from './user-row.ts';
+
+/**
+ * Most login methods and external ids on a page; more only where its first user alone has them. A user may have a hundred,
+ * and a page of five hundred such users would be 40 MB.
+ */
+export const MAX_LOGINS = 5000;
+
+/**
+ * Reads as many of these users as a page may have, from several nodes, and where the next page starts.
+ * @param places users in the order of the page; one more than `limit`, where there are more
+ */
+export async function gatherPage(
+  db: Queryable,
+  places: readonly PageStart[],
+  limit: number,
+  known: GatherOptions['known'] = [],
+): Promise<UserPage> {
+  const wanted = places.slice(0, limit);
+  let rows = await gatherUsers(db, joinedOf(wanted), { atMost: MAX_LOGINS, known });
+  let aliases = (id: string) => rows?.get(id)?.aliases ?? 0;
+  if (rows === undefined) {
+    const counts = await countAliases(db, wanted);
+    aliases = (id) => counts.get(id) ?? 0;
+  }
+  const fitting = whatFits(wanted, aliases);
+  rows ??= (await gatherUsers(db, joinedOf(fitting))) ?? new Map<string, GatheredRow>();
+  const users = fitting.flatMap(({ userId }) => rows.get(userId) ?? []).map(toUser);
+  return { users: users.filter(isThere), next: places[fitting.length] };
+}
+
+const joinedOf = (places: readonly PageStart[]) =>
+  new Map(places.map(({ userId, timeJoinedMs }) => [userId, timeJoinedMs]));
+
+/** The first users who have no more than `MAX_LOGINS` between them, and the first of all in any case. */
+function whatFits(places: readonly PageStart[], aliases: (id: string) => number): readonly PageStart[] {
+  let logins = 0;
+  const end = places.findIndex(({ userId }, index) => {
+    logins += 1 + aliases(userId);
+    return index > 0 && logins > MAX_LOGINS;
+  });
+  return end === -1 ? places : places.slice(0, end);
+}
+
+async function countAliases(db: Queryable, places: readonly PageStart[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ user_id: string; count: number }>(
+    `select user_id, count(*)::int as count from user_aliases
+     where user_id = any ($1::uuid[]) group by user_id`,
+    [places.map(({ userId }) => userId)],
+  );
+  return new Map(rows.map(({ user_id, count }) => [user_id, count]));
+}

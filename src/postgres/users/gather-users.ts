@@ -1,0 +1,137 @@
+import type { Queryable } from '../client/connection.ts';
+import type { UserRow } from './user-row.ts';
+
+/*
+ * For several nodes, where what a user has is on others than the user. A statement that brings the tables together would send rows from
+ * node to node, which takes ten times what reading them takes. So each table is asked by itself, and only for users of whom there may be
+ * more to say: a login that is not `linked` says all there is of its user.
+ */
+
+type Id = string;
+
+export interface PasswordLoginRow {
+  user_id: Id;
+  recipe_user_id: Id;
+  email: string;
+  verified: boolean;
+  time_joined_ms: string;
+  linked: boolean;
+}
+
+export interface ThirdPartyLoginRow extends PasswordLoginRow {
+  third_party_id: string;
+  third_party_user_id: string;
+}
+
+interface AliasRow {
+  user_id: Id;
+  recipe_user_id: Id;
+  alias: string;
+  kind: 'recipe_user' | 'external';
+}
+
+export const PASSWORD_LOGINS = `select user_id, recipe_user_id, email,
+  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins`;
+
+export const THIRD_PARTY_LOGINS = `select user_id, recipe_user_id, email,
+  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+  from third_party_logins`;
+
+const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
+
+export interface GatheredRow extends UserRow {
+  /** How many further login methods and external ids there are: what makes a user large. */
+  aliases: number;
+}
+
+const newRow = (userId: Id, timeJoinedMs: string | number): GatheredRow => ({
+  user_id: userId,
+  time_joined_ms: timeJoinedMs,
+  password_methods: [],
+  third_party_methods: [],
+  external_ids: [],
+  aliases: 0,
+});
+
+function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow): void {
+  const { recipe_user_id: id, email, verified } = login;
+  const joined = Number(login.time_joined_ms);
+  if ('third_party_id' in login) {
+    row.third_party_methods?.push([
+      id,
+      email,
+      verified,
+      joined,
+      login.third_party_id,
+      login.third_party_user_id,
+    ]);
+  } else row.password_methods?.push([id, email, verified, joined]);
+}
+
+export interface GatherOptions {
+  /** Most rows to read of a table. */
+  atMost?: number;
+  /** Logins of these users that were read already. */
+  known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
+}
+
+/**
+ * Returns these users, by id, without those who have no login. Undefined: a table has more rows of them than `atMost`.
+ * The statements are not of one snapshot, and could not be.
+ * @param joined when the users joined
+ */
+export async function gatherUsers(
+  db: Queryable,
+  joined: ReadonlyMap<Id, string | number>,
+  { atMost, known = [] }: GatherOptions = {},
+): Promise<Map<Id, GatheredRow> | undefined> {
+  const limit = atMost === undefined ? '' : `limit ${atMost + 1}`;
+  const ask = async <Row extends { user_id: Id }>(select: string, ids: readonly Id[]) =>
+    ids.length === 0 ? [] : db.query<Row>(`${select} where user_id = any ($1::uuid[]) ${limit}`, [ids]);
+  const isTooMuch = (found: readonly unknown[]) => atMost !== undefined && found.length > atMost;
+
+  const rows = new Map<Id, GatheredRow>();
+  const rest = new Set(joined.keys());
+  const take = (logins: readonly (PasswordLoginRow | ThirdPartyLoginRow)[]) => {
+    for (const login of logins) {
+      const id = login.user_id;
+      if (!rest.has(id)) continue;
+      const row = rows.get(id) ?? newRow(id, joined.get(id) ?? login.time_joined_ms);
+      addLogin(row, login);
+      rows.set(id, row);
+      if (!login.linked) rest.delete(id);
+    }
+  };
+
+  take(known.filter((login) => !login.linked));
+  const passwords = await ask<PasswordLoginRow>(PASSWORD_LOGINS, [...rest]);
+  if (isTooMuch(passwords)) return undefined;
+  take(passwords);
+  const thirdParties = await ask<ThirdPartyLoginRow>(THIRD_PARTY_LOGINS, [...rest]);
+  if (isTooMuch(thirdParties)) return undefined;
+  take(thirdParties);
+  const aliases = await ask<AliasRow>(
+    ALIASES,
+    [...rest].filter((id) => rows.has(id)),
+  );
+  if (isTooMuch(aliases)) return undefined;
+  for (const { user_id: id, recipe_user_id: recipeUserId, alias, kind } of aliases) {
+    const row = rows.get(id);
+    if (row === undefined) continue;
+    row.aliases += 1;
+    if (kind === 'external') row.external_ids?.push([recipeUserId, alias]);
+  }
+  return rows;
+}
+
+/** When these users joined. Ids of nobody are left out. */
+export async function readJoined(db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> {
+  if (ids.length === 0) return new Map();
+  // Said so, one id is planned at once for the one node that has it.
+  const [which, value] = ids.length === 1 ? ['= $1', ids[0]] : ['= any ($1::uuid[])', ids];
+  const rows = await db.query<{ user_id: Id; time_joined_ms: string }>(
+    `select user_id, time_joined_ms from users where user_id ${which}`,
+    [value],
+  );
+  return new Map(rows.map((row) => [row.user_id, row.time_joined_ms]));
+}

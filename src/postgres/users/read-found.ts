@@ -1,0 +1,53 @@
+import type { PageStart, UserListing, UserPage } from '../../users/user-store.ts';
+import type { Queryable } from '../client/connection.ts';
+import { gatherPage, MAX_LOGINS } from './gather-page.ts';
+import type { Parameters } from './parameters.ts';
+import { isThere, toUser, type UserRow } from './user-row.ts';
+import { readPage } from './user-rows.ts';
+
+interface PageRow extends UserRow {
+  next_user_id: string | null;
+  next_time_joined_ms: string | null;
+}
+
+/**
+ * Reads as many of the found users as a page may have, and where the next page starts.
+ * @param found a statement for `user_id` and `time_joined_ms` of the first `limit + 1` that there are
+ */
+export async function readFound(
+  db: Queryable,
+  found: string,
+  parameters: Parameters,
+  { order, limit }: Pick<UserListing, 'order' | 'limit'>,
+): Promise<UserPage> {
+  if (db.engine === 'citus') return gatherPage(db, await readPlaces(db, found, parameters), limit);
+  // A user has an alias for each further login method and each external id. Counting aliases tells how large the page
+  // gets before anything of it is gathered.
+  const rows = await readPage<PageRow>(
+    db,
+    `with found as materialized (${found}), further as materialized (
+       select user_id, count(*) as ids from user_aliases
+       where user_id = any (array(select user_id from found)) group by user_id
+     )
+     select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+     from (
+       select user_id, time_joined_ms, row_number() over page as place,
+         lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+         sum(1 + coalesce(ids, 0)) over page as logins
+       from found left join further using (user_id)
+       window page as (order by time_joined_ms ${order}, user_id desc rows unbounded preceding)
+     ) placed
+     where place = 1 or (place <= ${parameters.add(limit)} and logins <= ${MAX_LOGINS})`,
+    parameters.values,
+    `order by time_joined_ms ${order}, user_id desc`,
+  );
+  const { next_user_id: userId = null, next_time_joined_ms: time = null } = rows.at(-1) ?? {};
+  const next = userId === null ? undefined : { userId, timeJoinedMs: Number(time) };
+  return { users: rows.map(toUser).filter(isThere), next };
+}
+
+/** Returns what such a statement finds, in its order. */
+export async function readPlaces(db: Queryable, found: string, parameters: Parameters): Promise<PageStart[]> {
+  const rows = await db.query<{ user_id: string; time_joined_ms: string }>(found, parameters.values);
+  return rows.map((row) => ({ userId: row.user_id, timeJoinedMs: Number(row.time_joined_ms) }));
+}

@@ -1,0 +1,52 @@
+import type { LoginMethod, User } from '../../users/user.ts';
+
+type Id = string;
+type Ms = number;
+
+/** All that is told of a user. */
+export interface UserRow {
+  user_id: Id;
+  time_joined_ms: string | number;
+  password_methods: [recipeUserId: Id, email: string, verified: boolean, joined: Ms][] | null;
+  third_party_methods:
+    | [Id, email: string, verified: boolean, joined: Ms, provider: string, subject: string][]
+    | null;
+  external_ids: [recipeUserId: Id, externalId: string][] | null;
+}
+
+export function toUser(row: UserRow): User {
+  const externalIds = new Map(row.external_ids);
+  const external = (id: Id) => {
+    const externalId = externalIds.get(id);
+    return externalId === undefined ? {} : { externalId };
+  };
+  const loginMethods: LoginMethod[] = [
+    ...(row.password_methods ?? []).map(([recipeUserId, email, verified, timeJoinedMs]) => ({
+      recipeId: 'emailpassword' as const,
+      recipeUserId,
+      ...external(recipeUserId),
+      email,
+      verified,
+      timeJoinedMs,
+    })),
+    ...(row.third_party_methods ?? []).map(([recipeUserId, email, verified, timeJoinedMs, id, userId]) => ({
+      recipeId: 'thirdparty' as const,
+      recipeUserId,
+      ...external(recipeUserId),
+      email,
+      verified,
+      timeJoinedMs,
+      thirdParty: { id, userId },
+    })),
+  ];
+  loginMethods.sort((a, b) => a.timeJoinedMs - b.timeJoinedMs || (a.recipeUserId < b.recipeUserId ? -1 : 1));
+  return {
+    id: row.user_id,
+    ...external(row.user_id),
+    timeJoinedMs: Number(row.time_joined_ms),
+    loginMethods,
+  };
+}
+
+/** Several nodes may tell of a user a moment before its logins, or after them: it comes, or goes. */
+export const isThere = ({ loginMethods }: User) => loginMethods.length > 0;

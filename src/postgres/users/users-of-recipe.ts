@@ -1,0 +1,125 @@
+import { AppError } from '../../lib/errors.ts';
+import type { RecipeId } from '../../users/user.ts';
+import type { PageStart, UserFilter } from '../../users/user-store.ts';
+import type { Queryable } from '../client/connection.ts';
+import {
+  PASSWORD_LOGINS,
+  type PasswordLoginRow,
+  THIRD_PARTY_LOGINS,
+  type ThirdPartyLoginRow,
+} from './gather-users.ts';
+
+export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'third_party_logins' } as const;
+
+const ALL = Object.keys(LOGIN_TABLES).length;
+
+/** Of which kind a user has to have a login. Undefined: no matter, as all users have one of some kind. */
+export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[] | undefined {
+  const recipes = recipeIds && [...new Set(recipeIds)];
+  return recipes?.length === ALL ? undefined : recipes;
+}
+
+/*
+ * Below: for several nodes, where the logins of a user are on others than the user. A statement that asks for them would bring the
+ * ids of all logins of the kind to one node.
+ */
+
+/** So many ids are brought there all the same: it is quicker than to look for users who are far apart. */
+const FEW = 20_000;
+
+async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::int as count from (select 1 from ${LOGIN_TABLES[recipe]} limit ${FEW + 1}) some_of_them`,
+  );
+  return (row?.count ?? 0) <= FEW;
+}
+
+/** Most users looked at in one step, and in all. */
+const MAX_STEP = 20_000;
+const MAX_WALKED = 5_000_000;
+
+/** After so many in vain it is worth asking whether there are few such logins at all, which takes as long. */
+const NEAR = 5000;
+
+/** Users, and those of their logins that say all there is of one. */
+export interface Walked {
+  places: PageStart[];
+  logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
+}
+
+const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, thirdparty: THIRD_PARTY_LOGINS };
+
+/**
+ * Goes through users in their order, and returns the first `most` who have such a login; undefined where there are few such logins, and
+ * it is quicker to begin with those.
+ * @param placesFrom the next so many users of the order
+ * @throws {AppError} OVERLOADED where they are too far apart
+ */
+export async function walkToRecipe(
+  db: Queryable,
+  recipe: RecipeId,
+  { start, most }: { start: PageStart | undefined; most: number },
+  placesFrom: (start: PageStart | undefined, limit: number) => Promise<PageStart[]>,
+): Promise<Walked | undefined> {
+  const found: PageStart[] = [];
+  const logins: (PasswordLoginRow | ThirdPartyLoginRow)[] = [];
+  let from = start;
+  let isNear = true;
+  for (let step = most, walked = 0; walked < MAX_WALKED; step = nextStep(step, walked, found.length, most)) {
+    const places = await placesFrom(from, step + 1);
+    const here = places.slice(0, step);
+    const rows = await db.query<PasswordLoginRow | ThirdPartyLoginRow>(
+      `${LOGINS[recipe]} where user_id = any ($1::uuid[])`,
+      [here.map(({ userId }) => userId)],
+    );
+    const having = new Set(rows.map(({ user_id }) => user_id));
+    const wanted = here.filter(({ userId }) => having.has(userId)).slice(0, most - found.length);
+    const ids = new Set(wanted.map(({ userId }) => userId));
+    found.push(...wanted);
+    logins.push(...rows.filter(({ user_id: id, linked }) => !linked && ids.has(id)));
+    from = places[step];
+    if (found.length === most || from === undefined) return { places: found, logins };
+    walked += step;
+    if (isNear && walked > NEAR) {
+      if (await areFew(db, recipe)) return undefined;
+      isNear = false;
+    }
+  }
+  throw new AppError(
+    'OVERLOADED',
+    'Service is overloaded: users of this kind are too far apart to be listed',
+  );
+}
+
+/** As many as it takes if they are as dense as those before, and a quarter more; but no more than eight times as many as before. */
+function nextStep(step: number, walked: number, found: number, most: number): number {
+  const needed = found === 0 ? 4 * step : Math.ceil((1.25 * (most - found) * walked) / found);
+  return Math.min(Math.max(needed, most), 8 * step, MAX_STEP);
+}
+
+/**
+ * Counts the users who have such a login. One of the logins of a user may have the id of the user: those are counted where they are,
+ * and others, which are few, by user.
+ * @param among a statement for the ids of users that count; undefined: all do
+ */
+export async function countOfRecipe(
+  db: Queryable,
+  recipe: RecipeId,
+  among: string | undefined,
+  values: readonly unknown[],
+): Promise<number> {
+  const table = LOGIN_TABLES[recipe];
+  const isAmong = among === undefined ? 'true' : 'user_id = any (array(select user_id from among_these))';
+  const [row] = await db.query<{ count: string }>(
+    `with ${among === undefined ? '' : `among_these as materialized (${among}),`}
+     own as materialized (select count(*) as users from ${table} where recipe_user_id = user_id and ${isAmong}),
+     others as materialized (select distinct user_id from ${table} where recipe_user_id <> user_id and ${isAmong}),
+     met as materialized (
+       select count(*) as users from ${table}
+       where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+     )
+     select own.users + (select count(*) from others) - met.users as count from own, met`,
+    values,
+  );
+  return Number(row?.count);
+}

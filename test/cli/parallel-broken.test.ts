@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../src/lib/async/until.ts';
+import { BCRYPT, CliRun, readNdjson, runCli, toyFile, toyUsers } from './command-line.ts';
+import { answer, fakeService, importLikeTheService, NDJSON } from './fake-service.ts';
+import { anInstance, useInstances } from './instances.ts';
+import { tool } from './tool-process.ts';
+
+/** More than is on its way at once. */
+const ROWS = 40_000;
+const cli = useInstances(2);
+
+/** Rows of which every tenth meets the one before it, and gets its own result. */
+const rowsFrom = (first: number) =>
+  toyUsers(ROWS, first).map((user, index) =>
+    index % 10 === 9 ? { ...user, id: `u${first + index - 1}`, hash: BCRYPT } : user,
+  );
+const CONFLICTS = ROWS / 10;
+
+const args = (file: string, url: string, ...more: string[]) => [
+  ...['import', file, '--url', url, '--yes', '--json', '--parallel', '3', ...more],
+];
+
+/** Every row is in the report once, and every user is there once. */
+async function expectWhole(report: string, before: number): Promise<void> {
+  const rows = readNdjson(readFileSync(report, 'utf8'));
+  expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
+  expect(rows.map(({ result }) => result)).toEqual(
+    Array.from({ length: ROWS }, (_, index) => (index % 10 === 9 ? 'conflict' : 'import')),
+  );
+  expect((await cli.userCount()) - before).toBe(ROWS - CONFLICTS);
+}
+
+const begun = (before: number) => until(async () => (await cli.userCount()) > before, 30_000);
+
+describe('an import in parts that breaks off', { timeout: 120_000 }, () => {
+  it('goes on after kill -9, and does no line twice', async () => {
+    const before = await cli.userCount();
+    const file = toyFile(cli.directory, rowsFrom(100_000));
+    const report = join(cli.directory, 'report');
+    const killed = tool(...args(file, cli.url, '--report', report));
+    expect(await begun(before)).toBe(true);
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    expect((await cli.userCount()) - before).toBeLessThan(ROWS - CONFLICTS);
+    const { code, stdout, stderr } = await runCli(args(file, cli.url, '--report', report));
+    expect(stderr).toContain('Going on with toy-');
+    expect([code, JSON.parse(stdout)]).toMatchObject([2, { resumed: true, created: ROWS - CONFLICTS }]);
+    await expectWhole(report, before);
+  });
+
+  it('ends with Ctrl-C once what was sent is answered, and goes on', async () => {
+    const before = await cli.userCount();
+    const file = toyFile(cli.directory, rowsFrom(200_000));
+    const report = join(cli.directory, 'report');
+    const run = new CliRun(args(file, cli.url, '--report', report));
+    expect(await begun(before)).toBe(true);
+    run.interrupt();
+    const stopped = await run.finished;
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toMatch(/Stopped\. [\d,]+ rows are done\. Run the same command again, as it is/);
+    expect((await runCli(args(file, cli.url, '--report', report))).code).toBe(2);
+    await expectWhole(report, before);
+  });
+
+  it('goes on with the instances that are left when one dies', async () => {
+    const before = await cli.userCount();
+    const [service] = cli.services;
+    if (service === undefined) throw new Error('there is no instance');
+    const mortal = await anInstance(service.database);
+    const url = await mortal.app.listen({ port: 0, host: '127.0.0.1' });
+    const file = toyFile(cli.directory, rowsFrom(300_000));
+    const report = join(cli.directory, 'report');
+    const run = new CliRun(args(file, `${cli.urls[0]},${url},${cli.urls[1]}`, '--report', report));
+    expect(await begun(before)).toBe(true);
+    mortal.app.server.closeAllConnections();
+    await mortal.close();
+    const { code, stdout, stderr } = await run.finished;
+    expect([code, JSON.parse(stdout)]).toMatchObject([2, { created: ROWS - CONFLICTS }]);
+    expect(stderr).toContain('Trying again in');
+    await expectWhole(report, before);
+  });
+});
+
+describe('parts and services that fail', () => {
+  it('leave an address alone for a while that does not answer', async () => {
+    const good = await fakeService((request, response) => importLikeTheService(request, response));
+    const file = toyFile(cli.directory, toyUsers(500));
+    const { code, stdout } = await runCli(args(file, `${good.url},http://127.0.0.1:9`, '--retry-for', '10s'));
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { rows: 500, imported: 500, created: 500 }]);
+    expect(good.streams.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('ask at another address where the first does not answer before anything is begun', async () => {
+    const good = await fakeService((request, response) => importLikeTheService(request, response));
+    const file = toyFile(cli.directory, toyUsers(250));
+    const { code } = await runCli(args(file, `http://127.0.0.1:9,${good.url}`, '--retry-for', '10s'));
+    expect(code).toBe(0);
+  });
+
+  it('say what may be wrong where the service takes no more streams', async () => {
+    const busy = await fakeService((request, response) => {
+      if (!request.url?.includes('3of3')) return importLikeTheService(request, response);
+      return answer(response, 503, { code: 'OVERLOADED', message: 'too many imports run' });
+    });
+    const file = toyFile(cli.directory, toyUsers(5000));
+    const { code, stderr } = await runCli(args(file, busy.url, '--retry-for', '1s'));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /too many imports run\. 3 parts may be more than the instances take at once \(bulk_import_connections of each\)\. [\d,]+ rows are done\. Run/,
+    );
+  });
+
+  it.each([
+    ['of another part', '{"line":1000,"status":"CREATED"}\n'],
+    ['out of order', '{"line":2,"status":"CREATED"}\n'],
+    ['of a row that nobody sent', '{"line":0,"status":"CREATED"}\n'],
+  ])('do not take an answer %s', async (_, text) => {
+    const garbled = await fakeService((request, response) => {
+      if (!request.url?.includes('2of3')) return importLikeTheService(request, response);
+      request.once('data', () => response.writeHead(200, NDJSON).write(text));
+      request.resume();
+      return undefined;
+    });
+    const file = toyFile(cli.directory, toyUsers(500));
+    const { code, stderr } = await runCli(args(file, garbled.url, '--retry-for', '10s'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('does not belong to what was sent')]);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { Changes } from '../../../src/cli/rows/changes.ts';
+import { feedRows } from '../../../src/cli/rows/feed-rows.ts';
+import { Meetings } from '../../../src/cli/rows/meetings.ts';
+import { LateLines, ReadyLines } from '../../../src/cli/rows/part-lines.ts';
+import { RowLedger } from '../../../src/cli/rows/row-ledger.ts';
+import type { ParsedUser } from '../../../src/imports/input/parsed-user.ts';
+import { until } from '../../../src/lib/async/until.ts';
+import type { Verdict } from '../../../src/sources/pipeline/verdict.ts';
+import { scratch } from '../command-line.ts';
+
+const userOf = (id: string): ParsedUser => ({
+  methods: [
+    {
+      recipeId: 'thirdparty',
+      email: 'a@example.com',
+      verified: true,
+      identity: { id: 'google', userId: id },
+    },
+  ],
+});
+
+const rowOf = (row: number, id: string): Verdict => ({
+  ...{ file: 'f', row, table: '', result: 'import', line: `${row}` },
+  parsed: userOf(id),
+});
+
+/** Feeds rows without end to three parts. */
+function feeding(idOf: (row: number) => string) {
+  const final: number[] = [];
+  const ledger = new RowLedger(4, ({ row }) => void final.push(row));
+  const changes = new Changes();
+  const stop = new AbortController();
+  const interrupted = new AbortController();
+  const ready = [0, 1, 2].map(() => new ReadyLines());
+  const meetings = new Meetings(scratch());
+  const late = new LateLines(ledger, 3);
+  async function* batches() {
+    for (let row = 1; ; row += 100)
+      yield Array.from({ length: 100 }, (_, index) => rowOf(row + index, idOf(row + index)));
+  }
+  const done = feedRows(
+    {
+      ...{ ledger, changes, ready, meeting: { meetings, late }, isDryRun: false, needsOriginals: false },
+      ...{ onBatch: () => {}, interrupted: interrupted.signal, over: stop.signal },
+    },
+    batches(),
+  );
+  const settle = (row: number, part: number) => {
+    ledger.settle(row, part, { line: row, status: 'CREATED' });
+    changes.wake();
+  };
+  return { ledger, ready, late, final, stop, interrupted, done, meetings, settle };
+}
+
+/** All that a part has, as the service would take it. */
+const drain = (lines: ReadyLines | LateLines) => {
+  let text = '';
+  while (lines.isReady()) text += lines.take();
+  return text.split('\n').filter((line) => line !== '');
+};
+
+it('stops reading where one part is not answered, whatever the others do', async () => {
+  const { ledger, ready, final, stop, done, meetings, settle } = feeding(String);
+  const isStalled = async () => {
+    const { rows } = ledger;
+    for (const part of [0, 2])
+      for (const line of drain(ready[part] as ReadyLines)) settle(Number(line), part);
+    drain(ready[1] as ReadyLines);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return ledger.rows === rows;
+  };
+  expect(await until(isStalled, 30_000)).toBe(true);
+  expect([final.length, ledger.size, ledger.awaited]).toEqual([100, 50_000, 16_700]);
+  expect(ledger.slowest).toBe(1);
+  stop.abort();
+  await done;
+  meetings.close();
+});
+
+it('keeps rows back until those are answered that they meet, and those alone', async () => {
+  const { ready, late, stop, done, meetings, settle } = feeding((row) =>
+    row === 150 || row === 160 ? '50' : row === 170 ? '120' : row === 180 ? '121' : String(row),
+  );
+  await until(() => ready.every((one) => one.isReady()), 10_000);
+  const [a, b] = [drain(ready[0] as ReadyLines), drain(ready[1] as ReadyLines)];
+  expect(a.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => String(index + 1)));
+  expect(['149', '150', '151', '160', '170'].map((row) => b.includes(row))).toEqual([
+    true,
+    false,
+    true,
+    false,
+    false,
+  ]);
+  expect(drain(late)).toEqual([]);
+  for (let row = 1; row <= 50; row += 1) settle(row, 0);
+  // What they meet is among those, and what follows waits for another.
+  expect([late.take(), late.isReady()]).toEqual([`${'\n'.repeat(149)}150\n${'\n'.repeat(9)}160\n`, false]);
+  for (let row = 101; row <= 121; row += 1) settle(row, 1);
+  expect(late.take()).toBe(`${'\n'.repeat(9)}170\n${'\n'.repeat(9)}180\n`);
+  expect(() => settle(160, 3)).toThrow();
+  for (const row of [150, 160, 170, 180]) settle(row, 3);
+  stop.abort();
+  await done;
+  meetings.close();
+});
+
+it('waits for what was sent when it is interrupted, and not for what was kept back', async () => {
+  const { ledger, ready, late, interrupted, done, meetings, settle } = feeding((row) =>
+    String(Math.ceil(row / 2)),
+  );
+  await until(() => ready.every((one) => one.isReady()), 10_000);
+  interrupted.abort(new Error('enough'));
+  const ended = expect(done).rejects.toThrow('enough');
+  for (const [part, lines] of ready.entries()) for (const line of drain(lines)) settle(Number(line), part);
+  await ended;
+  expect([ledger.awaited, late.size > 0]).toEqual([0, true]);
+  meetings.close();
+});

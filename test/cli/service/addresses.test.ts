@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { Addresses } from '../../../src/cli/service/addresses.ts';
+import { ServiceProblem } from '../../../src/cli/service/service-problem.ts';
+
+const [a, b, c] = ['a', 'b', 'c'].map((name) => ({
+  url: `http://${name}`,
+  apiKey: 'key',
+  isUnprotected: true,
+})) as [Address, Address, Address];
+type Address = Addresses['all'][0];
+
+const names = (addresses: Addresses) => [0, 1, 2, 3].map((turn) => addresses.of(turn).url.at(-1)).join('');
+const fails = (retry: ServiceProblem['retry']) => () => Promise.reject(new ServiceProblem('no', { retry }));
+
+it('are used in turn, but for those that failed within a minute', async () => {
+  let nowMs = 5;
+  const addresses = new Addresses([a, b, c], () => nowMs);
+  expect([names(addresses), addresses.text]).toEqual(['abca', 'http://a,http://b,http://c']);
+  await expect(addresses.ask(1, fails('often'))).rejects.toThrow('no');
+  expect(names(addresses)).toBe('acac');
+  nowMs += 30_000;
+  await expect(addresses.ask(0, fails('seldom'), () => 1)).rejects.toThrow('no');
+  expect(names(addresses)).toBe('aaaa');
+  nowMs += 30_000;
+  expect(names(addresses)).toBe('abab');
+  nowMs += 30_000;
+  expect(names(addresses)).toBe('abca');
+});
+
+it('are all used where all failed, and where it was no fault of theirs', async () => {
+  const addresses = new Addresses([a, b], () => 0);
+  await expect(addresses.ask(0, fails('never'))).rejects.toThrow('no');
+  await expect(addresses.ask(0, fails('often'), () => undefined)).rejects.toThrow('no');
+  expect(names(addresses)).toBe('abab');
+  await expect(addresses.ask(0, fails('often'))).rejects.toThrow('no');
+  expect(names(addresses)).toBe('bbbb');
+  await expect(addresses.ask(0, fails('often'))).rejects.toThrow('no');
+  expect(names(addresses)).toBe('abab');
+});

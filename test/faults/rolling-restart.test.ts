@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { until } from '../../src/lib/async/until.ts';
+import { API_KEY } from '../support/app.ts';
+import { type TestDatabase, useTestDatabase } from '../support/database.ts';
+import { installed } from '../support/installed.ts';
+import { PgBouncer } from '../support/pgbouncer.ts';
+import { BalancedInstances } from './balanced-instances.ts';
+import { ServiceRunner } from './compiled-service.ts';
+import { MixedLoad } from './mixed-load.ts';
+import { rowsOf } from './postgres.ts';
+
+const CONNECTIONS = 64;
+const ROWS = 120_000;
+const STOPS = 3;
+const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
+
+const [haproxy, pgbouncer] = [installed('haproxy'), installed('pgbouncer')];
+const isMissing = haproxy === undefined || pgbouncer === undefined;
+if (isMissing)
+  process.stderr.write('haproxy or pgbouncer is not installed: tests of several instances are skipped\n');
+
+it.skipIf(process.env.CI !== 'true')('is possible where the tests must all run', () => {
+  expect([haproxy, pgbouncer]).not.toContain(undefined);
+});
+
+describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () => {
+  let services: ServiceRunner;
+  let pooler: PgBouncer;
+  beforeAll(async () => {
+    services = await ServiceRunner.create();
+    pooler = await PgBouncer.start(pgbouncer ?? '', inject('postgres').uri);
+  });
+  afterAll(async () => {
+    await services.close();
+    await pooler.stop();
+  });
+
+  async function startInstances({ uri }: TestDatabase, delayMs: number): Promise<BalancedInstances> {
+    const instances = await BalancedInstances.start(haproxy ?? '', async (port) => {
+      const settings = { PORT: String(port), SHUTDOWN_DELAY_MS: String(delayMs) };
+      const service = services.startOn(pooler.uri(uri), settings);
+      await service.ready();
+      return service;
+    });
+    onTestFinished(() => instances.close());
+    return instances;
+  }
+
+  it('fail no request while one after the other stops and starts', { timeout: 120_000 }, async () => {
+    const database = await useTestDatabase();
+    const instances = await startInstances(database, 3000);
+    const load = new MixedLoad(instances.url, API_KEY, CONNECTIONS);
+    await until(() => load.requests >= 500, 20_000);
+    await instances.roll();
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    expect(load.requests).toBeGreaterThan(500);
+    const emails = await rowsOf<{ email: string }>(
+      database.uri,
+      'select email from password_logins order by 1',
+    );
+    expect(emails.map(({ email }) => email)).toEqual(load.imported.sort());
+    const identities = await rowsOf<{ id: string }>(
+      database.uri,
+      'select third_party_user_id as id from third_party_logins order by 1',
+    );
+    expect(identities.map(({ id }) => id)).toEqual(load.created.sort());
+  });
+
+  it('import a file, each line once, though the one at it stops again and again', {
+    timeout: 120_000,
+  }, async () => {
+    const database = await useTestDatabase();
+    // Shorter than HAProxy takes to notice, so that most of the file is left: what comes meanwhile is sent elsewhere.
+    const instances = await startInstances(database, 100);
+    const tool = runTool(instances.url);
+    let stops = 0;
+    let furthest = 0;
+    while (!tool.isOver() && stops < STOPS) {
+      const at = (await instances.balancer.states()).findIndex(({ requests }) => requests > 0);
+      const lines = await linesCommitted(database.uri);
+      if (at === -1 || lines === furthest) continue;
+      furthest = lines;
+      await instances.restart(at);
+      stops += 1;
+    }
+    const { code, stdout, stderr, report } = await tool.ended;
+    // SHUTTING_DOWN, or a broken connection: the last line may be lost under lines that are still sent.
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Trying again')]);
+    expect(stops).toBeGreaterThan(0);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: ROWS, imported: ROWS, created: ROWS });
+    expect(report).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
+    const [users] = await rowsOf(
+      database.uri,
+      `select count(*)::int as users, count(distinct l.email)::int as emails, count(distinct alias)::int as ids
+       from users u join password_logins l using (user_id) join user_aliases a on a.user_id = u.user_id and kind = 'external'`,
+    );
+    expect(users).toEqual({ users: ROWS, emails: ROWS, ids: ROWS });
+  });
+
+  function runTool(url: string) {
+    const directory = mkdtempSync(join(tmpdir(), 'uic-rolling-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const rows = Array.from({ length: ROWS }, (_, index) => `u${index},user${index}@example.com,${BCRYPT}\n`);
+    writeFileSync(join(directory, 'users.csv'), `id,email,hash\n${rows.join('')}`);
+    const args = [
+      services.cli,
+      'import',
+      'users.csv',
+      '--url',
+      url,
+      '--yes',
+      '--json',
+      '--report',
+      'report.ndjson',
+    ];
+    const child = spawn(process.execPath, args, {
+      cwd: directory,
+      env: { PATH: process.env.PATH, USER_IMPORT_API_KEY: API_KEY },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (text) => {
+      stdout += text;
+    });
+    child.stderr.on('data', (text) => {
+      stderr += text;
+    });
+    const ended = once(child, 'close').then(([code]) => ({
+      code,
+      stdout,
+      stderr,
+      report: rowsReported(directory),
+    }));
+    return { isOver: () => child.exitCode !== null || child.signalCode !== null, ended };
+  }
+});
+
+async function linesCommitted(uri: string): Promise<number> {
+  const [found] = await rowsOf<{ lines: number }>(
+    uri,
+    'select coalesce(sum(lines), 0)::int as lines from import_chunks',
+  );
+  return found?.lines ?? 0;
+}
+
+/** The numbers of the rows in the report, as they stand there. */
+function rowsReported(directory: string): number[] {
+  const lines = readFileSync(join(directory, 'report.ndjson'), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line).row);
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rawRequest, rawSocket } from '../http/raw-socket.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { Client, IMPORT, importOf, type Reply } from './client.ts';
+import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { waitUntil } from './postgres.ts';
+
+let services: ServiceRunner;
+beforeAll(async () => {
+  services = await ServiceRunner.create();
+});
+afterAll(() => services.close());
+
+/** A service that was told to stop, and serves on for so long. */
+async function draining(delayMs: number): Promise<{ service: ServiceProcess; url: string; kept: Client }> {
+  const { uri } = await useTestDatabase();
+  const service = services.startOn(uri, { SHUTDOWN_DELAY_MS: String(delayMs) });
+  const url = await service.ready();
+  const kept = new Client(url, 1);
+  const before = await kept.send('GET', '/health/ready');
+  expect([before.status, before.headers.connection]).toEqual([200, 'keep-alive']);
+  service.child.kill('SIGTERM');
+  await waitUntil(() => service.logged('stopping').length === 1);
+  return { service, url, kept };
+}
+
+const told = ({ status, body, headers }: Reply) => [status, body, headers.connection];
+
+it('serves on while it says that it is not ready, and keeps no connection', async () => {
+  const { service, url, kept } = await draining(600_000);
+  const unready = { status: 'unavailable', reason: 'draining' };
+  expect(told(await kept.send('GET', '/health/ready'))).toEqual([503, unready, 'close']);
+  const fresh = new Client(url, 1);
+  expect(told(await fresh.send('GET', '/health/live'))).toEqual([200, { status: 'ok' }, 'close']);
+  const { status, body, headers } = await fresh.send('POST', IMPORT, importOf(1));
+  expect([status, body.status, headers.connection]).toEqual([200, 'OK', 'close']);
+  // Beyond the time in which a second signal would be the same one (main.ts).
+  await sleep(600);
+  service.child.kill('SIGTERM');
+  expect(await service.ended()).toBe(1);
+});
+
+it('takes a stream meanwhile, and tells it to resume when it stops', async () => {
+  const { service, url } = await draining(1000);
+  const { email, passwordHash } = importOf(1);
+  const line = `${JSON.stringify({ email, passwordHash })}\n`;
+  const chunk = `${line.length.toString(16)}\r\n${line}\r\n`;
+  const headers = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
+  const stream = rawSocket(url, rawRequest('POST', '/bulk-import/stream?importId=it', headers, chunk));
+  const text = await stream.closed;
+  // Its body was not read yet: an answer that ends the connection could be lost.
+  expect(text.toLowerCase()).not.toContain('connection: close');
+  expect(text).toContain('{"error":{"code":"SHUTTING_DOWN"');
+  expect(await service.ended()).toBe(0);
+  expect(service.logged('stopped')).toHaveLength(1);
+});

@@ -1,0 +1,167 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { AppError } from '../../../src/lib/errors.ts';
+import { isOfNode, tellAsOnePostgres } from '../../../src/postgres/client/citus-error.ts';
+import {
+  isLostLock,
+  isLostRace,
+  isUnavailable,
+  isUniqueViolation,
+  storageError,
+} from '../../../src/postgres/client/pg-error.ts';
+
+/** As Citus 13.2 told it, on PostgreSQL 15. */
+function told(message: string, code = 'XX000', file = 'multi_copy.c'): pg.DatabaseError {
+  const error = new pg.DatabaseError(message, message.length, 'error');
+  Object.assign(error, { severity: 'ERROR', code, file });
+  tellAsOnePostgres(error);
+  return error;
+}
+
+const DUPLICATE = 'duplicate key value violates unique constraint "password_logins_pkey_102039"';
+
+it.each([
+  ['by insert', '23505', 'remote_commands.c'],
+  ['by COPY, and insert … select', 'XX000', 'multi_copy.c'],
+])('knows which constraint %s violated', (_how, code, file) => {
+  const error = told(DUPLICATE, code, file);
+  expect(isUniqueViolation(error, 'password_logins_pkey')).toBe(true);
+  expect(isUniqueViolation(error, 'users_pkey')).toBe(false);
+  expect(storageError(error)).toBe(error);
+});
+
+it('knows constraints of other kinds, which have our names already, and those of tables of one node', () => {
+  const check =
+    'new row for relation "password_logins_102039" violates check constraint "password_logins_hash_set_by_check"';
+  expect(told(check, '23514')).toMatchObject({
+    code: '23514',
+    constraint: 'password_logins_hash_set_by_check',
+  });
+  const local = 'duplicate key value violates unique constraint "imports_pkey"';
+  expect(told(local)).toMatchObject({ code: '23505', constraint: 'imports_pkey' });
+  const short = 'duplicate key value violates unique constraint "notes_2024"';
+  expect(told(short)).toMatchObject({ constraint: 'notes_2024' });
+});
+
+it('leaves a constraint that was named as it is', () => {
+  const error = new pg.DatabaseError(DUPLICATE, 0, 'error');
+  Object.assign(error, { code: '23505', constraint: 'users_pkey' });
+  tellAsOnePostgres(error);
+  expect(error.constraint).toBe('users_pkey');
+});
+
+it.each([
+  ['canceling statement due to lock timeout', 'XX000'],
+  ['canceling statement due to lock timeout', '55P03'],
+])('knows a lock that was waited for too long: %s (%s)', (message, code) => {
+  const error = told(message, code);
+  expect(isLostLock(error)).toBe(true);
+  expect(storageError(error)).toBe(error);
+});
+
+it.each([
+  ['deadlock detected', 'XX000'],
+  ['canceling the transaction since it was involved in a distributed deadlock', '40P01'],
+  ['canceling the transaction since it was involved in a distributed deadlock', 'XX000'],
+  ['could not serialize access due to concurrent update', 'XX000'],
+])('knows a race that was lost: %s (%s)', (message, code) => {
+  const error = told(message, code);
+  expect(isLostRace(error)).toBe(true);
+  expect(storageError(error)).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
+const CLOSED =
+  'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally\n\tbefore or while processing the request.';
+
+it.each([
+  // A connection to a node that was lost before, amid and at the end of a statement, and at the commit.
+  ['XX000', 'failure on connection marked as essential: 127.0.0.1:15599', '08006'],
+  ['XX000', CLOSED, '08006'],
+  ['XX000', `${CLOSED}\ninvalid socket`, '08006'],
+  ['XX000', 'could not receive data from server: Connection reset by peer', '08006'],
+  ['XX000', 'could not send data to server: Broken pipe', '08006'],
+  ['XX000', 'could not commit transaction for shard 102036 on at least one active node', '08007'],
+  [
+    '08006',
+    'connection to the remote node postgres@127.0.0.1:15599 failed with the following error: connection not open',
+    '08006',
+  ],
+  [
+    '08006',
+    'connection to the remote node postgres@127.0.0.1:1 failed with the following error: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
+    '08006',
+  ],
+  ['58030', 'failed to COPY to shard 102032 on 127.0.0.1:15599', '58030'],
+  // What a node was told by others, or found.
+  ['XX000', 'terminating connection due to administrator command', '57P01'],
+  ['57P01', 'terminating connection due to administrator command', '57P01'],
+  ['XX000', 'postmaster was shut down, exiting', '57P01'],
+  ['XX000', 'the database system is shutting down', '57P03'],
+  ['XX000', 'canceling statement due to user request', '57014'],
+  ['XX000', 'canceling statement due to statement timeout', '57014'],
+  ['XX000', 'cannot execute COPY FROM in a read-only transaction', '25006'],
+  ['XX000', 'could not extend file "base/1/2": No space left on device', '53100'],
+  ['XX000', 'could not write to file "pg_wal/xlogtemp.31": No space left on device', '53100'],
+  ['XX000', 'could not write block 7 of temporary file: Disk quota exceeded', '53100'],
+  ['XX000', 'could not read block 7 in file "base/1/2": read only 0 of 8192 bytes', '58030'],
+  ['XX000', 'out of memory', '53200'],
+  ['XX000', 'out of shared memory', '53200'],
+  ['XX000', 'sorry, too many clients already', '53300'],
+])('knows that a node is away or cannot serve now (%s): %s', (code, message, mended) => {
+  const error = told(message, code);
+  expect(error.code).toBe(mended);
+  expect(isUnavailable(error)).toBe(true);
+  expect(storageError(error)).toMatchObject({ code: 'STORAGE_UNAVAILABLE', cause: error });
+});
+
+it.each([
+  [
+    'index row size 2728 exceeds btree version 4 maximum 2704 for index "password_logins_pkey_102039"',
+    '54000',
+  ],
+  ['new row for relation "password_logins_102039" violates check constraint "no_such_102039"', '23514'],
+  [
+    'null value in column "password_hash" of relation "password_logins_102039" violates not-null constraint',
+    'XX000',
+  ],
+  ['invalid byte sequence for encoding "UTF8": 0xff', 'XX000'],
+])('takes what a row is to blame for to be just that: %s', (message, code) => {
+  const error = told(message);
+  expect(isUnavailable(error)).toBe(false);
+  expect(error.code).toBe(code);
+  expect(storageError(error)).toBe(error);
+});
+
+it('goes by the words only where there is no code, and never by the words of a user', () => {
+  const quoted = 'invalid input syntax for type uuid: "terminating connection due to administrator command"';
+  expect(told(quoted, '22P02').code).toBe('22P02');
+  expect(told(quoted).code).toBe('XX000');
+  expect(told(`could not do it: ${DUPLICATE}`)).toMatchObject({ code: 'XX000' });
+});
+
+it('tells the failure of a node from that of the coordinator, whose connection is of no use then', () => {
+  expect(isOfNode(told('terminating connection due to administrator command', '57P01', 'postgres.c'))).toBe(
+    false,
+  );
+  expect(isOfNode(told('postmaster was shut down, exiting', 'XX000', 'remote_commands.c'))).toBe(false);
+  expect(isOfNode(told(CLOSED, 'XX000', 'remote_commands.c'))).toBe(true);
+  expect(isOfNode(new Error('Connection terminated unexpectedly'))).toBe(false);
+});
+
+it('leaves other errors as they are', () => {
+  for (const error of [new TypeError('a bug'), new AppError('OVERLOADED', 'x'), 'text', undefined]) {
+    tellAsOnePostgres(error);
+    expect(isOfNode(error)).toBe(false);
+  }
+  const plain = new Error(DUPLICATE);
+  tellAsOnePostgres(plain);
+  expect(plain).not.toHaveProperty('code');
+});
+
+it('runs again what met a part of a table that was moved to another node meanwhile', () => {
+  expect(isLostRace(told('relation "public.users_102008" does not exist', '42P01'))).toBe(true);
+  expect(isLostRace(told('relation "password_logins_102008" does not exist', '42P01'))).toBe(true);
+  const missing = told('relation "users" does not exist', '42P01');
+  expect(isLostRace(missing)).toBe(false);
+  expect(storageError(missing)).toBe(missing);
+});

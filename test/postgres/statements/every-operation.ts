@@ -1,0 +1,199 @@
+import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
+import type { ParsedHash } from '../../../src/hashing/verifier.ts';
+import { importAtOnce } from '../../../src/imports/staged/import-at-once.ts';
+import { resolveStaged } from '../../../src/imports/staged/resolve-staged.ts';
+import { AppError } from '../../../src/lib/errors.ts';
+import { createLogger } from '../../../src/lib/log.ts';
+import type { Database } from '../../../src/postgres/client/database.ts';
+import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.ts';
+import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
+import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
+import type { Migration } from '../../../src/postgres/migrate/migration.ts';
+import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
+import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { createWeakHashStore } from '../../../src/postgres/users/wrap-weak.ts';
+import type { PageStart, UserFilter } from '../../../src/users/user-store.ts';
+import { HASH_PLACES } from '../../../src/users/wrap-weak-hashes.ts';
+import {
+  email,
+  googleLine,
+  importLines,
+  linkedLine,
+  passwordLine,
+  rollBack,
+} from '../../imports/history/rollback-under-test.ts';
+import { runStream } from '../../imports/import-under-test.ts';
+import { stageOn } from '../../imports/staged/workers.ts';
+import { API_KEY, testConfig } from '../../support/app.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { ndjson } from '../../support/ndjson.ts';
+import { labelledHash } from '../hashes.ts';
+
+/*
+ * Everything that the stores can be asked for, in every shape that has a statement of its own. One call after the other: calls
+ * at once would send more statements, or fewer, by chance.
+ */
+
+const passwords = buildPasswords(testConfig(), API_KEY);
+const rehash = (label: string) => ({
+  hash: labelledHash(label) as ParsedHash,
+  fingerprint: 'ab'.repeat(16),
+});
+const START: PageStart = { timeJoinedMs: 1_700_000_000_000, userId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' };
+const FILTERS: UserFilter[] = [
+  {},
+  { recipeIds: [] },
+  { recipeIds: ['emailpassword'] },
+  { recipeIds: ['thirdparty'] },
+  { emailPrefix: 'user' },
+  { emailPrefix: 'user', recipeIds: ['emailpassword'] },
+  { emailPrefix: 'user', recipeIds: ['thirdparty'] },
+];
+
+/** On a database without tables. */
+export async function everyMigration(db: Database, migrations: readonly Migration[]): Promise<void> {
+  await assertMigrated(db, []);
+  await applyMigrations(db, migrations);
+}
+
+/** On a migrated database without rows. @param plain the same database: what is sent by it is none of the service's */
+export async function everyOperation(database: TestDatabase, plain: Database): Promise<void> {
+  const { db } = database;
+  await waitForDatabase(db, 1000, createLogger('fatal'));
+  await bulkImports(db);
+  await staging(database);
+  await singleUsers(db);
+  await weakHashes(db);
+  await reading(db);
+  // So many that they are looked for otherwise, and one user who fills a page.
+  await plain.query(`
+    insert into users (user_id, time_joined_ms) select gen_random_uuid(), n from generate_series(1, 20001) n;
+    insert into users (user_id, time_joined_ms) values ('${START.userId}', ${START.timeJoinedMs});
+    insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by, linked)
+    select 'large-' || n, '${START.userId}', gen_random_uuid(), n, 'x', 'bcrypt', 'import', true from generate_series(1, 5001) n;
+    insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
+    select 'many-' || n, gen_random_uuid(), gen_random_uuid(), n, 'x', 'bcrypt', 'import' from generate_series(1, 20001) n;
+    insert into third_party_logins (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms)
+    select 'google', 'many-' || n, 'x', gen_random_uuid(), gen_random_uuid(), n from generate_series(1, 20001) n`);
+  await reading(db);
+  await undoing(db);
+}
+
+async function bulkImports(db: Database): Promise<void> {
+  const lines = [passwordLine(1, 0), passwordLine(2, 0), googleLine(3, 'c.d'), linkedLine(4), linkedLine(5)];
+  const others = [passwordLine(1, 1), googleLine(3, 'd.e'), linkedLine(6)];
+  await dryRun(db, [...lines, ...lines]);
+  await importLines(db, 'first', lines);
+  // Lines that were done are told from the record, and those of a dry run met rows.
+  await importLines(db, 'first', lines);
+  await dryRun(db, others);
+  await importLines(db, 'second', others);
+  const bytes = Buffer.from(ndjson({ email: 'nobody' }, passwordLine(1, 0)));
+  const limits = { maxLines: 10, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
+  const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits };
+  await runStream({ db, passwords }, { importId: 'failing', dryRun: false, onConflict: 'fail' }, stream);
+  const imports = createImportStore(db, db);
+  const request = { importId: 'dry', keyName: 'tests', dryRun: true, onConflict: 'overwrite' } as const;
+  await imports.begin({ ...request, importId: 'first' });
+  const run = await imports.begin(request);
+  if (typeof run === 'string') throw new Error(run);
+  await imports.recordDryRun(run, run.progress, new Map());
+  await imports.list({ limit: 2 });
+  await imports.list({ limit: 2, start: 'first' });
+  await imports.find('first');
+  await imports.listFailures('failing', { start: 1, limit: 10 });
+  await imports.listFailures('failing', { start: 1, limit: 10, code: 'INVALID_EMAIL' });
+}
+
+async function dryRun(db: Database, lines: readonly unknown[]): Promise<void> {
+  const limits = { maxLines: 2, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
+  const stream = { bytes: Buffer.from(ndjson(...lines)), pace: { sizes: [65_536], pauses: false }, limits };
+  await runStream({ db, passwords }, { importId: 'dry', dryRun: true, onConflict: 'overwrite' }, stream);
+}
+
+async function undoing(db: Database): Promise<void> {
+  await rollBack(db, 'second');
+  await createImportStore(db, db).expire(0);
+}
+
+async function staging(database: TestDatabase): Promise<void> {
+  const { db } = database;
+  const staged = createStagedStore(db, db);
+  const users = [linkedLine(7), linkedLine(1)];
+  const resolving = { registry: passwords.registry, now: Date.now };
+  await stageOn(database, users);
+  await staged.processNext(() => {
+    throw new AppError('OVERLOADED', 'Service is overloaded: a test');
+  });
+  // The second user is there already, and fails.
+  await staged.processNext((entries) => resolveStaged(resolving, entries));
+  const { users: left } = await staged.list({ limit: 10, maxBytes: 1000 });
+  const [start = ''] = left.map(({ id }) => id);
+  await staged.list({ limit: 10, maxBytes: 1000, start });
+  await staged.list({ limit: 10, maxBytes: 1000, status: 'FAILED' });
+  await staged.list({ limit: 10, maxBytes: 1000, status: 'FAILED', start });
+  await staged.count();
+  await staged.remove([start]);
+  await importAtOnce({ staged, passwords, now: Date.now }, linkedLine(8));
+}
+
+async function singleUsers(db: Database): Promise<void> {
+  const store = createUserStore(db);
+  await store.ping();
+  const [address, hash] = ['single@b.c', { ...labelledHash('old'), secretId: 'salt' }];
+  await store.importPasswordUser({ email: address, hash });
+  await store.importPasswordUser({ email: address, hash });
+  await store.countBySecret({ ids: [], hasSignerKey: false }, 10);
+  const login = await store.findPasswordLogin(address);
+  if (login === undefined) throw new Error('an imported login is not there');
+  await store.findSignedIn(address, login);
+  await store.recordSignIn(address, login);
+  await store.replaceHash({ ...login, email: address }, rehash('rehash'));
+  await store.importPasswordUser({ email: address, hash, isOf: () => true });
+  await store.importPasswordUser({ email: address, hash, isOf: () => false });
+  const identity = { id: 'google', userId: 'l-4' };
+  await store.signInUpThirdParty({ identity, email: '4@google.c', verified: true });
+  await store.createPasswordUser({ email: 'new@b.c', hash });
+  await store.updatePasswordLogin(login.recipeUserId, { hash, email: 'moved@b.c' });
+  await store.findUser(login.recipeUserId);
+  const linked = await store.findPasswordLogin(email(4));
+  await store.removeUser(linked?.recipeUserId ?? '', 'login-method');
+  await store.removeUser('old-5', 'user');
+}
+
+async function reading(db: Database): Promise<void> {
+  const store = createUserStore(db);
+  for (const filter of FILTERS) {
+    await store.countUsers(filter);
+    await store.listUsers({ ...filter, order: 'desc', limit: 2 });
+  }
+  // Order and start say the same whatever the filter is.
+  await store.listUsers({ recipeIds: ['thirdparty'], order: 'desc', limit: 2, start: START });
+  await store.listUsers({
+    recipeIds: ['thirdparty'],
+    order: 'desc',
+    limit: 2,
+    start: { ...START, timeJoinedMs: 20_001 },
+  });
+  for (const order of ['asc', 'desc'] as const) await store.listUsers({ order, limit: 2, start: START });
+  await store.listUsers({ order: 'asc', limit: 2 });
+  for (const match of ['all', 'any'] as const) {
+    const [address, thirdParty] = [email(1), { id: 'google', userId: 'id-3' }];
+    for (const info of [{ email: address }, { thirdParty }, { email: address, thirdParty }])
+      await store.findUsersByAccountInfo(info, match, 10);
+  }
+  await store.sampleHashes(1000);
+  await store.countHashes('', 10);
+}
+
+async function weakHashes(db: Database): Promise<void> {
+  const store = createWeakHashStore(db);
+  for (const place of HASH_PLACES) {
+    const last = await store.endOfPage(place, undefined);
+    if (last === undefined) throw new Error(`no hash in ${place}`);
+    await store.findBroken(place, { after: undefined, last }, ['bcrypt']);
+    const kept = { key: last, hash: labelledHash('none') };
+    await store.isStillKept(place, kept);
+    await store.wrap(place, kept, rehash('wrapped'));
+  }
+}

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { oneLine } from './statement-list.ts';
+
+/** Files whose statements are not in the list, and why. */
+const APART: Record<string, string> = {
+  'postgres/client/connection.ts': 'hands on what it is given',
+  'postgres/client/copy-in.ts': 'hands on what it is given',
+  'postgres/client/database.ts': 'hands on what it is given',
+  'postgres/client/recognise-engine.ts':
+    'asks by the catalogue of Citus: test/postgres/migrate/distribute.test.ts',
+  'postgres/migrate/distribute.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
+  'postgres/migrate/check-cluster.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
+  'postgres/migrate/running-instances.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
+  'embedded-postgres/start-embedded-postgres.ts': 'makes the database of development',
+  'cli/databases/connect-mysql.ts': 'asks databases of others',
+  'cli/databases/connect-postgres.ts': 'asks databases of others',
+  'cli/databases/mysql-rows.ts': 'asks databases of others',
+};
+
+/** The call of a method that sends SQL. Buffers have a `copy`, too, but not in the room of the SQL. */
+const QUERY = /\.query(?=[<(])/g;
+const QUERY_OR_COPY = /\.(?:query|copy)(?=[<(])/g;
+
+/** A literal that begins as a statement does, as far as it is without a value that is put in. */
+const STATEMENT =
+  /([`'"])\s*((?:select|insert into|update|delete from|with|copy|create|truncate|set local)\s(?:(?!\1|\$\{).)*)/gs;
+
+const COMMENT = /\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*/gs;
+
+/** Something in the source, as `file:line` below `src`. */
+export interface Found {
+  at: string;
+  text: string;
+}
+
+/** All of `src`. */
+const SOURCE = sourceFiles();
+
+function sourceFiles(): [file: string, text: string][] {
+  const src = fileURLToPath(new URL('../../../src/', import.meta.url));
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts'));
+  return files.map((file) => [file, readFileSync(src + file, 'utf8')]);
+}
+
+/** Every place that sends a statement, but for the files that are `APART`. */
+export function sendingPlaces(): Found[] {
+  const places = SOURCE.flatMap(([file, text]) => placesIn(file, text));
+  const stale = Object.keys(APART).filter((file) => places.every(({ at }) => !at.startsWith(`${file}:`)));
+  if (stale.length > 0) throw new Error(`sends nothing any more, and need not be apart: ${stale.join()}`);
+  return places.filter(isNotApart);
+}
+
+/** The beginning of every statement that is written in the room of the SQL, in one line. */
+export const writtenStatements = (): Found[] =>
+  SOURCE.filter(([file]) => file.startsWith('postgres/'))
+    .flatMap(([file, text]) => statementsIn(file, text))
+    .filter(isNotApart);
+
+const isNotApart = ({ at }: Found) => APART[at.split(':')[0] ?? ''] === undefined;
+
+export const placesIn = (file: string, text: string): Found[] =>
+  find(file, text, file.startsWith('postgres/') ? QUERY_OR_COPY : QUERY, ([call]) => call);
+
+export const statementsIn = (file: string, text: string): Found[] =>
+  find(file, text, STATEMENT, ([, , statement = '']) => oneLine(statement));
+
+function find(
+  file: string,
+  source: string,
+  pattern: RegExp,
+  textOf: (match: RegExpMatchArray) => string,
+): Found[] {
+  // Comments become blanks: lines stay where they are.
+  const text = source.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
+  return [...text.matchAll(pattern)].map((match) => ({
+    at: `${file}:${text.slice(0, match.index).split('\n').length}`,
+    text: textOf(match),
+  }));
+}

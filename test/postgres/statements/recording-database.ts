@@ -1,0 +1,51 @@
+import type { Connection } from '../../../src/postgres/client/connection.ts';
+import { Database } from '../../../src/postgres/client/database.ts';
+
+/** A statement as it was sent, and from where. */
+export interface Sent {
+  text: string;
+  /** Under `src`. */
+  file: string;
+  line: number;
+  /** The function; empty where it has no name. */
+  name: string;
+}
+
+const FRAME =
+  /^ *at (?:async )?(?:(\S+) .*?)?\(?(?:file:\/\/)?[^()]*\/src\/(postgres\/[^():]+):(\d+):\d+\)?$/;
+
+/** Hands a statement on to a connection, which is where it is noted. */
+const HANDS_ON = 'postgres/client/database.ts';
+
+/** Notes every statement before it is sent, by whom it is sent, and the rows of none. */
+export class RecordingDatabase extends Database {
+  readonly sent: Sent[] = [];
+
+  override query<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]) {
+    this.#note(text);
+    return super.query<Row>(text, values);
+  }
+
+  override connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return super.connection((connection) => {
+      const query = connection.query.bind(connection);
+      const copy = connection.copy.bind(connection);
+      connection.query = (text: string, values?: readonly unknown[]) => {
+        this.#note(text);
+        return query(text, values);
+      };
+      connection.copy = (copies) => {
+        for (const { statement } of copies) this.#note(statement);
+        return copy(copies);
+      };
+      return work(connection);
+    });
+  }
+
+  #note(text: string): void {
+    const frames = new Error().stack?.split('\n') ?? [];
+    const [name = '', file = '', line = ''] =
+      frames.map((frame) => FRAME.exec(frame)?.slice(1)).find((place) => place !== undefined) ?? [];
+    if (file !== HANDS_ON) this.sent.push({ text, file, line: Number(line), name });
+  }
+}

@@ -1,0 +1,70 @@
+import pg from 'pg';
+import type { Connection } from '../../../src/postgres/client/connection.ts';
+import type { Database } from '../../../src/postgres/client/database.ts';
+import type { Listed } from './statement-list.ts';
+
+/**
+ * Values of each type that a parameter has: the first, or all as an array, whose rows would be on several nodes. Text has to be
+ * hexadecimal digits for some.
+ */
+const SAMPLES: Record<string, readonly string[]> = {
+  text: ['ab', 'bc', 'cd', 'de'],
+  uuid: [1, 2, 3, 4].map((n) => `01890000-0000-7000-8000-00000000000${n}`),
+  integer: ['1'],
+  bigint: ['1'],
+  'double precision': ['1'],
+  boolean: ['true', 'true', 'false', 'false'],
+  bytea: ['\\x00'],
+  jsonb: ['[]', '[]', '[]', '[]'],
+};
+
+/** What a dry run finds in its transaction. */
+const OF_DRY_RUN = /\bdry_run_logins\b|\b(?:truncate|copy) incoming\b/;
+const MAKES_TABLES = /^create temporary table/;
+
+/** The statement was planned and run; what it would have written is no row of ours. */
+const isRefusedRow = (error: unknown) => error instanceof pg.DatabaseError && error.code?.startsWith('23');
+
+class Undone extends Error {}
+
+/**
+ * Runs a statement as the service does, with a value for each parameter, and takes it back. Which type a parameter has is told by the
+ * database: the list need not have them.
+ * @throws {Error} what the database says, and of which statement
+ */
+export async function replay(db: Database, { text }: Listed, list: readonly Listed[]): Promise<void> {
+  const work = async (connection: Connection) => {
+    if (OF_DRY_RUN.test(text) && !MAKES_TABLES.test(text)) {
+      const tables = list.find((one) => MAKES_TABLES.test(one.text));
+      await connection.query(tables?.text ?? '');
+    }
+    if (text.startsWith('copy '))
+      await connection.copy([{ statement: text, rows: Buffer.alloc(0), count: 0 }]);
+    else await connection.query(text, await samplesFor(connection, text));
+    throw new Undone();
+  };
+  try {
+    await db.connection((connection) => connection.transaction(() => work(connection)));
+  } catch (error) {
+    if (error instanceof Undone || isRefusedRow(error)) return;
+    throw new Error(`${error instanceof Error ? error.message : error}\n${text}`, { cause: error });
+  }
+}
+
+async function samplesFor(connection: Connection, text: string): Promise<(string | readonly string[])[]> {
+  if (!text.includes('$1')) return [];
+  await connection.query(`prepare listed as ${text}`);
+  const [row] = await connection.query<{ types: string[] }>(
+    "select parameter_types::text[] as types from pg_prepared_statements where name = 'listed'",
+  );
+  await connection.query('deallocate listed');
+  return (row?.types ?? []).map(sampleOf);
+}
+
+function sampleOf(type: string): string | readonly string[] {
+  const samples = SAMPLES[type.replace('[]', '')];
+  const [first] = samples ?? [];
+  if (samples === undefined || first === undefined)
+    throw new Error(`no value for a parameter of type ${type}: add one to SAMPLES`);
+  return type.endsWith('[]') ? samples : first;
+}

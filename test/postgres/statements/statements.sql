@@ -1,0 +1,1441 @@
+-- Every statement that is sent, by the file and function that send it. Renew: npx vitest run test/postgres/statements -u
+
+-- client/connection.ts Connection.query
+begin;
+
+-- client/connection.ts Connection.query
+begin isolation level read committed;
+
+-- client/connection.ts Connection.query (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local enable_seqscan = off;
+
+-- client/connection.ts Connection.query (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
+
+-- client/connection.ts Connection.query (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
+
+-- client/connection.ts Connection.query (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+
+-- client/connection.ts Connection.query (citus only)
+set local enable_bitmapscan = off;
+
+-- client/connection.ts Connection.query (citus only)
+set local enable_hashjoin = off;
+
+-- client/connection.ts Connection.query (citus only)
+set local enable_mergejoin = off;
+
+-- client/connection.ts Connection.query (citus only)
+set local enable_seqscan = off;
+
+-- client/connection.ts Connection.query (citus only)
+set local idle_in_transaction_session_timeout = 10000;
+
+-- client/connection.ts Connection.query (citus only)
+set local lock_timeout = 500;
+
+-- client/connection.ts Connection.query (citus only)
+set local tcp_keepalives_count = 3;
+
+-- client/connection.ts Connection.query (citus only)
+set local tcp_keepalives_idle = 10;
+
+-- client/connection.ts Connection.query (citus only)
+set local tcp_keepalives_interval = 5;
+
+-- client/connection.ts Connection.copy (citus only)
+begin;
+
+-- client/connection.ts Connection.copy (citus only)
+set local idle_in_transaction_session_timeout = 10000;
+
+-- client/connection.ts Connection.copy (citus only)
+set local lock_timeout = 500;
+
+-- client/connection.ts Connection.copy (citus only)
+set local tcp_keepalives_count = 3;
+
+-- client/connection.ts Connection.copy (citus only)
+set local tcp_keepalives_idle = 10;
+
+-- client/connection.ts Connection.copy (citus only)
+set local tcp_keepalives_interval = 5;
+
+-- client/connection.ts Connection.transaction
+commit;
+
+-- client/connection.ts Connection.transaction
+rollback;
+
+-- client/lock-changes.ts lockChange (citus only)
+select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0));
+
+-- client/lock-changes.ts lockOutChanges (citus only)
+select pg_advisory_xact_lock($1::bigint);
+
+-- client/wait-for-database.ts waitForDatabase (postgres only)
+select 1;
+
+-- client/wait-for-database.ts waitForDatabase (citus only)
+select 1 from users limit 1;
+
+-- imports/apply-write-set.ts insertRows
+copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class) from stdin;
+
+-- imports/apply-write-set.ts insertRows
+copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+
+-- imports/apply-write-set.ts insertRows
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+
+-- imports/apply-write-set.ts insertRows
+copy users (user_id, time_joined_ms, metadata) from stdin;
+
+-- imports/apply-write-set.ts replaceHashes
+delete from replaced_hashes kept using password_logins login
+where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email
+and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
+or login.recipe_user_id <> kept.recipe_user_id);
+
+-- imports/apply-write-set.ts replaceHashes
+with incoming as (
+select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
+), kept as (
+insert into replaced_hashes
+(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
+hash_set_at, hash_set_by, imported_fingerprint, written_at)
+select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
+old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
+from incoming join password_logins old using (email)
+on conflict (import_id, email) do update set written_at = excluded.written_at
+)
+update password_logins login set
+password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
+hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
+hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
+from incoming where login.email = incoming.email;
+
+-- imports/apply-write-set.ts replaceEmails
+delete from replaced_emails kept using third_party_logins login
+where kept.import_id = $1
+and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
+and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
+and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
+or login.recipe_user_id <> kept.recipe_user_id);
+
+-- imports/apply-write-set.ts replaceEmails
+with incoming as (
+select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
+statement_timestamp() as now
+from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+as t (third_party_id, third_party_user_id, email, verified_email)
+group by third_party_id, third_party_user_id, email
+), kept as (
+insert into replaced_emails
+(import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
+select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
+incoming.now
+from incoming join third_party_logins old using (third_party_id, third_party_user_id)
+on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
+)
+update third_party_logins login set
+email = incoming.email, changed_at = incoming.now,
+verified_emails = case
+when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
+else login.verified_emails || array(
+select one from unnest(incoming.verified) as one where one <> all (coalesce(login.verified_emails, '{}')))
+end
+from incoming
+where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id;
+
+-- imports/apply-write-set.ts recordHashChanges
+insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
+select recipe_user_id, 'import', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm);
+
+-- imports/chunk-session.ts Object.copyRows
+copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class) from stdin;
+
+-- imports/chunk-session.ts Object.copyRows
+copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+
+-- imports/chunk-session.ts Object.copyRows
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+
+-- imports/chunk-session.ts Object.copyRows
+copy users (user_id, time_joined_ms, metadata) from stdin;
+
+-- imports/dry-run-session.ts work
+create temporary table dry_run_logins (
+kind text collate "C", key text collate "C", state text not null, primary key (key, kind)
+) on commit drop;
+create temporary table incoming (like dry_run_logins) on commit drop;
+
+-- imports/dry-run-session.ts keepNew
+select exists (select 1 from password_logins where email = any ($1))
+or exists (select 1 from third_party_logins
+join unnest($2::text[], $3::text[]) as t (third_party_id, third_party_user_id)
+using (third_party_id, third_party_user_id))
+or exists (select 1 from user_aliases where alias = any ($4))
+or exists (select 1 from dry_run_logins where key = any ($5)) as met;
+
+-- imports/dry-run-session.ts keepNew
+copy dry_run_logins (kind, key, state) from stdin;
+
+-- imports/dry-run-session.ts readDryRunLogins
+select kind, key, state from dry_run_logins where key = any ($1);
+
+-- imports/dry-run-session.ts readDryRunLogins
+select key, state from dry_run_logins where kind = 'externalIdOfUser' and key = any ($1);
+
+-- imports/dry-run-session.ts keepDryRunLogins
+truncate incoming;
+
+-- imports/dry-run-session.ts keepDryRunLogins
+copy incoming (kind, key, state) from stdin;
+
+-- imports/dry-run-session.ts keepDryRunLogins
+insert into dry_run_logins select * from incoming
+on conflict (key, kind) do update set state = excluded.state;
+
+-- imports/expire-imports.ts expireImports
+with oldest as (
+select import_id, email from replaced_hashes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
+), expired as (
+delete from replaced_hashes where (import_id, email) in (select import_id, email from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
+), marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/expire-imports.ts expireImports
+with oldest as (
+select import_id, first_line from import_chunks where written_at < now() - $1 * interval '1 day' order by written_at limit 500
+), expired as (
+delete from import_chunks where (import_id, first_line) in (select import_id, first_line from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
+), marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/expire-imports.ts expireImports
+with oldest as (
+select import_id, last_line, code from import_failures where written_at < now() - $1 * interval '1 day' order by written_at limit 500
+), expired as (
+delete from import_failures where (import_id, last_line, code) in (select import_id, last_line, code from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
+), marked as (
+update imports set failures_expired_at = now()
+where import_id in (select import_id from expired) and failures_expired_at is null
+)
+select count(*) from expired;
+
+-- imports/expire-imports.ts expireImports
+with oldest as (
+select import_id, third_party_user_id, third_party_id from replaced_emails where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
+), expired as (
+delete from replaced_emails where (import_id, third_party_user_id, third_party_id) in (select import_id, third_party_user_id, third_party_id from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
+), marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/import-records.ts beginImport
+insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
+total_lines, updated_at, run_started_at)
+values ($1, $2, $3, $4, $5, $6, $7, now(), now())
+on conflict (import_id) do update set owner = excluded.owner,
+total_lines = coalesce(excluded.total_lines, known.total_lines),
+updated_at = now(), run_started_at = now(), finished_at = case when known.dry_run then null else known.finished_at end, active_ms = case when known.dry_run then 0 else known.active_ms + coalesce(
+round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint end, outcomes = case when known.dry_run then '{}' else known.outcomes end, failure_codes = case when known.dry_run then '{}' else known.failure_codes end, failures_expired_at = case when known.dry_run then null else known.failures_expired_at end, algorithms = case when known.dry_run then '{}' else known.algorithms end, classes = case when known.dry_run then '{}' else known.classes end
+where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
+and known.hashing_secret_id is not distinct from excluded.hashing_secret_id
+and known.rolled_back_at is null and known.expired_at is null
+returning next_line, outcomes, failure_codes, algorithms, classes;
+
+-- imports/import-records.ts beginImport
+delete from import_failures
+where import_id = $1 and exists (select from imports where import_id = $1 and owner = $2);
+
+-- imports/import-records.ts whyNotBegun
+select rolled_back_at, expired_at from imports where import_id = $1;
+
+-- imports/import-records.ts recordChunk
+with moved as (
+update imports set next_line = $4, outcomes = $5, algorithms = $6, classes = $12, failure_codes = $13,
+finished_at = null, updated_at = now()
+where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
+returning import_id
+), failed as (
+insert into import_failures (import_id, last_line, code, count, lines)
+select import_id, $4::bigint - 1, code, jsonb_array_length(lines), lines
+from moved, jsonb_to_recordset($14) as f (code text, lines jsonb)
+)
+insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
+select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id;
+
+-- imports/import-records.ts recordDryRun
+with moved as (
+update imports set outcomes = $3, failure_codes = $4, updated_at = now()
+where import_id = $1 and owner = $2
+returning import_id
+)
+insert into import_failures (import_id, last_line, code, count, lines)
+select import_id, $5::bigint, code, jsonb_array_length(lines), lines
+from moved, jsonb_to_recordset($6) as f (code text, lines jsonb);
+
+-- imports/import-records.ts recordedChunks
+select first_line, lines, digests, first_user_id, outcomes from import_chunks
+where import_id = $1 and first_line >= $2 order by first_line limit 1;
+
+-- imports/import-records.ts endImport
+update imports set active_ms = active_ms + $3, finished_at = case when $4 then now() else finished_at end,
+outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classes = coalesce($7, classes),
+failure_codes = coalesce($8, failure_codes), updated_at = now(), run_started_at = null
+where import_id = $1 and owner = $2;
+
+-- imports/list-failures.ts listFailures
+with near as (
+select last_line, code, count, lines from import_failures
+where import_id = $1 and last_line >= $2
+order by last_line fetch first ($3 + 1) rows with ties
+), summed as (
+select last_line, code, lines, count(*) over () > $3 as is_cut,
+coalesce(sum(case when last_line > (select min(last_line) from near) then count end)
+over (order by last_line groups between unbounded preceding and 1 preceding), 0) as lines_before
+from near
+)
+select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line;
+
+-- imports/list-failures.ts listFailures
+with near as (
+select last_line, code, count, lines from import_failures
+where import_id = $1 and last_line >= $2 and code = $4
+order by last_line fetch first ($3 + 1) rows with ties
+), summed as (
+select last_line, code, lines, count(*) over () > $3 as is_cut,
+coalesce(sum(case when last_line > (select min(last_line) from near) then count end)
+over (order by last_line groups between unbounded preceding and 1 preceding), 0) as lines_before
+from near
+)
+select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line;
+
+-- imports/list-failures.ts listFailures
+select failures_expired_at is not null or coalesce((outcomes ->> 'failed')::bigint, 0) >
+(select coalesce(sum(value::bigint), 0) from jsonb_each_text(failure_codes)) as is_expired
+from imports where import_id = $1;
+
+-- imports/list-imports.ts listImports
+select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
+rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
+updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
+case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
+round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
+select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
+where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known
+order by started_at desc, import_id desc limit $1;
+
+-- imports/list-imports.ts listImports
+select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
+rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
+updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
+case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
+round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
+select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
+where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known
+where (started_at, import_id) <= ((select started_at from imports where import_id = $2), $2)
+order by started_at desc, import_id desc limit $1;
+
+-- imports/list-imports.ts findImport
+select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
+rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
+updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
+case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
+round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
+select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
+where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known where import_id = $1;
+
+-- imports/read-existing-logins.ts readExistingLogins
+select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
+
+-- imports/read-existing-logins.ts readExistingLogins (postgres only)
+select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- imports/read-existing-logins.ts readExistingLogins (citus only)
+update password_logins login set linked = login.linked  where email = any ($1) returning email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint;
+
+-- imports/read-existing-logins.ts readExistingLogins
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id;
+
+-- imports/read-existing-logins.ts readExistingLogins (postgres only)
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- imports/read-existing-logins.ts readExistingLogins (citus only)
+update third_party_logins login set linked = login.linked from unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id returning login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+last_sign_in_at is not null as has_signed_in;
+
+-- imports/read-existing-logins.ts readExistingLogins
+select alias, kind, user_id, recipe_user_id from user_aliases
+where kind = 'external' and user_id = any ($1::uuid[])
+union select alias, kind, user_id, recipe_user_id from user_aliases where alias = any ($2)
+union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[]);
+
+-- imports/remove-created.ts removeUsers
+select first_line, first_user_id, last_user_id from import_chunks
+where import_id = $1 order by first_line limit 1;
+
+-- imports/remove-created.ts removeUsers
+select user_id from password_logins
+where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
+(select written_at from import_chunks where import_id = $3 and first_line = $4))
+union
+select user_id from third_party_logins
+where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null);
+
+-- imports/remove-created.ts removeUsers
+delete from import_chunks where import_id = $1 and first_line = $2;
+
+-- imports/remove-created.ts count (postgres only)
+with locked as (select user_id from password_logins login where user_id between $1 and $2 order by email for no key update of login) select count(*) from locked;
+
+-- imports/remove-created.ts count (postgres only)
+with locked as (select user_id from third_party_logins login where user_id between $1 and $2 order by third_party_user_id, third_party_id for no key update of login) select count(*) from locked;
+
+-- imports/remove-created.ts count (postgres only)
+with locked as (select user_id from users login where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) order by user_id for no key update of login) select count(*) from locked;
+
+-- imports/remove-created.ts count (citus only)
+with locked as (update password_logins login set linked = login.linked  where user_id between $1 and $2 returning user_id) select count(*) from locked;
+
+-- imports/remove-created.ts count (citus only)
+with locked as (update third_party_logins login set linked = login.linked  where user_id between $1 and $2 returning user_id) select count(*) from locked;
+
+-- imports/remove-created.ts count (citus only)
+with locked as (update users login set time_joined_ms = login.time_joined_ms  where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) returning user_id) select count(*) from locked;
+
+-- imports/remove-created.ts count
+with removed as (
+delete from users where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) and user_id <> all ($3::uuid[]) returning user_id
+), p as (
+delete from password_logins where user_id = any (array(table removed))
+), t as (
+delete from third_party_logins where user_id = any (array(table removed))
+), a as (
+delete from user_aliases where user_id = any (array(table removed))
+)
+select count(*) from removed;
+
+-- imports/restore-replaced.ts restoreHashes
+select max(email) as email from (
+select email from replaced_hashes where import_id = $1 and email > $2 order by email limit 5000
+) batch;
+
+-- imports/restore-replaced.ts restoreEmails
+select third_party_user_id, third_party_id from (
+select third_party_user_id, third_party_id from replaced_emails
+where import_id = $1 and (third_party_user_id, third_party_id) > ($2, $3)
+order by third_party_user_id, third_party_id limit 5000
+) batch order by third_party_user_id desc, third_party_id desc limit 1;
+
+-- imports/restore-replaced.ts restore
+with old as (
+delete from replaced_emails old where
+old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
+and (old.third_party_user_id, old.third_party_id) <= ($4, $5) returning *
+), restored as (
+update third_party_logins login set
+email = old.email, verified_emails = old.verified_emails, changed_at = old.changed_at
+from old
+where login.third_party_id = old.third_party_id and login.third_party_user_id = old.third_party_user_id
+and login.recipe_user_id = old.recipe_user_id and login.changed_at = old.written_at
+and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
+returning login.recipe_user_id
+)
+select (select count(*) from old) as found, (select count(*) from restored) as restored;
+
+-- imports/restore-replaced.ts restore
+with old as (
+delete from replaced_hashes where import_id = $1 and email > $2 and email <= $3 returning *
+), restored as (
+update password_logins login set
+password_hash = old.password_hash, hash_algorithm = old.hash_algorithm,
+hash_secret_id = old.hash_secret_id, hash_class = old.hash_class,
+hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by,
+imported_fingerprint = old.imported_fingerprint
+from old
+where login.email = old.email and login.recipe_user_id = old.recipe_user_id
+and login.hash_set_at = old.written_at
+and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
+returning login.recipe_user_id, login.hash_algorithm
+), recorded as (
+insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
+select recipe_user_id, 'rollback', $1, hash_algorithm from restored
+)
+select (select count(*) from old) as found, (select count(*) from restored) as restored;
+
+-- imports/rollback.ts beginRollback
+update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
+active_ms = known.active_ms + coalesce(
+round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint, updated_at = now(), run_started_at = null
+where import_id = $1 and not dry_run and rollback_finished_at is null and expired_at is null
+returning import_id;
+
+-- imports/rollback.ts rollBack
+update imports set rollback_finished_at = now(), updated_at = now()
+where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null;
+
+-- imports/rollback.ts attemptStep
+select rollback from imports
+where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
+for no key update;
+
+-- imports/rollback.ts attemptStep
+update imports set rollback = $2, updated_at = now() where import_id = $1;
+
+-- migrate/apply-migrations.ts runOutside
+select pg_cancel_backend(pid) from pg_stat_activity
+where datname = current_database() and state = 'active' and query <> ''
+and exists (select from unnest($1::text[]) as statement where starts_with(statement, query));
+
+-- migrate/apply-migrations.ts runOutside
+set local idle_in_transaction_session_timeout = 0;
+
+-- migrate/migration-history.ts readHistory
+select version, name, checksum from schema_migrations order by version;
+
+-- migrate/migration-history.ts readHistoryIfAny
+select to_regclass('schema_migrations') is not null as found;
+
+-- migrate/migration-history.ts makeHistory
+create table if not exists schema_migrations (
+version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now());
+
+-- migrate/migration-history.ts recordMigration
+insert into schema_migrations (version, name, checksum) values ($1, $2, $3);
+
+-- migrate/migration-lock.ts
+select pg_try_advisory_xact_lock($1) as taken;
+
+-- staged/claim-staged.ts isAnyDue
+select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or status = 'PROCESSING' and claimed_until <= now()) limit 1;
+
+-- staged/claim-staged.ts claimAgain
+with lost as (
+select id from staged_users where status = 'PROCESSING' and claimed_until <= now() and attempts >= $1 order by id for update skip locked
+)
+update staged_users set status = 'FAILED', error_message = $2, hashes = '[]',
+claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
+from lost where staged_users.id = lost.id;
+
+-- staged/claim-staged.ts claimAgain
+select min(attempts) as attempts from staged_users where status = 'PROCESSING' and claimed_until <= now() and attempts < $1;
+
+-- staged/claim-staged.ts claim
+with due as (
+select id, form_bytes from staged_users where status = 'NEW' and attempts = $4 order by id limit $3 for update skip locked
+), weighed as (
+select id, sum(form_bytes) over (order by id) - form_bytes as before from due
+)
+update staged_users set status = 'PROCESSING', claimed_by = $1, attempts = attempts + 1,
+claimed_until = clock_timestamp() + $2 * interval '1 ms', updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
+from weighed where staged_users.id = weighed.id and before < 8388608 returning staged_users.id;
+
+-- staged/claim-staged.ts claim
+with due as (
+select id, form_bytes from staged_users where status = 'PROCESSING' and claimed_until <= now() and attempts = $4 order by id limit $3 for update skip locked
+), weighed as (
+select id, sum(form_bytes) over (order by id) - form_bytes as before from due
+)
+update staged_users set status = 'PROCESSING', claimed_by = $1, attempts = attempts + 1,
+claimed_until = clock_timestamp() + $2 * interval '1 ms', updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
+from weighed where staged_users.id = weighed.id and before < 8388608 returning staged_users.id;
+
+-- staged/claim-staged.ts releaseClaim
+update staged_users set claimed_until = now(), attempts = least(attempts, $3)
+where id = any ($1::uuid[]) and claimed_by = $2;
+
+-- staged/process-next.ts processClaim
+select id, user_form, hashes from staged_users
+where id = any ($1::uuid[]) and claimed_by = $2 order by id for update;
+
+-- staged/process-next.ts processClaim
+update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]',
+claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
+from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.id = failed.id;
+
+-- staged/process-next.ts processClaim
+delete from staged_users where id = any ($1::uuid[]) and claimed_by = $2 and status = 'PROCESSING';
+
+-- staged/staged-rows.ts addSlice
+insert into staged_users (id, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
+select id, payload, hashes, octet_length(payload), now_ms, now_ms
+from unnest($1::uuid[], $2::text[], $3::jsonb[]) as t (id, payload, hashes), (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) as clock;
+
+-- staged/staged-rows.ts listStaged
+select id, status, error_message, created_at_ms, updated_at_ms,
+case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+from (
+select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
+from (
+select * from staged_users
+where $1::text is null
+and $2::uuid is null
+order by id desc limit $3 + 1
+) found
+window newest as (order by id desc rows unbounded preceding)
+) page
+order by id desc;
+
+-- staged/staged-rows.ts listStaged
+select id, status, error_message, created_at_ms, updated_at_ms,
+case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+from (
+select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
+from (
+select * from staged_users
+where $1::text is null
+and id <= $2
+order by id desc limit $3 + 1
+) found
+window newest as (order by id desc rows unbounded preceding)
+) page
+order by id desc;
+
+-- staged/staged-rows.ts listStaged
+select id, status, error_message, created_at_ms, updated_at_ms,
+case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+from (
+select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
+from (
+select * from staged_users
+where status = $1
+and $2::uuid is null
+order by id desc limit $3 + 1
+) found
+window newest as (order by id desc rows unbounded preceding)
+) page
+order by id desc;
+
+-- staged/staged-rows.ts listStaged
+select id, status, error_message, created_at_ms, updated_at_ms,
+case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+from (
+select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
+from (
+select * from staged_users
+where status = $1
+and id <= $2
+order by id desc limit $3 + 1
+) found
+window newest as (order by id desc rows unbounded preceding)
+) page
+order by id desc;
+
+-- staged/staged-rows.ts countStaged
+select count(*) from staged_users where $1::text is null or status = $1;
+
+-- staged/staged-rows.ts removeStaged
+delete from staged_users where id = any ($1::uuid[]) returning id;
+
+-- users/count-by-secret.ts countBySecret
+select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1;
+
+-- users/count-by-secret.ts countBySecret
+select count(*)::int as logins from (
+select 1 from password_logins where hash_secret_id between $1 and $1 order by hash_secret_id limit $2
+) as counted;
+
+-- users/count-by-secret.ts countBySecret
+select count(*)::int as logins from (
+select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt'
+order by hash_secret_id limit $1
+) as counted;
+
+-- users/count-hashes.ts countHashes
+with page as (
+select email, hash_class, hash_set_by,
+case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
+as hash_algorithm,
+hash_set_by = 'rehash' or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
+from password_logins where email > $1 order by email limit $2
+)
+select hash_algorithm, hash_class, hash_set_by, count(*)::int as logins,
+count(*) filter (where signed_in)::int as signed_in,
+max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
+from page group by hash_algorithm, hash_class, hash_set_by;
+
+-- users/create-user-store.ts Object.ping
+select 1;
+
+-- users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where email = $1 limit 5001;
+
+-- users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where email = $1;
+
+-- users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where third_party_user_id = $1 and third_party_id = $2;
+
+-- users/find-users.ts countUsers
+select count(*) from users u;
+
+-- users/find-users.ts countUsers (postgres only)
+select count(*) from users u where (exists (select from password_logins l where l.user_id = u.user_id));
+
+-- users/find-users.ts countUsers (postgres only)
+select count(*) from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
+
+-- users/find-users.ts countUsers (postgres only)
+select count(*) from users u where (exists (select from third_party_logins l where l.user_id = u.user_id));
+
+-- users/find-users.ts countUsers (postgres only)
+select count(*) from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
+
+-- users/find-users.ts countUsers
+select count(*) from users u where false;
+
+-- users/find-users.ts countUsers
+select count(*) from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
+
+-- users/gather-page.ts countAliases (citus only)
+select user_id, count(*)::int as count from user_aliases
+where user_id = any ($1::uuid[]) group by user_id;
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]);
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]) limit 5001;
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]) limit 5001;
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]);
+
+-- users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]) limit 5001;
+
+-- users/gather-users.ts readJoined (citus only)
+select user_id, time_joined_ms from users where user_id = $1;
+
+-- users/gather-users.ts readJoined (citus only)
+select user_id, time_joined_ms from users where user_id = any ($1::uuid[]);
+
+-- users/import-logins.ts importLogins (postgres only)
+with incoming as (
+select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
+as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
+), kept as (
+insert into password_logins as login
+(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
+hash_set_by, hash_set_at)
+select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import', now()
+from incoming order by email
+on conflict (email) do update set
+password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
+hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
+hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null
+where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
+returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
+email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
+), created as (
+insert into users (user_id, time_joined_ms)
+select user_id, $5 from kept where not existed
+), changed as (
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'import', hash_algorithm from kept where existed
+)
+select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
+case when linked then (select row_to_json(whole) from (
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
+from incoming left join kept using (email) where existed is not false;
+
+-- users/import-logins.ts importLogins (citus only)
+with incoming as (
+select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
+as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
+), kept as (
+insert into password_logins as login
+(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
+hash_set_by, hash_set_at)
+select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import', now()
+from incoming order by email
+on conflict (email) do update set
+password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
+hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
+hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null
+where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
+returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
+email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
+), created as (
+insert into users (user_id, time_joined_ms)
+select user_id, $5 from kept where not existed
+), changed as (
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'import', hash_algorithm from kept where existed
+)
+select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
+case when linked then null::json end as linked_user
+from incoming left join kept using (email) where existed is not false;
+
+-- users/import-logins.ts importLogins (postgres only)
+select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
+coalesce(email = any (verified_emails), false) as verified,
+case when linked then (select row_to_json(whole) from (
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
+from password_logins login where email = any ($1) and imported_fingerprint is not null;
+
+-- users/import-logins.ts importLogins (citus only)
+select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
+coalesce(email = any (verified_emails), false) as verified,
+case when linked then null::json end as linked_user
+from password_logins login where email = any ($1) and imported_fingerprint is not null;
+
+-- users/password-logins.ts createPasswordUser
+with login as (
+insert into password_logins
+(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_class, hash_set_by)
+values ($1, $2, $2, $3, $4, $5, $6, 'user') on conflict (email) do nothing
+returning user_id, time_joined_ms
+)
+insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
+
+-- users/password-logins.ts findPasswordLogin
+select recipe_user_id, password_hash, hash_algorithm, hash_secret_id,
+case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
+from password_logins where email = $1;
+
+-- users/password-logins.ts signedIn
+select
+login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified from password_logins login where login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3;
+
+-- users/password-logins.ts signedIn
+update password_logins login set last_sign_in_at = now() where login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 returning
+login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified;
+
+-- users/password-logins.ts
+select email from password_logins where user_id = $1 and recipe_user_id = $2;
+
+-- users/password-logins.ts
+with changed as (
+update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
+hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
+where email = $1 returning recipe_user_id, hash_algorithm
+)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'user', hash_algorithm from changed;
+
+-- users/password-logins.ts
+with old as (delete from password_logins where email = $1 returning *)
+insert into password_logins
+(email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
+imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
+imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms asc, u.user_id desc limit $1;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms desc, u.user_id desc limit $1;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where false
+order by u.time_joined_ms desc, u.user_id desc limit $1;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $1
+order by u.time_joined_ms desc, u.user_id desc limit $2;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms asc, u.user_id desc limit $3;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3;
+
+-- users/read-found.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2;
+
+-- users/remove-user-rows.ts
+with p as (delete from password_logins where user_id = $1),
+t as (delete from third_party_logins where user_id = $1),
+a as (delete from user_aliases where user_id = $1)
+delete from users where user_id = $1;
+
+-- users/remove-user-rows.ts removeLoginMethod
+with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+removed as (table p union all table t),
+p_left as (
+update password_logins set changed_at = now()
+where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+),
+t_left as (
+update third_party_logins set changed_at = now()
+where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+)
+delete from user_aliases where user_id = $1 and recipe_user_id = $2;
+
+-- users/remove-user-rows.ts removeLoginMethod
+select recipe_user_id from password_logins where user_id = $1
+union all select recipe_user_id from third_party_logins where user_id = $1;
+
+-- users/remove-user-rows.ts removeLoginMethod
+with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'),
+p as (update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1),
+t as (update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1)
+update user_aliases set recipe_user_id = $1 where user_id = $1;
+
+-- users/remove-user-rows.ts removeLoginMethod
+update users set time_joined_ms = (
+select min(time_joined_ms) from (
+select time_joined_ms from password_logins where user_id = $1
+union all select time_joined_ms from third_party_logins where user_id = $1) methods)
+where user_id = $1;
+
+-- users/replace-hash.ts replaceHash
+with changed as (
+update password_logins set
+password_hash = $5, hash_algorithm = $6, hash_secret_id = $7, hash_class = $8, hash_set_at = now(),
+hash_set_by = case when hash_set_by = 'user' then 'user' else 'rehash' end,
+imported_fingerprint = case when hash_set_by = 'user' then null else coalesce(imported_fingerprint, decode($9, 'hex')) end
+where email = $1 and recipe_user_id = $2 and password_hash = $3 and hash_algorithm = $4
+and hash_secret_id is not distinct from $10
+returning recipe_user_id, hash_algorithm
+)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'rehash', hash_algorithm from changed where set_config('synchronous_commit', 'off', true) is not null returning id;
+
+-- users/resolve-id.ts resolveId
+select user_id from users where user_id = $1;
+
+-- users/resolve-id.ts resolveId
+select user_id, recipe_user_id from user_aliases where alias = $1;
+
+-- users/resolve-id.ts lockUser
+select 1 from users where user_id = $1 for update;
+
+-- users/sample-hashes.ts sampleHashes (citus only)
+select citus_relation_size('password_logins') as bytes;
+
+-- users/sample-hashes.ts sampleHashes (postgres only)
+select pg_relation_size('password_logins') as bytes;
+
+-- users/sample-hashes.ts sampleHashes
+select password_hash, hash_algorithm, hash_secret_id, count(*) over () / least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8 as all_hashes
+from password_logins tablesample system (100 * least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8)
+order by random() limit $2;
+
+-- users/sample-hashes.ts sampleHashes
+select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
+from password_logins order by email limit $1;
+
+-- users/third-party-logins.ts signInUpThirdParties (postgres only)
+with incoming as (
+select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
+as t (third_party_id, third_party_user_id, email, verified, user_id)
+), kept as (
+insert into third_party_logins as login
+(third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, verified_emails, last_sign_in_at)
+select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
+from incoming order by third_party_user_id, third_party_id
+on conflict (third_party_user_id, third_party_id) do update set
+email = excluded.email,
+verified_emails = case
+when excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+then login.verified_emails
+else coalesce(login.verified_emails, '{}') || excluded.verified_emails
+end,
+last_sign_in_at = excluded.last_sign_in_at
+returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
+email = any (verified_emails) as verified
+), created as (
+insert into users (user_id, time_joined_ms)
+select user_id, $6 from kept where user_id = any ($5::uuid[])
+)
+select kept.*, case when linked then (select row_to_json(whole) from (
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
+from kept where user_id <> all ($5::uuid[]);
+
+-- users/third-party-logins.ts signInUpThirdParties (citus only)
+with incoming as (
+select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
+as t (third_party_id, third_party_user_id, email, verified, user_id)
+), kept as (
+insert into third_party_logins as login
+(third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, verified_emails, last_sign_in_at)
+select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
+from incoming order by third_party_user_id, third_party_id
+on conflict (third_party_user_id, third_party_id) do update set
+email = excluded.email,
+verified_emails = case
+when excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+then login.verified_emails
+else coalesce(login.verified_emails, '{}') || excluded.verified_emails
+end,
+last_sign_in_at = excluded.last_sign_in_at
+returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
+email = any (verified_emails) as verified
+), created as (
+insert into users (user_id, time_joined_ms)
+select user_id, $6 from kept where user_id = any ($5::uuid[])
+)
+select kept.*, case when linked then null::json end as linked_user
+from kept where user_id <> all ($5::uuid[]);
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u
+where u.user_id in ((select user_id from password_logins where email = $1
+union select user_id from third_party_logins where email = $1) intersect (select user_id from third_party_logins
+where third_party_id = $2 and third_party_user_id = $3)) offset 0
+) met
+order by time_joined_ms, user_id desc limit $4), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u
+where u.user_id in ((select user_id from password_logins where email = $1
+union select user_id from third_party_logins where email = $1) union (select user_id from third_party_logins
+where third_party_id = $2 and third_party_user_id = $3)) offset 0
+) met
+order by time_joined_ms, user_id desc limit $4), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u
+where u.user_id in ((select user_id from password_logins where email = $1
+union select user_id from third_party_logins where email = $1)) offset 0
+) met
+order by time_joined_ms, user_id desc limit $2), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u
+where u.user_id in ((select user_id from third_party_logins
+where third_party_id = $1 and third_party_user_id = $2)) offset 0
+) met
+order by time_joined_ms, user_id desc limit $3), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3)
+union all (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms < $4
+order by u.time_joined_ms desc, u.user_id desc limit $5)
+order by time_joined_ms desc, user_id desc limit $6), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms asc, u.user_id desc limit $3)
+union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $4
+order by u.time_joined_ms asc, u.user_id desc limit $5)
+order by time_joined_ms asc, user_id desc limit $6), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3)
+union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $4
+order by u.time_joined_ms desc, u.user_id desc limit $5)
+order by time_joined_ms desc, user_id desc limit $6), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms asc, u.user_id desc limit $1), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id))
+order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id))
+order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
+order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/user-rows.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
+
+-- users/users-of-recipe.ts areFew (citus only)
+select count(*)::int as count from (select 1 from third_party_logins limit 20001) some_of_them;
+
+-- users/users-of-recipe.ts walkToRecipe (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
+
+-- users/users-of-recipe.ts walkToRecipe (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]);
+
+-- users/users-of-recipe.ts countOfRecipe (citus only)
+with
+own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id and true),
+others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id and true),
+met as materialized (
+select count(*) as users from password_logins
+where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+)
+select own.users + (select count(*) from others) - met.users as count from own, met;
+
+-- users/users-of-recipe.ts countOfRecipe (citus only)
+with
+own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id and true),
+others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id and true),
+met as materialized (
+select count(*) as users from third_party_logins
+where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+)
+select own.users + (select count(*) from others) - met.users as count from own, met;
+
+-- users/users-of-recipe.ts countOfRecipe (citus only)
+with among_these as materialized (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1),
+own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id and user_id = any (array(select user_id from among_these))),
+others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id and user_id = any (array(select user_id from among_these))),
+met as materialized (
+select count(*) as users from password_logins
+where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+)
+select own.users + (select count(*) from others) - met.users as count from own, met;
+
+-- users/users-of-recipe.ts countOfRecipe (citus only)
+with among_these as materialized (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1),
+own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id and user_id = any (array(select user_id from among_these))),
+others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id and user_id = any (array(select user_id from among_these))),
+met as materialized (
+select count(*) as users from third_party_logins
+where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+)
+select own.users + (select count(*) from others) - met.users as count from own, met;
+
+-- users/wrap-weak.ts Object.endOfPage
+select array[email] as key from (
+select email from password_logins where (email) > ($1) order by email limit 5000
+) page order by email desc limit 1;
+
+-- users/wrap-weak.ts Object.endOfPage
+select array[import_id, email] as key from (
+select import_id, email from replaced_hashes where (import_id, email) > ($1, $2) order by import_id, email limit 5000
+) page order by import_id desc, email desc limit 1;
+
+-- users/wrap-weak.ts Object.findBroken
+select array[email] as key, password_hash, hash_algorithm, hash_secret_id from password_logins
+where (email) > ($1) and (email) <= ($2)
+and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($3)))
+order by email limit 50;
+
+-- users/wrap-weak.ts Object.findBroken
+select array[import_id, email] as key, password_hash, hash_algorithm, hash_secret_id from replaced_hashes
+where (import_id, email) > ($1, $2) and (import_id, email) <= ($3, $4)
+and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($5)))
+order by import_id, email limit 50;
+
+-- users/wrap-weak.ts Object.isStillKept
+select 1 from password_logins where (email) = ($1)
+and password_hash = $2 and hash_algorithm = $3;
+
+-- users/wrap-weak.ts Object.isStillKept
+select 1 from replaced_hashes where (import_id, email) = ($1, $2)
+and password_hash = $3 and hash_algorithm = $4;
+
+-- users/wrap-weak.ts Object.wrap
+with wrapped as (
+update password_logins set
+password_hash = $1, hash_algorithm = $2, hash_class = $3,
+imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
+where (email) = ($5)
+and password_hash = $6 and hash_algorithm = $7 returning recipe_user_id, hash_algorithm)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'wrap', hash_algorithm from wrapped where set_config('synchronous_commit', 'off', true) is not null returning id;
+
+-- users/wrap-weak.ts Object.wrap
+with wrapped as (
+update replaced_hashes set
+password_hash = $1, hash_algorithm = $2, hash_class = $3,
+imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
+where (import_id, email) = ($5, $6)
+and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/postgres/client/engine.ts';
+import { statementsOf } from '../../../src/postgres/migrate/migration.ts';
+import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
+import { IS_CITUS } from '../../support/citus.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { everyMigration, everyOperation } from './every-operation.ts';
+import { placesIn, sendingPlaces, statementsIn, writtenStatements } from './read-source.ts';
+import { RecordingDatabase, type Sent } from './recording-database.ts';
+import { replay } from './replay.ts';
+import {
+  ENGINES,
+  LIST,
+  type Listed,
+  listOf,
+  listText,
+  oneLine,
+  readList,
+  titleOf,
+} from './statement-list.ts';
+
+const MIGRATIONS = readMigrations();
+const OF_MIGRATIONS = new Set(MIGRATIONS.flatMap((one) => [one.sql, ...statementsOf(one)]));
+const isListed = (text: string) => !OF_MIGRATIONS.has(text);
+
+/** One Postgres takes what is sent to several nodes, too, but for this. */
+const STAND_IN = `create function citus_relation_size(regclass) returns bigint language sql
+  as 'select pg_relation_size($1)'`;
+
+async function record(engine: Engine): Promise<Sent[]> {
+  const onNew = await recordOn({ empty: true }, engine, ({ db }) => everyMigration(db, MIGRATIONS));
+  const others = await recordOn({ empty: false }, engine, async (database, plain) => {
+    if (engine !== plain.engine) await plain.query(STAND_IN);
+    await everyOperation(database, plain);
+  });
+  return [...onNew, ...others];
+}
+
+async function recordOn(
+  options: { empty: boolean },
+  engine: Engine,
+  work: (database: TestDatabase, plain: TestDatabase['db']) => Promise<void>,
+): Promise<Sent[]> {
+  const database = await createTestDatabase(options);
+  const db = new RecordingDatabase({ uri: database.uri, size: 10, timeoutMs: 30_000, onIdleError: () => {} });
+  db.engine = engine;
+  try {
+    await work({ ...database, db }, database.db);
+  } finally {
+    await db.close();
+    await database.drop();
+  }
+  return db.sent;
+}
+
+describe('the list of statements', () => {
+  /** One Postgres takes what is sent to either engine; Citus only its own. */
+  const engines = ENGINES.filter((engine) => !IS_CITUS || engine === 'citus');
+  const sent: Partial<Record<Engine, Sent[]>> = {};
+  beforeAll(async () => {
+    for (const engine of engines) sent[engine] = await record(engine);
+  });
+
+  it('is what is sent, neither more nor less', async () => {
+    const list = listOf(sent, isListed);
+    if (!IS_CITUS) return expect(listText(list)).toMatchFileSnapshot(LIST);
+    const ofCitus = (all: Listed[]) =>
+      all.filter((one) => one.engines.includes('citus')).map(({ place, text }) => `-- ${place}\n${text}`);
+    expect(ofCitus(list)).toEqual(ofCitus(readList()));
+  });
+
+  it.skipIf(IS_CITUS)(
+    'has what every place sends that sends anything (on one Postgres, where both engines are seen)',
+    () => {
+      const met = new Set(
+        Object.values(sent).flatMap((all) => all.map(({ file, line }) => `${file}:${line}`)),
+      );
+      const missed = sendingPlaces().filter(({ at }) => !met.has(at));
+      expect(missed, 'let every-operation.ts call what sends from these places').toEqual([]);
+    },
+  );
+
+  it('has every statement that is written', () => {
+    const listed = oneLine(listText(IS_CITUS ? readList() : listOf(sent, isListed)));
+    const missed = writtenStatements().filter(({ text }) => !listed.includes(text));
+    expect(missed, 'let every-operation.ts call what sends these, in the shape that has them').toEqual([]);
+  });
+});
+
+describe('the reader of the source', () => {
+  const text = `const a = db.query<Row>(A); // db.query('select 0')
+await connection
+  .copy([b]);
+/* db.query() */ request.query.limit; db.query('select  "c"', x);
+const d = \`
+  with d as (\${'select e'})\`;`;
+
+  it('finds what sends statements', () => {
+    expect(placesIn('postgres/a.ts', text).map(({ at }) => at)).toEqual(
+      [1, 3, 4].map((n) => `postgres/a.ts:${n}`),
+    );
+    expect(placesIn('lib/a.ts', text).map(({ at }) => at)).toEqual(['lib/a.ts:1', 'lib/a.ts:4']);
+    expect(sendingPlaces().length).toBeGreaterThan(50);
+  });
+
+  it('finds what is a statement', () => {
+    expect(statementsIn('a.ts', text)).toEqual([
+      { at: 'a.ts:4', text: 'select "c"' },
+      { at: 'a.ts:5', text: 'with d as (' },
+      { at: 'a.ts:6', text: 'select e' },
+    ]);
+    expect(writtenStatements().length).toBeGreaterThan(50);
+  });
+});
+
+/** Those of the other engine are skipped, and say which that is. */
+describe('a statement of the list', () => {
+  const list = readList();
+  const engine: Engine = IS_CITUS ? 'citus' : 'postgres';
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  for (const one of list) {
+    const isOurs = one.engines.includes(engine);
+    it.skipIf(!isOurs)(titleOf(one), () => replay(database.db, one, list));
+  }
+
+  it.each([
+    ['select from nowhere', 'relation "nowhere" does not exist'],
+    ['select * from unnest($1::money[])', 'add one to SAMPLES'],
+  ])('fails with the words of the database: %s', async (text, words) => {
+    const one = { place: '', engines: ENGINES, text };
+    await expect(replay(database.db, one, list)).rejects.toThrow(words);
+  });
+});

@@ -1,0 +1,152 @@
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { Connection } from '../../../src/postgres/client/connection.ts';
+import type { Database } from '../../../src/postgres/client/database.ts';
+import { createCopyNewLogins, type NewLogins } from '../../../src/postgres/users/copy-new-logins.ts';
+import { importLogins } from '../../../src/postgres/users/import-logins.ts';
+import { signInUpThirdParties } from '../../../src/postgres/users/third-party-logins.ts';
+import { readUsers } from '../../../src/postgres/users/user-rows.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../hashes.ts';
+
+let db: Database;
+let copyNewLogins: (logins: NewLogins) => Promise<boolean>;
+beforeEach(async () => {
+  ({ db } = await useTestDatabase());
+  // One Postgres takes what is meant for several, too.
+  db.engine = 'citus';
+  const copy = createCopyNewLogins(db);
+  copyNewLogins = (logins) => copy(() => logins);
+});
+
+let count = 0;
+function newIds() {
+  count += 1;
+  const userId = `01890000-0000-7000-8000-${count.toString().padStart(12, '0')}`;
+  return { userId, recipeUserId: userId, timeJoinedMs: 1234, hasMore: false };
+}
+const logins = (...emails: string[]) => ({
+  passwordLogins: emails.map((email) => ({
+    ...newIds(),
+    ...{ email, hash: labelledHash('old'), hashSetBy: 'import' as const, verifiedEmails: [] },
+  })),
+});
+const identities = (verifiedEmails: string[], ...userIds: string[]) => ({
+  thirdPartyLogins: userIds.map((userId) => ({
+    ...newIds(),
+    ...{ identity: { id: 'google', userId }, email: 'a@b.c', verifiedEmails, hasSignedIn: true },
+  })),
+});
+const emails = async () =>
+  (await db.query<{ email: string }>('select email from password_logins order by 1')).map(
+    ({ email }) => email,
+  );
+const userCount = async () => (await db.query<{ user_id: string }>('select user_id from users')).length;
+
+it('writes users as the statement does', async () => {
+  const copied = logins('copied@b.c');
+  expect(await copyNewLogins(copied)).toBe(true);
+  const [stated] = await importLogins(db, [{ email: 'stated@b.c', hash: labelledHash('old') }]);
+  const rows = await db.query(
+    `select linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class, hash_set_by,
+       hash_set_at > now() - interval '1 minute' as is_new, imported_fingerprint, last_sign_in_at, changed_at,
+       user_id = recipe_user_id as is_alone
+     from password_logins`,
+  );
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toEqual(rows[1]);
+  const id = copied.passwordLogins[0]?.userId ?? '';
+  const ids = { recipeUserId: id, timeJoinedMs: 1234 };
+  expect((await readUsers(db, [id])).get(id)).toEqual({
+    id,
+    timeJoinedMs: 1234,
+    loginMethods: [{ recipeId: 'emailpassword', ...ids, email: 'copied@b.c', verified: false }],
+  });
+  expect(stated?.existed).toBe(false);
+});
+
+it.each([true, false])('writes third-party users as the statement does, verified: %s', async (verified) => {
+  const copied = identities(verified ? ['a@b.c'] : [], 'copied');
+  expect(await copyNewLogins(copied)).toBe(true);
+  const identity = { id: 'google', userId: 'stated' };
+  const [stated] = await signInUpThirdParties(db, [{ identity, email: 'a@b.c', verified }]);
+  expect(stated).toMatchObject({ created: true });
+  const rows = await db.query(
+    `select third_party_id, email, linked, verified_emails, last_sign_in_at > now() - interval '1 minute' as is_new, changed_at,
+       user_id = recipe_user_id as is_alone
+     from third_party_logins`,
+  );
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toEqual(rows[1]);
+  const id = copied.thirdPartyLogins[0]?.userId ?? '';
+  expect((await readUsers(db, [id])).get(id)).toMatchObject({
+    timeJoinedMs: 1234,
+    loginMethods: [{ verified }],
+  });
+});
+
+it('signs in who is there, and creates who is not, after a COPY in vain', async () => {
+  const signIn = (userId: string) => ({
+    identity: { id: 'google', userId },
+    email: 'a@b.c',
+    verified: false,
+  });
+  const copyFirst = createCopyNewLogins(db);
+  await signInUpThirdParties(db, [signIn('1')], copyFirst);
+  const both = await signInUpThirdParties(db, [signIn('1'), signIn('2')], copyFirst);
+  expect(both).toMatchObject([{ created: false }, { created: true }]);
+  expect(await userCount()).toBe(2);
+});
+
+it('writes nobody where one of them is there, and leaves them to the statement', async () => {
+  expect(await copyNewLogins(logins('a@b.c'))).toBe(true);
+  expect(await copyNewLogins(logins('b@b.c', 'a@b.c', 'c@b.c'))).toBe(false);
+  expect(await emails()).toEqual(['a@b.c']);
+  expect(await userCount()).toBe(1);
+  const again = ['b@b.c', 'a@b.c', 'c@b.c'].map((email) => ({ email, hash: labelledHash('new') }));
+  const outcomes = await importLogins(db, again, createCopyNewLogins(db));
+  expect(outcomes.map(({ existed }) => existed)).toEqual([false, true, false]);
+  expect(await userCount()).toBe(3);
+});
+
+it('writes no login where a user cannot be written', async () => {
+  const [first, second] = logins('a@b.c', 'b@b.c').passwordLogins;
+  if (first === undefined || second === undefined) throw new Error('two were asked for');
+  const passwordLogins = [first, { ...second, userId: first.userId }];
+  expect(await copyNewLogins({ passwordLogins })).toBe(false);
+  expect(await emails()).toEqual([]);
+  expect(await userCount()).toBe(0);
+  expect(await copyNewLogins(logins('c@b.c'))).toBe(false);
+  expect(await copyNewLogins(logins('c@b.c'))).toBe(true);
+});
+
+it('tries less often the more often it is for nothing', async () => {
+  const sent = vi.spyOn(Connection.prototype, 'copy');
+  onTestFinished(() => sent.mockRestore());
+  await copyNewLogins(logins('a@b.c'));
+  const tries = async (calls: number) => {
+    sent.mockClear();
+    for (let call = 0; call < calls; call += 1) expect(await copyNewLogins(logins('a@b.c'))).toBe(false);
+    return sent.mock.calls.length;
+  };
+  expect(await tries(1)).toBe(1);
+  expect(await tries(1)).toBe(0);
+  expect(await tries(1)).toBe(1);
+  expect(await tries(3)).toBe(0);
+  expect(await tries(300)).toBeLessThan(12);
+  let isDone = false;
+  for (let call = 0; call < 64 && !isDone; call += 1) isDone = await copyNewLogins(logins(`new-${call}@b.c`));
+  expect(isDone).toBe(true);
+  expect(await copyNewLogins(logins('next@b.c'))).toBe(true);
+});
+
+it('tells of what is no matter of who is there', async () => {
+  const bad = logins(`${'x'.repeat(10)}\0@b.c`);
+  await expect(copyNewLogins(bad)).rejects.toMatchObject({ code: '22021' });
+  expect(await emails()).toEqual([]);
+});
+
+it('is not for one Postgres', async () => {
+  db.engine = 'postgres';
+  expect(await copyNewLogins(logins('a@b.c'))).toBe(false);
+  expect(await emails()).toEqual([]);
+});

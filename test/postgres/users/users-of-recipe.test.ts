@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  countOfRecipe,
+  recipesThatCount,
+  walkToRecipe,
+} from '../../../src/postgres/users/users-of-recipe.ts';
+import type { PageStart } from '../../../src/users/user-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const USERS = 300;
+const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
+const recipeIdOf = (n: number, m: number) =>
+  `00000000-0000-7000-9${m.toString().padStart(3, '0')}-${n.toString().padStart(12, '0')}`;
+
+/** Every tenth user has passwords: one under its own id, one under another, two, or two of which none is of its own id. */
+const KINDS = [[0], [1], [0, 1], [1, 2]];
+const HAVING = Array.from({ length: USERS / 10 }, (_, index) => 10 * index);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  for (const n of HAVING) {
+    for (const m of KINDS[(n / 10) % KINDS.length] ?? []) {
+      await database.db.query(
+        `insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm)
+         values ($1, $2, $3, 0, 'x', 'bcrypt')`,
+        [`${n % 20 === 0 ? 'even' : 'odd'}-${n}-${m}@b.c`, idOf(n), m === 0 ? idOf(n) : recipeIdOf(n, m)],
+      );
+    }
+  }
+});
+afterAll(() => database.drop());
+
+const PLACES: PageStart[] = Array.from({ length: USERS }, (_, n) => ({ timeJoinedMs: n, userId: idOf(n) }));
+const sizes: number[] = [];
+const placesFrom = async (start: PageStart | undefined, limit: number) => {
+  sizes.push(limit);
+  const from = start?.timeJoinedMs ?? 0;
+  return PLACES.slice(from, from + limit);
+};
+const walk = async (most: number, from?: number) => {
+  sizes.length = 0;
+  const start = from === undefined ? undefined : PLACES[from];
+  const found = await walkToRecipe(database.db, 'emailpassword', { start, most }, placesFrom);
+  return found?.places.map(({ timeJoinedMs }) => timeJoinedMs);
+};
+
+it.each([1, 2, 7, 29, 30, 31, 400])(
+  'finds the first %i users of a kind, in order and each once',
+  async (most) => {
+    expect(await walk(most)).toEqual(HAVING.slice(0, most));
+  },
+);
+
+it('goes on from where it is told, in steps that grow as they must', async () => {
+  expect(await walk(2, 1)).toEqual([10, 20]);
+  expect(sizes).toEqual([3, 9, 14]);
+  expect(await walk(2, 281)).toEqual([290]);
+  expect(await walk(2, 295)).toEqual([]);
+});
+
+it('finds nobody of a kind that nobody has', async () => {
+  const walked = await walkToRecipe(database.db, 'thirdparty', { start: undefined, most: 5 }, placesFrom);
+  expect(walked).toEqual({ places: [], logins: [] });
+});
+
+it('tells the logins that it has read of those it found, but not of linked users', async () => {
+  await database.db.query('update password_logins set linked = true where user_id = $1', [idOf(10)]);
+  const walked = await walkToRecipe(database.db, 'emailpassword', { start: undefined, most: 2 }, placesFrom);
+  expect(walked?.places.map(({ timeJoinedMs }) => timeJoinedMs)).toEqual([0, 10]);
+  expect(walked?.logins).toMatchObject([{ user_id: idOf(0), email: 'even-0-0@b.c', linked: false }]);
+});
+
+it('counts each user once, however many logins of the kind it has, under whatever ids', async () => {
+  const count = (among?: string, values: unknown[] = []) =>
+    countOfRecipe(database.db, 'emailpassword', among, values);
+  expect(await count()).toBe(HAVING.length);
+  const even = 'select user_id from password_logins where email like $1';
+  expect(await count(even, ['even%'])).toBe(HAVING.length / 2);
+  expect(await count(even, ['nobody%'])).toBe(0);
+  expect(await countOfRecipe(database.db, 'thirdparty', undefined, [])).toBe(0);
+});
+
+it('looks for no kind where any is right, as every user has one', () => {
+  expect(recipesThatCount({})).toBeUndefined();
+  expect(recipesThatCount({ recipeIds: ['thirdparty', 'emailpassword'] })).toBeUndefined();
+  expect(recipesThatCount({ recipeIds: ['thirdparty', 'thirdparty'] })).toEqual(['thirdparty']);
+  expect(recipesThatCount({ recipeIds: [] })).toEqual([]);
+});

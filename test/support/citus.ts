@@ -1,0 +1,40 @@
+import { onNodes, rowsOf, withDatabase } from './nodes.ts';
+
+/** The nodes that keep the rows of the Citus database of this URL, under the same account. */
+export async function workersOf(uri: string): Promise<string[]> {
+  const rows = await rowsOf<{ nodename: string; nodeport: number }>(
+    uri,
+    'select nodename, nodeport from pg_dist_node where groupid <> 0 and isactive order by groupid',
+  );
+  if (rows.length === 0) throw new Error('TEST_CITUS_URL has no nodes: add some with citus_add_node');
+  return rows.map(({ nodename, nodeport }) => {
+    const url = new URL(uri);
+    url.hostname = nodename;
+    url.port = String(nodeport);
+    return url.href;
+  });
+}
+
+/** Makes one Citus of the databases of this name. @param nodes the coordinator first */
+export async function makeCluster(nodes: readonly string[], database: string): Promise<void> {
+  const [coordinator = '', ...workers] = nodes.map((uri) => withDatabase(uri, database));
+  await onNodes([coordinator, ...workers], 'create extension citus');
+  const place = (uri: string) => {
+    const { hostname, port } = new URL(uri);
+    return `'${hostname}', ${port}`;
+  };
+  await rowsOf(coordinator, `select citus_set_coordinator_host(${place(coordinator)})`);
+  for (const worker of workers) await rowsOf(coordinator, `select citus_add_node(${place(worker)})`);
+}
+
+/** Keeps everybody out of the databases of this name, Citus' own daemon too, so that they can be copied on each node. */
+export async function closeTemplate(nodes: readonly string[], database: string): Promise<void> {
+  await onNodes(nodes, `alter database ${database} allow_connections false`);
+  await onNodes(
+    nodes,
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${database}'`,
+  );
+}
+
+/** Do the tests run on several nodes? What cannot is skipped, with the reason in its name. */
+export const IS_CITUS = Boolean(process.env.TEST_CITUS_URL);
