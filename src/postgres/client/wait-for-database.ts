@@ -9,8 +9,8 @@ const PAUSE_MS = 250;
 const TRIES_A_LINE = 20;
 
 /**
- * Resolves when the database answers, all nodes of it where it is known to have several. A refusal that waiting cannot mend (wrong password, no such database) is thrown
- * at once. @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
+ * Resolves when the database answers, all nodes of it where it is known to have several. A refusal that waiting cannot mend
+ * (wrong password, no such database) is thrown at once. @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
  */
 export async function waitForDatabase(
   db: Queryable,

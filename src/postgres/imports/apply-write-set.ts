@@ -53,8 +53,9 @@ const FORGET_STALE_HASHES = `
       or login.recipe_user_id <> kept.recipe_user_id)`;
 
 /**
- * All parts of the statement see the rows as they were before it, and one time, told once: on several nodes it would be another on each. Records the time of the statement and not of the
- * transaction, which may have waited for these rows: users who signed in meanwhile did so with the hash before.
+ * All parts of the statement see the rows as they were before it, and one time, told once: on several nodes it would be another
+ * on each. Records the time of the statement and not of the transaction, which may have waited for these rows: users who signed in
+ * meanwhile did so with the hash before.
  */
 const REPLACE_HASHES = `
   with incoming as (
