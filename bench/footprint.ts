@@ -161,5 +161,6 @@ try {
   await db.end();
   child.kill('SIGTERM');
   await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
+  // The data may be elsewhere than was asked for.
+  for (const path of [postgres.directory, directory]) await rm(path, { recursive: true, force: true });
 }

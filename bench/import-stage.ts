@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../src/embedded-postgres/start-embedded-postgres.ts';
 import { freePort } from '../src/lib/async/free-port.ts';
 import { TcpProxy } from '../test/faults/tcp-proxy.ts';
+import { rowsOf } from '../test/support/rows-of.ts';
 import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 import { killPostmaster } from './kill-postmaster.ts';
@@ -130,7 +131,7 @@ export class ImportStage {
   async query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
     const uri = new URL(this.#postgres.uri);
     uri.pathname = this.#database;
-    return query<Row>(uri.href, sql);
+    return rowsOf<Row>(uri.href, sql);
   }
 
   /** What the service answers. */
@@ -148,18 +149,8 @@ export class ImportStage {
   }
 
   async #admin(sql: string): Promise<void> {
-    await query(this.#postgres.uri, sql);
+    await rowsOf(this.#postgres.uri, sql);
   }
 }
 
 const portOf = (uri: string) => Number(new URL(uri).port);
-
-async function query<Row extends pg.QueryResultRow>(uri: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client(uri);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}

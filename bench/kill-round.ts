@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../src/lib/async/free-port.ts';
 import { until } from '../src/lib/async/until.ts';
 import { type Failure, MixedLoad } from '../test/faults/mixed-load.ts';
+import { rowsOf } from '../test/support/rows-of.ts';
 import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 import { type Ended, ToolRun } from './import-stage.ts';
@@ -16,6 +17,8 @@ const LOOK_MS = 50;
 const QUIET_MS = 1000;
 /** Longest that may take, once all nodes are back. */
 const MOST_TROUBLE_MS = 120_000;
+/** Longest until the import is on record. */
+const MOST_BEGIN_MS = 60_000;
 /** Of a caller between two calls. Bulk work gives way to calls, and would take minutes beside those that never pause. */
 const PAUSE_MS = Number(process.env.KILL_PAUSE ?? 100);
 
@@ -26,7 +29,7 @@ export type Victim = 'worker' | 'coordinator' | 'service';
 
 export interface Kill {
   victim: Victim;
-  /** How long after the import began, or all was well again. */
+  /** How long after the import was on record, or all was well again. */
   afterMs: number;
   awayMs: number;
   /** Which worker. */
@@ -94,6 +97,13 @@ export async function runRound({ cluster, name, cwd, file, settings, next }: Rou
   const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
   const tool = new ToolRun(['import', file, ...set, '--url', url, '--yes', '--json', ...files], { cwd });
+  // Before, it rightly ends where no service is there.
+  if (!(await isOnRecord(uri, tool))) {
+    tool.child.kill('SIGKILL');
+    await load.stop();
+    await endProcess(service);
+    throw new Error(`the import was not on record after ${MOST_BEGIN_MS / 1000} s, or ended: ${tool.stderr}`);
+  }
 
   const killed: Killed[] = [];
   for (let kill = next(); kill !== undefined; kill = next()) {
@@ -119,6 +129,13 @@ export async function runRound({ cluster, name, cwd, file, settings, next }: Rou
   const ended = await tool.ended;
   await load.stop();
   return { name, uri, url, service, troubles, load, ended, killed };
+}
+
+/** Waits until the import has begun. False where it has not, in a long time, or will not any more. */
+async function isOnRecord(uri: string, tool: ToolRun): Promise<boolean> {
+  const isThere = async () => (await rowsOf(uri, 'select from imports')).length > 0;
+  await until(async () => tool.isOver || (await isThere()), MOST_BEGIN_MS);
+  return isThere();
 }
 
 const nodeOf = ({ victim, node }: Kill) => (victim === 'worker' ? node : 0);

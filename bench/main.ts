@@ -55,5 +55,6 @@ try {
   printTable(rows);
 } finally {
   await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
+  // The data may be elsewhere than was asked for.
+  for (const path of [postgres.directory, directory]) await rm(path, { recursive: true, force: true });
 }

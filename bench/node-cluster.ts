@@ -2,12 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLogger } from '../src/lib/log.ts';
-import { distributeAlone } from '../src/postgres/migrate/distribute.ts';
-import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
-import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
-import { makeCluster } from '../test/support/citus.ts';
-import { dropDatabase, onNodes, rowsOf, withDatabase } from '../test/support/nodes.ts';
+import { createNodeDatabase } from '../test/support/create-node-database.ts';
+import { dropDatabase } from '../test/support/nodes.ts';
+import { rowsOf } from '../test/support/rows-of.ts';
 import { killPostmaster } from './kill-postmaster.ts';
 
 /** The nodes of a Citus on this machine, each of which can be killed and started again. */
@@ -61,15 +58,10 @@ export class NodeCluster {
     if (code !== 0) throw new Error(`pg_ctl ended with ${code}: see ${directory}/killed.log`);
   }
 
-  /** Makes a database with our tables, distributed. Returns where it is. */
+  /** Makes a database with our tables, distributed, anew. Returns where it is. */
   async createDatabase(name: string): Promise<string> {
     await dropDatabase(this.nodes, name);
-    await onNodes(this.nodes, `create database ${name}`);
-    await makeCluster(this.nodes, name);
-    const uri = withDatabase(this.coordinator, name);
-    await migrateAlone({ uri, migrations: readMigrations(), logger: createLogger('warn') });
-    await distributeAlone({ uri });
-    return uri;
+    return createNodeDatabase(this.nodes, name);
   }
 
   dropDatabase(name: string): Promise<void> {

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { writeSample } from '../examples/sample.ts';
-import { createLogger } from '../src/lib/log.ts';
-import { distributeAlone } from '../src/postgres/migrate/distribute.ts';
-import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
-import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
-import { makeCluster, workersOf } from '../test/support/citus.ts';
-import { dropDatabase, onNodes, withDatabase } from '../test/support/nodes.ts';
+import { workersOf } from '../test/support/citus.ts';
+import { createNodeDatabase } from '../test/support/create-node-database.ts';
+import { dropDatabase, onNodes } from '../test/support/nodes.ts';
 import { send, startCompiled } from './bulk-support.ts';
 import { HASHES } from './fixtures.ts';
 import { load, postScript } from './load.ts';
@@ -82,14 +79,9 @@ async function measure(
   { sample, directory, seconds }: { sample: string; directory: string; seconds: number },
   rates: Rates,
 ): Promise<void> {
-  const [coordinator = ''] = nodes;
-  const uri = withDatabase(coordinator, DATABASE);
   const onFresh = async (work: (url: string) => Promise<void>) => {
     await dropDatabase(nodes, DATABASE);
-    await onNodes(nodes, `create database ${DATABASE}`);
-    if (nodes.length > 1) await makeCluster(nodes, DATABASE);
-    await migrateAlone({ uri, migrations: readMigrations(), logger: createLogger('warn') });
-    if (nodes.length > 1) await distributeAlone({ uri, shards: SHARDS });
+    const uri = await createNodeDatabase(nodes, DATABASE, SHARDS);
     await onNodes(nodes, 'checkpoint');
     const service = await startCompiled(uri);
     await work(service.url);

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { scratchDirectory } from '../test/faults/scratch.ts';
 import { startCompiledService } from './compiled.ts';
 import { median, milliseconds, type Row } from './report.ts';
 
@@ -9,14 +7,11 @@ const ROUNDS = 5;
 
 /** Measures the time from starting the process to being ready, on an embedded database that is there already. Needs a build. */
 export async function benchStart(): Promise<Row[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'uic-bench-start-'));
+  const scratch = await scratchDirectory();
   const times: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const start = performance.now();
-    const { child } = await startCompiledService(
-      { EMBEDDED_POSTGRES_DIR: join(directory, 'postgres') },
-      'ignore',
-    );
+    const { child } = await startCompiledService({ EMBEDDED_POSTGRES_DIR: scratch.path }, 'ignore');
     const elapsed = performance.now() - start;
     console.log(
       `start to ready${round === 0 ? ', first ever (creates the database)' : ''}: ${milliseconds(elapsed)}`,
@@ -25,7 +20,7 @@ export async function benchStart(): Promise<Row[]> {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
-  await rm(directory, { recursive: true, force: true });
+  await scratch.remove();
   const measured = median(times);
   return [
     {

@@ -3,7 +3,7 @@
  * export of another system, as it is, with the command line. Against the service at `BASE_URL` with `API_KEY`, or one it starts itself
  * on a database that is thrown away.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,15 +34,26 @@ const users: Users = JSON.parse(await readFile(new URL('users.json', import.meta
 
 const files = process.argv.slice(2);
 
+const interrupted = new AbortController();
+let importing: ChildProcess | undefined;
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    interrupted.abort();
+    // A terminal sends the other two to the command line itself.
+    if (signal === 'SIGTERM') importing?.kill(signal);
+  });
+}
+
 /** Imports files with the command line, as somebody would. */
 async function importFiles(baseUrl: string, apiKey: string): Promise<void> {
+  interrupted.signal.throwIfAborted();
   const cli = new URL('../src/cli.ts', import.meta.url).pathname;
   const args = ['--import', 'tsx', cli, 'import', ...files, '--yes', '--url', baseUrl];
-  const child = spawn(process.execPath, args, {
+  importing = spawn(process.execPath, args, {
     stdio: 'inherit',
     env: { ...process.env, USER_IMPORT_API_KEY: apiKey },
   });
-  [process.exitCode] = await once(child, 'exit');
+  [process.exitCode] = await once(importing, 'exit');
 }
 
 /** A service that is to verify hashes of Firebase needs the key that stands in its hash parameters. */
@@ -62,6 +73,7 @@ async function demo(baseUrl: string, apiKey: string): Promise<void> {
       method: 'POST',
       headers: { 'api-key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      signal: interrupted.signal,
     });
     const answer = (await response.json()) as Answer;
     if (!response.ok) throw new Error(`${path}: ${response.status} ${answer.message}`);
@@ -111,15 +123,24 @@ async function demoOnOwnService(): Promise<void> {
       throw error;
     },
   });
+  // It may be elsewhere than was asked for.
+  const data = service.embedded?.directory ?? directory;
   try {
-    console.log(`started a service at ${service.url}, on a database that is thrown away afterwards`);
+    console.log(
+      `started a service at ${service.url}, on a database that is thrown away afterwards (${data})`,
+    );
     await demo(service.url, service.apiKeys);
   } finally {
     await service.stop();
-    await rm(directory, { recursive: true, force: true });
+    for (const path of [data, directory]) await rm(path, { recursive: true, force: true });
   }
 }
 
 const { BASE_URL, API_KEY } = process.env;
-if (BASE_URL === undefined) await demoOnOwnService();
-else await demo(BASE_URL, API_KEY ?? '');
+try {
+  if (BASE_URL === undefined) await demoOnOwnService();
+  else await demo(BASE_URL, API_KEY ?? '');
+} catch (error) {
+  if (!interrupted.signal.aborted) throw error;
+  process.exitCode = 130;
+}

@@ -24,10 +24,8 @@ Exit code 0: it is done; 1: it is not, and stderr says why. docs/scaling.md says
 `;
 
 const { distribute, shards } = options();
-// It answers no calls, and needs no keys: these are never used.
-const NO_KEYS = { API_KEYS: 'none-as-no-call-is-answered' };
 const config = configOrExit(
-  readConfig({ ...NO_KEYS, ...process.env }, { embeddedPostgres: hasEmbeddedPostgres() }),
+  readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres(), answersCalls: false }),
 );
 const uri = config.postgresql_connection_uri;
 if (uri === undefined)

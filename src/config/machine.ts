@@ -1,12 +1,14 @@
 import type { Config } from './schema.ts';
 
-/** What this machine and installation offer. */
+/** What this machine and installation offer, and what they are used for. */
 export interface Machine {
   cores: number;
   /** Of the container, where one sets a limit. */
   memoryBytes: number;
   threadPoolSize: number;
   embeddedPostgres: boolean;
+  /** False: for a command that does its work and ends, which needs no keys. */
+  answersCalls?: false;
 }
 
 const MIB = 1024 * 1024;

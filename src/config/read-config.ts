@@ -9,11 +9,11 @@ const DEFAULT_THREADS = 4;
 
 /**
  * Reads the configuration from where a process has it: `CONFIG_FILE` or ./config.yaml, and the environment.
- * `installed` says what of this installation is there.
+ * `installed` says what of this installation is there, and whether it answers calls.
  */
 export function readConfig(
   env: NodeJS.ProcessEnv,
-  installed: Pick<Machine, 'embeddedPostgres'>,
+  installed: Pick<Machine, 'embeddedPostgres' | 'answersCalls'>,
 ): ConfigResult {
   const name = env.CONFIG_FILE || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
   let file: { name: string; text: string } | undefined;

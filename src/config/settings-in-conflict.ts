@@ -24,7 +24,9 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
     'postgresql_connection_uri: must be a URI such as postgresql://user:password@host:5432/database',
   );
   check(
-    config.api_keys !== undefined || (!hasDatabase && machine.embeddedPostgres),
+    config.api_keys !== undefined ||
+      machine.answersCalls === false ||
+      (!hasDatabase && machine.embeddedPostgres),
     'api_keys: is required, set API_KEYS (only the embedded database makes a key of its own)',
   );
   const keyNames = config.api_keys === undefined ? [] : namedKeys(config.api_keys).map(({ name }) => name);

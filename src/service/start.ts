@@ -71,8 +71,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await assertMigrated(db, migrations);
     db.engine = await recogniseEngine(db);
     bulkDb.engine = db.engine;
-    // What is read below is on all nodes.
-    await waitForDatabase(db, config.database_wait_ms, logger);
+    // What is read below is on all nodes, and only one has answered.
+    if (db.engine === 'citus') await waitForDatabase(db, config.database_wait_ms, logger);
 
     let draining = false;
     const isDraining = () => draining;

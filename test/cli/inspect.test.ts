@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BCRYPT, CliRun, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
 import { toyPipeline } from './toy-pipeline.ts';
 
@@ -184,14 +184,15 @@ describe('an error that nobody thought of', () => {
 });
 
 it('leaves no temporary directory behind', async () => {
-  const { tmpdir } = await import('node:os');
-  const { readdirSync } = await import('node:fs');
-  const directories = () => readdirSync(tmpdir()).filter((name) => name.startsWith('user-import-'));
-  const before = directories();
+  const directory = scratch();
+  vi.stubEnv('TMPDIR', directory);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  utimesSync(directory, 0, 0);
   await new CliRun(['inspect', '-'], {
     input: toyUsers(2)
       .map((one) => JSON.stringify(one))
       .join('\n'),
   }).finished;
-  expect(directories().filter((name) => !before.includes(name))).toEqual([]);
+  expect(readdirSync(directory)).toEqual([]);
+  expect(statSync(directory).mtimeMs).toBeGreaterThan(0);
 });

@@ -99,6 +99,18 @@ describe('parts and services that fail', () => {
     expect(code).toBe(0);
   });
 
+  it('begin at another address where the first takes calls and never answers', async () => {
+    const good = await fakeService((request, response) => importLikeTheService(request, response));
+    const hanging = await fakeService(
+      () => {},
+      () => {},
+    );
+    const file = toyFile(cli.directory, toyUsers(250));
+    const { code } = await runCli(args(file, `${hanging.url},${good.url}`, '--retry-for', '10s'));
+    // It was asked once, which was waited for; neither the look-up nor a part went there.
+    expect([code, hanging.requests.length]).toEqual([0, 1]);
+  });
+
   it('say what may be wrong where the service takes no more streams', async () => {
     const busy = await fakeService((request, response) => {
       if (!request.url?.includes('3of3')) return importLikeTheService(request, response);

@@ -31,6 +31,14 @@ it('needs a database, and keys for it', () => {
   expect(conflicts({ ...DATABASE, ...KEYS }, { embeddedPostgres: false })).toEqual([]);
 });
 
+it('needs no keys where no calls are answered, but those that are given have to be good', () => {
+  expect(conflicts(DATABASE, { answersCalls: false })).toEqual([]);
+  expect(conflicts({ ...DATABASE, ...KEYS }, { answersCalls: false })).toEqual([]);
+  expect(conflicts({ ...DATABASE, api_keys: `a:${FIRST},a:${SECOND}` }, { answersCalls: false })).toEqual([
+    'api_keys: two keys have one name (keys without a name are called by their place: key-1, key-2)',
+  ]);
+});
+
 it('needs a database address that is one', () => {
   expect(conflicts({ ...KEYS, postgresql_connection_uri: 'postgresql://[nonsense' })).toEqual([
     'postgresql_connection_uri: must be a URI such as postgresql://user:password@host:5432/database',

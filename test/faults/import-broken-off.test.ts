@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CHUNK_SCALE } from '../../src/postgres/client/engine.ts';
+import { IS_CITUS } from '../support/citus.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { Client } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
-import { rowsOf, waitUntil } from './postgres.ts';
+import { waitUntil } from './postgres.ts';
 
-const LINES = 30_000;
+/** So many chunks that some are not written yet when the first is answered. */
+const LINES = 30_000 * CHUNK_SCALE[IS_CITUS ? 'citus' : 'postgres'];
 
 let services: ServiceRunner;
 beforeAll(async () => {

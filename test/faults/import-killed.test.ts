@@ -6,9 +6,10 @@ import {
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import type { Report } from '../support/ndjson.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { ServiceRunner } from './compiled-service.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
-import { postmasterPid, rowsOf, waitUntil } from './postgres.ts';
+import { postmasterPid, waitUntil } from './postgres.ts';
 import { type Scratch, scratchDirectory } from './scratch.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 

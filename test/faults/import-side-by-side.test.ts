@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { ndjson, type Report } from '../support/ndjson.ts';
+import { rowsOf } from '../support/rows-of.ts';
+import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
 import { ServiceRunner } from './compiled-service.ts';
 import { hashOf } from './migration.ts';
-import { rowsOf } from './postgres.ts';
 
 /** Three chunks, so that the one that is written and the one that waits meet those of the other import in every way. */
 const USERS = 15_000;
@@ -62,7 +63,7 @@ it.each(Object.entries(ORDERS))(
     expect(last.size).toBe(USERS);
     const logins = await rowsOf<{ email: string; password_hash: string }>(
       uri,
-      'select email, password_hash from password_logins join users using (user_id)',
+      `${WITH_ALL_TABLES} select email, password_hash from password_logins join users using (user_id)`,
     );
     expect(logins).toHaveLength(USERS);
     expect(logins.filter((login) => login.password_hash !== last.get(login.email))).toEqual([]);

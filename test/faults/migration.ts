@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { ndjson, type Report, type ResultLine } from '../support/ndjson.ts';
-import { rowsOf } from './postgres.ts';
+import { rowsOf } from '../support/rows-of.ts';
+import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
 
 /** From here on some lines change users of these first ones, which are in other chunks. */
 const FAR = 7000;
@@ -140,7 +141,7 @@ export async function expectMigrated(uri: string, lines: number): Promise<void> 
 }
 
 const REST = `
-  with logins as (select user_id from password_logins union select user_id from third_party_logins)
+  ${WITH_ALL_TABLES}, logins as (select user_id from password_logins union select user_id from third_party_logins)
   select (select count(*)::int from users) as users,
     (select count(*)::int from users full join logins using (user_id) where users is null or logins is null) as orphans,
     (select count(*)::int from user_aliases join users using (user_id)

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { importOf } from './client.ts';
 
 /** Holds password_logins so that nobody else can write to it, until it is let go. */
@@ -20,7 +21,8 @@ export async function blockImports(
     async blocked() {
       // Not pg_stat_activity, which a transaction sees as it was at first.
       const { rowCount } = await client.query(
-        "select from pg_locks where not granted and relation = 'password_logins'::regclass",
+        `select from pg_locks where not granted and relation = 'password_logins'::regclass
+           and database = (select oid from pg_database where datname = current_database())`,
       );
       return rowCount ?? 0;
     },
@@ -30,16 +32,6 @@ export async function blockImports(
 
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   expect(await until(condition, 10_000)).toBe(true);
-}
-
-export async function rowsOf<Row extends pg.QueryResultRow>(uri: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client(uri);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** Every acknowledged import is there with its hash, and no user is without login or the other way round. */

@@ -9,10 +9,11 @@ import { API_KEY } from '../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { installed } from '../support/installed.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
+import { rowsOf } from '../support/rows-of.ts';
+import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
 import { BalancedInstances } from './balanced-instances.ts';
 import { ServiceRunner } from './compiled-service.ts';
 import { MixedLoad } from './mixed-load.ts';
-import { rowsOf } from './postgres.ts';
 
 const CONNECTIONS = 64;
 const ROWS = 120_000;
@@ -97,7 +98,8 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
     expect(report).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
     const [users] = await rowsOf(
       database.uri,
-      `select count(*)::int as users, count(distinct l.email)::int as emails, count(distinct alias)::int as ids
+      `${WITH_ALL_TABLES}
+       select count(*)::int as users, count(distinct l.email)::int as emails, count(distinct alias)::int as ids
        from users u join password_logins l using (user_id) join user_aliases a on a.user_id = u.user_id and kind = 'external'`,
     );
     expect(users).toEqual({ users: ROWS, emails: ROWS, ids: ROWS });

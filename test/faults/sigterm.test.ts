@@ -3,9 +3,10 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useTestDatabase } from '../support/database.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { Client, IMPORT, importOf, sendBlocked } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';
-import { blockImports, rowsOf, waitUntil } from './postgres.ts';
+import { blockImports, waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;
 beforeAll(async () => {

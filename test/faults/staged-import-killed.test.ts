@@ -4,9 +4,10 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { Client, importOf } from './client.ts';
 import { ServiceRunner } from './compiled-service.ts';
-import { blockImports, expectAllKept, rowsOf, waitUntil } from './postgres.ts';
+import { blockImports, expectAllKept, waitUntil } from './postgres.ts';
 import { type Scratch, scratchDirectory } from './scratch.ts';
 
 const FIRST = 1500;

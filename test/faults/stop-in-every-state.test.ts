@@ -4,10 +4,11 @@ import { processStart } from '../../src/embedded-postgres/process-info.ts';
 import { usersOf } from '../imports/staged/staging.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { Client, IMPORT, importOf } from './client.ts';
 import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
 import { migrationLines } from './migration.ts';
-import { blockImports, rowsOf, waitUntil } from './postgres.ts';
+import { blockImports, waitUntil } from './postgres.ts';
 
 /** Takes half a minute of the machine, so that a stop that waits for it fails the test. */
 const ENDLESS_HASH = `$argon2id$v=19$m=262144,t=150,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;

@@ -9,8 +9,9 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { API_KEY } from '../support/app.ts';
+import { rowsOf } from '../support/rows-of.ts';
 import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
-import { postmasterPid, rowsOf, waitUntil } from './postgres.ts';
+import { postmasterPid, waitUntil } from './postgres.ts';
 import { type Scratch, scratchDirectory } from './scratch.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/log.ts';
 import { API_KEY, createTestApp, SIGNER_KEY, type TestAppOptions } from '../support/app.ts';
+import { IS_CITUS } from '../support/citus.ts';
 
 const IMPORT = '/recipe/user/passwordhash/import';
 const EMAIL = 'very.secret@address.example';
@@ -102,7 +103,8 @@ it('holds nothing that a caller sent, whatever goes wrong', async () => {
   const codes = service
     .lines()
     .flatMap(({ err }) => (err instanceof Object ? [Reflect.get(err, 'code')] : []));
-  expect(codes).toEqual(['23514', '23514', '23514', undefined, '42804']);
+  // Citus is sent a COPY first, which reads the hash as a number.
+  expect(codes).toEqual(['23514', '23514', '23514', undefined, IS_CITUS ? '22P02' : '42804']);
 });
 
 it('has one line for each request, with just these members', async () => {

@@ -1,4 +1,5 @@
-import { onNodes, rowsOf, withDatabase } from './nodes.ts';
+import { onNodes, withDatabase } from './nodes.ts';
+import { rowsOf } from './rows-of.ts';
 
 /** The nodes that keep the rows of the Citus database of this URL, under the same account. */
 export async function workersOf(uri: string): Promise<string[]> {

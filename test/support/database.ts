@@ -3,7 +3,8 @@ import { inject, onTestFinished } from 'vitest';
 import { Database } from '../../src/postgres/client/database.ts';
 import { CITUS_SETTINGS } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from './citus.ts';
-import { dropDatabase, onNodes, rowsOf, withDatabase } from './nodes.ts';
+import { dropDatabase, onNodes, withDatabase } from './nodes.ts';
+import { rowsOf } from './rows-of.ts';
 
 export interface TestDatabase {
   uri: string;

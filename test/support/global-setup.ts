@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
-import { createLogger } from '../../src/lib/log.ts';
-import { distributeAlone } from '../../src/postgres/migrate/distribute.ts';
-import { migrateAlone } from '../../src/postgres/migrate/migrate-alone.ts';
-import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
-import { closeTemplate, makeCluster, workersOf } from './citus.ts';
-import { dropDatabase, onNodes, withDatabase } from './nodes.ts';
+import { closeTemplate, workersOf } from './citus.ts';
+import { createNodeDatabase } from './create-node-database.ts';
+import { dropDatabase } from './nodes.ts';
 
 /** Where Docker listens unless DOCKER_HOST says otherwise. */
 const DOCKER_SOCKET = '/var/run/docker.sock';
@@ -33,15 +30,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const server = await startServer(process.env);
   process.stderr.write(`test database: ${server.kind}\n`);
   const template = `uic_template_${process.pid}`;
-  const isCitus = server.nodes.length > 1;
-  await onNodes(server.nodes, `create database ${template}`);
-  const uri = withDatabase(server.uri, template);
-  if (isCitus) await makeCluster(server.nodes, template);
-  await migrateAlone({ uri, migrations: readMigrations(), logger: createLogger('warn') });
-  if (isCitus) {
-    await distributeAlone({ uri });
-    await closeTemplate(server.nodes, template);
-  }
+  await createNodeDatabase(server.nodes, template);
+  if (server.nodes.length > 1) await closeTemplate(server.nodes, template);
   project.provide('postgres', { uri: server.uri, template, nodes: server.nodes });
   return async () => {
     await dropDatabase(server.nodes, template);

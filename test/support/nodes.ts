@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { rowsOf } from './rows-of.ts';
 
 const MAX_TRIES = 10;
 
@@ -8,22 +8,15 @@ export function withDatabase(uri: string, database: string): string {
   return url.href;
 }
 
-export async function rowsOf<Row extends pg.QueryResultRow>(uri: string, statement: string): Promise<Row[]> {
-  const client = new pg.Client(uri);
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Runs a statement on each node, one after the other. */
 export async function onNodes(nodes: readonly string[], statement: string): Promise<void> {
   for (const uri of nodes) await rowsOf(uri, statement);
 }
 
-/** Drops a database on each node. Citus' own daemon comes back to one whose sessions were ended, and may be quicker. */
+/**
+ * Drops a database on each node. Citus' own daemon comes back to one whose sessions were ended, and may be quicker; transactions that a
+ * kill left prepared are rolled back.
+ */
 export async function dropDatabase(nodes: readonly string[], database: string): Promise<void> {
   for (const uri of nodes) {
     for (let tries = 1; ; tries += 1) {
@@ -32,7 +25,16 @@ export async function dropDatabase(nodes: readonly string[], database: string): 
         break;
       } catch (error) {
         if (tries === MAX_TRIES) throw error;
+        await rollBackPrepared(uri, database);
       }
     }
   }
+}
+
+async function rollBackPrepared(uri: string, database: string): Promise<void> {
+  const prepared = await rowsOf<{ statement: string }>(
+    uri,
+    `select format('rollback prepared %L', gid) as statement from pg_prepared_xacts where database = '${database}'`,
+  );
+  for (const { statement } of prepared) await rowsOf(withDatabase(uri, database), statement);
 }

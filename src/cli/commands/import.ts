@@ -115,11 +115,8 @@ async function lookUp({ context, addresses, parallel, importId, retryForMs }: Im
   const { signal } = interruption;
   let isTold = false;
   // One that answers is the right one, and is waited for as long as in the middle of an import.
-  // Where others may answer, each has its turn.
-  const firstCallsMs =
-    addresses.all.length === 1 ? FIRST_CALL_MS : 2 * SHORT_TIMEOUT_MS * addresses.all.length;
   const waitMs = ({ code }: ServiceProblem) =>
-    code === undefined ? Math.min(retryForMs, firstCallsMs) : retryForMs;
+    code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
   const found = await retrying(
     {
       retryForMs: waitMs,

@@ -56,7 +56,7 @@ export const FLAGS = {
   'import-id': { value: 'ID', help: 'call the import that, or go on with the one of that name' },
   parallel: {
     value: 'N',
-    help: 'send N parts at once, for a service of several instances: 2 to 64; the same N when it is run again',
+    help: 'send N parts at once, for a service of several instances: up to 64; the same N when it is run again',
   },
   'retry-for': { value: 'TIME', help: 'how long to try again while nothing comes through (10m)' },
   timeout: { value: 'TIME', help: 'how long the service may be silent before it is asked again (90s)' },

@@ -1,11 +1,10 @@
 import { isJsonObject } from '../../imports/input/json-object.ts';
-import type { ServiceAddress } from '../options/service-options.ts';
 import { Stopped } from '../stopped.ts';
 import type { Addresses } from './addresses.ts';
 import { callService } from './call-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Longest to wait for an answer, in ms. One that does not come says nothing. */
+/** Longest to wait for an answer, in ms. */
 const TIMEOUT_MS = 5000;
 
 /** Imports that are compared; others may begin one meanwhile, which is why they are asked again. */
@@ -14,13 +13,16 @@ const TRIES = 3;
 
 /**
  * Are these addresses of instances with one database? Half of the users would come into each of two. They are known apart by their
- * imports, so that two databases without any look like one.
+ * imports, so that two databases without any look like one. An address that does not answer has a rest, so that the import begins
+ * at the others.
  * @throws {Stopped} where they are not
  */
-export async function assertOneService({ all }: Addresses): Promise<void> {
-  if (all.length === 1) return;
+export async function assertOneService(addresses: Addresses): Promise<void> {
+  if (addresses.all.length === 1) return;
   for (let tries = 1; ; tries += 1) {
-    const lists = (await Promise.all(all.map(newestImports))).filter((list) => list !== undefined);
+    // All turns are given out before the first answer: each address has one. Later, those that rest have none.
+    const answers = await Promise.all(addresses.all.map((_, turn) => newestImports(addresses, turn)));
+    const lists = answers.filter((list) => list !== undefined);
     if (new Set(lists).size <= 1) return;
     if (tries === TRIES)
       throw new Stopped(
@@ -29,12 +31,12 @@ export async function assertOneService({ all }: Addresses): Promise<void> {
   }
 }
 
-/** Undefined where it does not answer. */
-async function newestImports(service: ServiceAddress): Promise<string | undefined> {
+/** Of the address whose turn it is. Undefined where it does not answer. */
+async function newestImports(addresses: Addresses, turn: number): Promise<string | undefined> {
   try {
-    const answer = await callService(service, `/bulk-import/imports?limit=${NEWEST}`, {
-      timeoutMs: TIMEOUT_MS,
-    });
+    const answer = await addresses.ask(turn, (service) =>
+      callService(service, `/bulk-import/imports?limit=${NEWEST}`, { timeoutMs: TIMEOUT_MS }),
+    );
     const imports = Array.isArray(answer.imports) ? answer.imports.filter(isJsonObject) : [];
     return imports.map(({ importId }) => String(importId)).join('\n');
   } catch (error) {

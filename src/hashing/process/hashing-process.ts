@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { shuttingDown } from '../kdf-gate.ts';
 import type { PasswordHash } from '../verifier.ts';
@@ -195,13 +195,24 @@ export class HashingProcess {
   }
 }
 
-/** Must be called before the process has threads: they begin with the priority that it has then. */
+/** Linux has a priority for each thread. The main one comes first: threads that it begins from then on have its priority. */
 function lowerPriority({ pid }: ChildProcess, priority: number): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, priority);
+    // On a machine at its limits the process may have threads by now.
+    for (const thread of threadsOf(pid)) setPriority(thread, priority);
   } catch {
     // Where that is not permitted, it computes as fast as all others.
+  }
+}
+
+/** Empty where the system has no list of them. */
+function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
   }
 }
 

@@ -55,7 +55,7 @@ const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {
     third_party_user_id: ({ identity }) => copyText(identity.userId),
   },
   // When the transaction began.
-  hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => (hasSignedIn ? 'now' : '\\N') },
+  hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => copyText(hasSignedIn ? 'now' : undefined) },
 };
 
 const ALIAS: Fields<NewAlias> = {

@@ -33,7 +33,7 @@ export interface DistributeOptions {
 }
 
 /**
- * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction: broken off, nothing has happened. What is
+ * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction: broken off, no row has moved. What is
  * distributed already stays as it is. No instance may run meanwhile: it would go on as on one Postgres.
  * @throws {Error} saying what is missing
  */
@@ -106,12 +106,15 @@ async function distribute(
         say(`${table}: is distributed already`);
         continue;
       }
-      const parts =
-        table === first ? `shard_count => ${count}, colocate_with => 'none'` : `colocate_with => '${first}'`;
+      // The first may have been distributed by somebody, in another number of parts.
+      const [parts, where] =
+        table === first
+          ? [`shard_count => ${count}, colocate_with => 'none'`, `in ${count} parts`]
+          : [`colocate_with => '${first}'`, `beside ${first}`];
       await client.query(`select create_distributed_table('${table}', '${column}', ${parts})`);
       await client.query(`select truncate_local_data_after_distributing_table('${table}')`);
       added.push(table);
-      say(`${table}: distributed by ${column}, in ${count} parts`);
+      say(`${table}: distributed by ${column}, ${where}`);
     }
   }
 }

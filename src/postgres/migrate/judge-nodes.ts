@@ -4,6 +4,7 @@ export const SETTINGS_OF_NODES = [
   'max_connections',
   'max_prepared_transactions',
   'server_version_num',
+  'synchronous_commit',
   'wal_level',
   'citus.recover_2pc_interval',
 ] as const;
@@ -57,6 +58,10 @@ export function adviceOn(nodes: readonly NodeSettings[], citus: string): string[
     if (settings.wal_level !== 'logical')
       advice.push(
         `node ${node}: wal_level = ${settings.wal_level}: tables are moved to new nodes without a halt only with 'logical'`,
+      );
+    if (settings.synchronous_commit === 'off')
+      advice.push(
+        `node ${node}: synchronous_commit = off: when it crashes, it loses what was committed last, and the others do not`,
       );
     const recovery = Number(settings['citus.recover_2pc_interval']);
     if (recovery < 0 || recovery > LONG_RECOVERY_MS) {

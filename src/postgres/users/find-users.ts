@@ -15,11 +15,11 @@ import {
 
 /** A statement for the ids of users with an address that starts so; their order is that of nothing. */
 function idsByPrefix(prefix: string, parameters: Parameters): string {
-  const pattern = parameters.add(`${prefix.replace(/[\\%_]/g, '\\$&')}%`);
+  const startsSo = isPostgresText(prefix)
+    ? `email like ${parameters.add(`${prefix.replace(/[\\%_]/g, '\\$&')}%`)}`
+    : 'false';
   const tables = Object.values(LOGIN_TABLES);
-  return tables
-    .map((table) => `select user_id from ${table} where email like ${pattern}`)
-    .join(' union all ');
+  return tables.map((table) => `select user_id from ${table} where ${startsSo}`).join(' union all ');
 }
 
 /** Has a user such a login? Several nodes cannot look at each other for every user. */
@@ -35,10 +35,8 @@ function conditions(engine: Engine, filter: UserFilter, parameters: Parameters):
     const any = recipes.map((recipe) => HAS_LOGIN[engine](LOGIN_TABLES[recipe]));
     all.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
   }
-  if (filter.emailPrefix !== undefined) {
-    const isText = isPostgresText(filter.emailPrefix);
-    all.push(isText ? `u.user_id in (${idsByPrefix(filter.emailPrefix, parameters)})` : 'false');
-  }
+  if (filter.emailPrefix !== undefined)
+    all.push(`u.user_id in (${idsByPrefix(filter.emailPrefix, parameters)})`);
   return all;
 }
 
@@ -70,13 +68,13 @@ const rangesFrom = (order: UserListing['order'], { timeJoinedMs, userId }: PageS
   ],
 });
 
-/** Returns a statement for the first `limit` users from `start` on. */
-function usersFrom(engine: Engine, listing: UserListing, parameters: Parameters): string {
+/** Returns a statement for the first `limit` users from `start` on, for one Postgres. */
+function usersFrom(listing: UserListing, parameters: Parameters): string {
   const { order, limit, start } = listing;
-  if (start === undefined) return usersOf(engine, listing, parameters);
+  if (start === undefined) return usersOf('postgres', listing, parameters);
   const { tied, beyond } = rangesFrom(order, start);
-  return `(${usersOf(engine, listing, parameters, tied(parameters))})
-    union all (${usersOf(engine, listing, parameters, beyond(parameters))})
+  return `(${usersOf('postgres', listing, parameters, tied(parameters))})
+    union all (${usersOf('postgres', listing, parameters, beyond(parameters))})
     order by time_joined_ms ${order}, user_id desc limit ${parameters.add(limit)}`;
 }
 
@@ -89,7 +87,7 @@ export async function listUsers(db: Queryable, listing: UserListing): Promise<Us
     return gatherPage(db, places, listing.limit, logins);
   }
   const parameters = new Parameters();
-  return readFound(db, usersFrom(db.engine, most, parameters), parameters, listing);
+  return readFound(db, usersFrom(most, parameters), parameters, listing);
 }
 
 async function placesOnNodes(db: Queryable, listing: UserListing): Promise<Walked> {
@@ -121,7 +119,6 @@ export async function countUsers(db: Queryable, filter: UserFilter): Promise<num
   const parameters = new Parameters();
   const { emailPrefix } = filter;
   const [recipe] = recipesThatCount(filter) ?? [];
-  if (emailPrefix !== undefined && !isPostgresText(emailPrefix)) return 0;
   if (db.engine === 'citus' && recipe !== undefined) {
     const among = emailPrefix === undefined ? undefined : idsByPrefix(emailPrefix, parameters);
     return countOfRecipe(db, recipe, among, parameters.values);

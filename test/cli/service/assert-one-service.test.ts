@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Addresses } from '../../../src/cli/service/addresses.ts';
@@ -8,12 +8,16 @@ import { assertOneService } from '../../../src/cli/service/assert-one-service.ts
 /** The address of a service that knows these imports, one list after the other. */
 async function serviceWith(...lists: string[][]) {
   let asked = 0;
-  const server = createServer((_request, response) => {
+  return serviceThat((_request, response) => {
     const list = lists[Math.min(asked, lists.length - 1)] ?? [];
     asked += 1;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ status: 'OK', imports: list.map((importId) => ({ importId })) }));
   });
+}
+
+async function serviceThat(answers: RequestListener) {
+  const server = createServer(answers);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -42,8 +46,34 @@ it('stops where they know others', async () => {
   await expect(assertOneService(addresses)).rejects.toThrow('not instances of one service');
 });
 
-it('goes on without one that does not answer', async () => {
-  await assertOneService(new Addresses([await serviceWith(['a']), addressOf(1)]));
+it('goes on without those that do not answer, and lets the import begin at the others', async () => {
+  const [refuses, hangs] = [addressOf(1), await serviceThat(() => {})];
+  const [one, other] = [await serviceWith(['a']), await serviceWith(['a'])];
+  const addresses = new Addresses([refuses, one, hangs, other]);
+  expect([0, 1].map((turn) => addresses.of(turn))).toEqual([refuses, one]);
+  await assertOneService(addresses);
+  expect([0, 1, 2].map((turn) => addresses.of(turn))).toEqual([one, other, one]);
+});
+
+it('compares all others, also while the first have a rest', async () => {
+  const addresses = new Addresses([
+    addressOf(1),
+    addressOf(1),
+    await serviceWith(['a']),
+    await serviceWith(['b']),
+  ]);
+  await expect(assertOneService(addresses)).rejects.toThrow('not instances of one service');
+});
+
+it('leaves each its turn where none answers, or all do', async () => {
+  for (const all of [
+    [addressOf(1), addressOf(2)],
+    [await serviceWith([]), await serviceWith([])],
+  ] as const) {
+    const addresses = new Addresses(all);
+    await assertOneService(addresses);
+    expect([0, 1].map((turn) => addresses.of(turn))).toEqual(all);
+  }
 });
 
 it('does not ask where there is one address', async () => {

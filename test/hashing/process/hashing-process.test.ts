@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { constants, getPriority } from 'node:os';
-import { afterEach, expect, it } from 'vitest';
+import { constants, getPriority, setPriority } from 'node:os';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { processStart } from '../../../src/embedded-postgres/process-info.ts';
 import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
@@ -9,6 +9,8 @@ import { until } from '../../../src/lib/async/until.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { CHEAP, ENDLESS, hashingProcess, keepBusy, PASSWORD, SETUP } from '../expensive.ts';
 import { passwordOf, vector } from '../vectors.ts';
+
+vi.mock('node:os', { spy: true });
 
 const WRONG = Buffer.from('password');
 const LONG_MS = 10_000;
@@ -82,14 +84,24 @@ it.each([1, 2])(
 );
 
 it('is ended when it does not answer, as where it was frozen, and begun again by the next call', async () => {
+  // Its patience is not to end while a slow machine begins the process.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   hashing = new HashingProcess(SETUP, { threads: 2, patienceMs: 1500 });
   await hashing.verify(CHEAP, PASSWORD);
   const { pid } = hashing;
   if (pid === undefined) throw new Error('there is no process');
   process.kill(pid, 'SIGSTOP');
-  await expect(hashing.verify(CHEAP, PASSWORD)).rejects.toThrow('the hashing process does not answer');
-  await isGone(pid);
+  const frozen = expect(hashing.verify(CHEAP, PASSWORD)).rejects.toThrow(
+    'the hashing process does not answer',
+  );
+  vi.advanceTimersByTime(1499);
+  expect(hashing.pid).toBe(pid);
+  vi.advanceTimersByTime(1);
+  await frozen;
   expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
+  vi.useRealTimers();
+  await isGone(pid);
 });
 
 it('has as many calls in hand again after it was killed', async () => {
@@ -157,11 +169,20 @@ it('is gone once it is stopped, whatever it computes, and nothing begins it agai
 });
 
 const isLinux = process.platform === 'linux';
+const threadsOf = (pid: number) => readdirSync(`/proc/${pid}/task`);
 
-it.runIf(isLinux)('gives way to all other processes, with each of its threads', async () => {
+it.runIf(isLinux).for([
+  { when: 'at once', atLeast: 1 },
+  { when: 'when it has begun threads already', atLeast: 5 },
+])('gives way to all other processes, with each of its threads, told so $when', async ({ atLeast }) => {
+  vi.mocked(setPriority).mockImplementationOnce((pid: number, priority?: number) => {
+    // The process begins meanwhile, as where this one gets no core for so long.
+    while (threadsOf(pid).length < atLeast) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    setPriority(pid, priority as number);
+  });
   hashing = hashingProcess();
   const { pid } = await keepBusy(hashing);
-  const threads = readdirSync(`/proc/${pid}/task`);
+  const threads = threadsOf(pid);
   expect(threads.length).toBeGreaterThan(3);
   for (const thread of threads) {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');

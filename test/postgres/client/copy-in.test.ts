@@ -22,7 +22,8 @@ it('fails when its connection breaks while Postgres waits to go on', async () =>
     let terminated = 0;
     while (terminated === 0) {
       const rows = await admin.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy notes%'",
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and query like 'copy notes%'`,
       );
       terminated = rows.length;
     }

@@ -7,7 +7,7 @@ import { migrateAlone } from '../../../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { closeTemplate, makeCluster } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { rowsOf } from '../../support/nodes.ts';
+import { rowsOf } from '../../support/rows-of.ts';
 
 const logger = { info: () => {}, warn: () => {} };
 const { nodes } = inject('postgres');
@@ -56,6 +56,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     const said: string[] = [];
     await distributeAlone({ uri, shards: 8, say: (text) => said.push(text) });
     expect(said).toContain('users: distributed by user_id, in 8 parts');
+    expect(said).toContain('replaced_hashes: distributed by email, beside password_logins');
     expect(await engineOf(uri)).toBe('citus');
     const [counts] = await rowsOf(
       uri,

@@ -8,6 +8,7 @@ const node = (settings: NodeSettings['settings'] = {}): NodeSettings => ({
     max_connections: '100',
     max_prepared_transactions: '100',
     server_version_num: '150020',
+    synchronous_commit: 'on',
     wal_level: 'logical',
     'citus.recover_2pc_interval': '5000',
     ...settings,
@@ -39,6 +40,7 @@ it('has nothing to say of nodes as they should be', () => {
 it.each<[string, NodeSettings['settings'], string]>([
   ['fewer prepared transactions than connections', { max_prepared_transactions: '99' }, 'is below'],
   ['a log that tables cannot be moved by', { wal_level: 'replica' }, 'wal_level = replica'],
+  ['a node that forgets', { synchronous_commit: 'off' }, 'synchronous_commit = off'],
   ['a minute until lost transactions are ended', { 'citus.recover_2pc_interval': '60000' }, 'for up to 60 s'],
   ['no end of lost transactions', { 'citus.recover_2pc_interval': '-1' }, 'for ever'],
   ['another Postgres', { server_version_num: '170002' }, 'Citus 13.2.2 on PostgreSQL 15, 17;'],

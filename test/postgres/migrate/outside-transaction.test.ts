@@ -34,6 +34,10 @@ async function useHeldUpMigration() {
   return { database, db, release, migrated };
 }
 
+/** The locks of this database only: others are on the same server. */
+const HELD_HERE = `select from pg_locks where locktype = 'advisory'
+  and database = (select oid from pg_database where datname = current_database())`;
+
 /** Ends sessions that the service has in this state. */
 const endSessions = (db: Database, states: readonly string[]) =>
   db.query(
@@ -154,9 +158,7 @@ it('keeps others waiting for so long only', async () => {
     { waitMs: 0 },
     () => new Promise<void>((resolve) => (finish = resolve)),
   );
-  await expect
-    .poll(() => database.db.query("select from pg_locks where locktype = 'advisory'"))
-    .toHaveLength(1);
+  await expect.poll(() => database.db.query(HELD_HERE)).toHaveLength(1);
   const onWait = vi.fn();
   await expect(applyMigrations(useInstance(database), MIGRATIONS, { waitMs: 100, onWait })).rejects.toThrow(
     'another instance has been migrating the database for 100 ms',

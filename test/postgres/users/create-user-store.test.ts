@@ -53,7 +53,8 @@ it('fails the whole of a batcher with STORAGE_UNAVAILABLE when its connection br
     while (terminated.length === 0) {
       terminated = await client.query(
         `select pg_terminate_backend(pid) from pg_locks
-         where not granted and relation = 'password_logins'::regclass`,
+         where not granted and relation = 'password_logins'::regclass
+           and database = (select oid from pg_database where datname = current_database())`,
       );
     }
     return settled;

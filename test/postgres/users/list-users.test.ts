@@ -107,6 +107,10 @@ describe.each(ENGINES)('statements for %s', (engine) => {
       expect(await list({ emailPrefix: prefix })).toEqual([3]);
     for (const prefix of ['%', '_', 'a%b', 'user_', '\\'])
       expect(await list({ emailPrefix: prefix })).toEqual([]);
+    // What Postgres cannot take as text.
+    expect(await list({ emailPrefix: 'a\0' })).toEqual([]);
+    expect(await list({ emailPrefix: 'a\0', recipeIds: ['thirdparty'] })).toEqual([]);
+    expect(await store.countUsers({ emailPrefix: 'a\0' })).toBe(0);
     expect(await store.countUsers({ emailPrefix: 'a\0', recipeIds: ['thirdparty'] })).toBe(0);
     expect(await list({ emailPrefix: 'user-', recipeIds: ['thirdparty'] })).toEqual([6, 4, 2, 8]);
     expect(await store.countUsers({ emailPrefix: 'user-', recipeIds: ['thirdparty'] })).toBe(4);

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { expect, it } from 'vitest';
+
+const FIREBASE = ['users.json', 'hash_config.txt'].map((name) => `test/sources/samples/firebase/${name}`);
+
+/** Runs the demo, and sends its processes this signal when it has a database, unless it has ended by then. Returns its exit code and where the database was. */
+async function runDemo(args: readonly string[], signal?: NodeJS.Signals) {
+  // The test runner has a BASE_URL of its own.
+  const { BASE_URL: _, ...env } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/demo.ts', ...args], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const exited = once(child, 'exit');
+  let data = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, directory] = /thrown away afterwards \((.+)\)$/.exec(line) ?? [];
+    if (directory === undefined) continue;
+    data = directory;
+    if (signal !== undefined && child.exitCode === null) process.kill(-(child.pid ?? 0), signal);
+  }
+  const [code] = await exited;
+  return { code, data };
+}
+
+it.each([
+  ['users.json', [], undefined, 0],
+  ['an export', FIREBASE, undefined, 2],
+  ['users.json, until Ctrl-C', [], 'SIGINT', undefined],
+  ['an export, until Ctrl-C', FIREBASE, 'SIGINT', undefined],
+  ['an export, until it is asked to end', FIREBASE, 'SIGTERM', undefined],
+] as const)('leaves no user on the disk: %s', { timeout: 60_000 }, async (_, args, signal, exitCode) => {
+  const { code, data } = await runDemo(args, signal);
+  expect(data).toMatch(/\/user-import-(core(-\d+)?\/\w+|demo-\w+\/postgres)$/);
+  expect(existsSync(data)).toBe(false);
+  if (exitCode !== undefined) expect(code).toBe(exitCode);
+});
