@@ -1,4 +1,4 @@
-import { onNodes, withDatabase } from './nodes.ts';
+import { allowConnections, onNodes, withDatabase } from './nodes.ts';
 import { rowsOf } from './rows-of.ts';
 
 /** The nodes that keep the rows of the Citus database of this URL, under the same account. */
@@ -30,7 +30,7 @@ export async function makeCluster(nodes: readonly string[], database: string): P
 
 /** Keeps everybody out of the databases of this name, Citus' own daemon too, so that they can be copied on each node. */
 export async function closeTemplate(nodes: readonly string[], database: string): Promise<void> {
-  await onNodes(nodes, `alter database ${database} allow_connections false`);
+  for (const uri of nodes) await allowConnections(uri, database, false);
   await onNodes(
     nodes,
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${database}'`,

@@ -14,8 +14,8 @@ export async function onNodes(nodes: readonly string[], statement: string): Prom
 }
 
 /**
- * Drops a database on each node. Citus' own daemon comes back to one whose sessions were ended, and may be quicker; transactions that a
- * kill left prepared are rolled back.
+ * Drops a database on each node. Citus' own daemon comes back to one whose sessions were ended, and may be quicker each time, unless it
+ * is kept out; transactions that a kill left prepared are rolled back.
  */
 export async function dropDatabase(nodes: readonly string[], database: string): Promise<void> {
   for (const uri of nodes) {
@@ -26,6 +26,7 @@ export async function dropDatabase(nodes: readonly string[], database: string): 
       } catch (error) {
         if (tries === MAX_TRIES) throw error;
         await rollBackPrepared(uri, database);
+        await allowConnections(uri, database, false);
       }
     }
   }
@@ -36,5 +37,11 @@ async function rollBackPrepared(uri: string, database: string): Promise<void> {
     uri,
     `select format('rollback prepared %L', gid) as statement from pg_prepared_xacts where database = '${database}'`,
   );
+  if (prepared.length > 0) await allowConnections(uri, database, true);
   for (const { statement } of prepared) await rowsOf(withDatabase(uri, database), statement);
+}
+
+/** Superusers and daemons are among those that are kept out. Sessions stay. */
+export async function allowConnections(uri: string, database: string, mayConnect: boolean): Promise<void> {
+  await rowsOf(uri, `alter database ${database} allow_connections ${mayConnect}`);
 }
