@@ -18,6 +18,15 @@ export async function lockChange(client: Queryable, userId: string): Promise<voi
   );
 }
 
+/** Which of these users are being changed, under Citus. Waits for none of them. */
+export async function readChanging(db: Queryable, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    'select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0))',
+    [userIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** For a change of many users: no change of one is under way, or begins. Until the transaction ends. */
 export async function lockOutChanges(client: Queryable): Promise<void> {
   if (client.engine === 'citus') await client.query('select pg_advisory_xact_lock($1::bigint)', [ALL]);

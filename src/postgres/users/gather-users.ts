@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from '../client/connection.ts';
+import { readChanging } from '../client/lock-changes.ts';
 import type { UserRow } from './user-row.ts';
 
 /*
@@ -68,23 +71,72 @@ function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow
   } else row.password_methods?.push([id, email, verified, joined]);
 }
 
+/** Longest to wait for the changes of a user to end, in ms, and the pauses between two looks. */
+const PATIENCE_MS = 5000;
+const PAUSE_MS = 3;
+const MAX_PAUSE_MS = 20;
+
 export interface GatherOptions {
   /** Most rows to read of a table. */
-  atMost?: number;
+  atMost?: number | undefined;
   /** Logins of these users that were read already. */
   known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
 }
 
+interface Gathered {
+  rows: Map<Id, GatheredRow>;
+  /** Whom no row told all of: what is said of them is of several rows, which may have been read at different times. */
+  pieced: Set<Id>;
+}
+
 /**
  * Returns these users, by id, without those who have no login. Undefined: a table has more rows of them than `atMost`.
- * The statements are not of one snapshot, and could not be.
+ * The statements are not of one snapshot, and could not be. A user who is changed meanwhile is read again, so that each is
+ * as some change left them; one who is being created may have some logins only.
  * @param joined when the users joined
+ * @throws {AppError} OVERLOADED when a user is being changed for too long
  */
 export async function gatherUsers(
   db: Queryable,
   joined: ReadonlyMap<Id, string | number>,
   { atMost, known = [] }: GatherOptions = {},
 ): Promise<Map<Id, GatheredRow> | undefined> {
+  const first = await gatherOnce(db, joined, { atMost, known });
+  if (first === undefined) return undefined;
+  const { rows, pieced } = first;
+  const started = performance.now();
+  for (let tries = 1; pieced.size > 0; tries += 1) {
+    // Who changes a user takes the lock first, then marks the row of the user, then changes logins, and keeps the lock until all nodes
+    // have committed. Without a lock in between, a row that is the same before and after says that nothing was changed.
+    const before = await readVersions(db, [...pieced]);
+    const changing = await readChanging(db, [...pieced]);
+    const still = [...pieced].filter((id) => !changing.has(id));
+    const again = await gatherOnce(db, new Map(still.map((id) => [id, joined.get(id) ?? 0])), { atMost });
+    if (again === undefined) return undefined;
+    const after = await readVersions(
+      db,
+      still.filter((id) => again.pieced.has(id)),
+    );
+    for (const id of still) {
+      if (again.pieced.has(id) && before.get(id) !== after.get(id)) continue;
+      const row = again.rows.get(id);
+      if (row === undefined) rows.delete(id);
+      else rows.set(id, row);
+      pieced.delete(id);
+    }
+    if (pieced.size === 0) break;
+    if (performance.now() - started > PATIENCE_MS)
+      throw new AppError('OVERLOADED', 'Service is overloaded: a user is being changed all the time');
+    await sleep(Math.random() * Math.min(tries * PAUSE_MS, MAX_PAUSE_MS));
+  }
+  return rows;
+}
+
+async function gatherOnce(
+  db: Queryable,
+  joined: ReadonlyMap<Id, string | number>,
+  { atMost, known = [] }: GatherOptions,
+): Promise<Gathered | undefined> {
   const limit = atMost === undefined ? '' : `limit ${atMost + 1}`;
   const ask = async <Row extends { user_id: Id }>(select: string, ids: readonly Id[]) =>
     ids.length === 0 ? [] : db.query<Row>(`${select} where user_id = any ($1::uuid[]) ${limit}`, [ids]);
@@ -121,17 +173,24 @@ export async function gatherUsers(
     row.aliases += 1;
     if (kind === 'external') row.external_ids?.push([recipeUserId, alias]);
   }
-  return rows;
+  return { rows, pieced: rest };
 }
 
 /** When these users joined. Ids of nobody are left out. */
-export async function readJoined(db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> {
+export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
+  readOfUsers(db, 'time_joined_ms', ids);
+
+/** Of the rows of these users: another one after each change. A transaction that locks a row writes itself into `xmax` at once. */
+const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
+  readOfUsers(db, "xmin::text || ' ' || xmax::text", ids);
+
+async function readOfUsers(db: Queryable, value: string, ids: readonly Id[]): Promise<Map<Id, string>> {
   if (ids.length === 0) return new Map();
   // Said so, one id is planned at once for the one node that has it.
-  const [which, value] = ids.length === 1 ? ['= $1', ids[0]] : ['= any ($1::uuid[])', ids];
-  const rows = await db.query<{ user_id: Id; time_joined_ms: string }>(
-    `select user_id, time_joined_ms from users where user_id ${which}`,
-    [value],
+  const [which, parameter] = ids.length === 1 ? ['= $1', ids[0]] : ['= any ($1::uuid[])', ids];
+  const rows = await db.query<{ user_id: Id; value: string }>(
+    `select user_id, ${value} as value from users where user_id ${which}`,
+    [parameter],
   );
-  return new Map(rows.map((row) => [row.user_id, row.time_joined_ms]));
+  return new Map(rows.map((row) => [row.user_id, row.value]));
 }

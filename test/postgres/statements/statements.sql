@@ -72,6 +72,9 @@ rollback;
 -- client/lock-changes.ts lockChange (citus only)
 select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0));
 
+-- client/lock-changes.ts readChanging (citus only)
+select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
+
 -- client/lock-changes.ts lockOutChanges (citus only)
 select pg_advisory_xact_lock($1::bigint);
 
@@ -736,11 +739,17 @@ select user_id, recipe_user_id, email,
 coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
 from third_party_logins where user_id = any ($1::uuid[]) limit 5001;
 
--- users/gather-users.ts readJoined (citus only)
-select user_id, time_joined_ms from users where user_id = $1;
+-- users/gather-users.ts readOfUsers (citus only)
+select user_id, time_joined_ms as value from users where user_id = $1;
 
--- users/gather-users.ts readJoined (citus only)
-select user_id, time_joined_ms from users where user_id = any ($1::uuid[]);
+-- users/gather-users.ts readOfUsers (citus only)
+select user_id, time_joined_ms as value from users where user_id = any ($1::uuid[]);
+
+-- users/gather-users.ts readOfUsers (citus only)
+select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = $1;
+
+-- users/gather-users.ts readOfUsers (citus only)
+select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = any ($1::uuid[]);
 
 -- users/import-logins.ts importLogins (postgres only)
 with incoming as (

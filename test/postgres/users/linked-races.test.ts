@@ -26,7 +26,7 @@ class SteppedDatabase extends Database {
     values?: readonly unknown[],
   ): Promise<Row[]> {
     this.statements += 1;
-    if (/time_joined_ms from users where user_id = (any|\$1$)/.test(text)) await this.between?.();
+    if (/time_joined_ms( as value)? from users where user_id = (any|\$1$)/.test(text)) await this.between?.();
     return super.query<Row>(text, values);
   }
 }
@@ -110,10 +110,11 @@ describe('a sign-in that waits for the removal of another login method', () => {
 });
 
 describe('a third-party sign-in', () => {
-  it('tells a linked user with what it made of its login, by one statement (under Citus one a table more)', async () => {
+  it('tells a linked user with what it made of its login, by one statement (under Citus by more)', async () => {
     db.statements = 0;
     const answer = await signInUp();
-    expect(db.statements).toBe(db.engine === 'citus' ? 5 : 1);
+    // One a table, twice, and three that say that nothing was changed meanwhile.
+    expect(db.statements).toBe(db.engine === 'citus' ? 11 : 1);
     expect(answer).toEqual({ user: await store.findUser(USER), recipeUserId: RECIPE, created: false });
     expect(answer.user.loginMethods.find(({ recipeUserId }) => recipeUserId === RECIPE)).toMatchObject({
       email: 'new@b.c',
