@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config/read-config.ts';
@@ -53,17 +53,28 @@ async function importFiles(baseUrl: string, apiKey: string): Promise<void> {
     stdio: 'inherit',
     env: { ...process.env, USER_IMPORT_API_KEY: apiKey },
   });
-  [process.exitCode] = await once(importing, 'exit');
+  const [code] = await once(importing, 'exit');
+  // None where a signal ended it.
+  process.exitCode = code ?? 1;
 }
 
-/** A service that is to verify hashes of Firebase needs the key that stands in its hash parameters. */
+/** A service that is to verify hashes of Firebase needs the key that stands in its hash parameters, a small text file. */
 async function signerKeyIn(paths: readonly string[]): Promise<string> {
   for (const path of paths) {
-    const head = (await readFile(path)).subarray(0, 4096).toString();
+    // The command line says why a file cannot be read.
+    const head = await headOf(path).catch(() => '');
     const [, key] = /base64_signer_key:\s*"?([A-Za-z0-9+/=]+)/.exec(head) ?? [];
     if (key !== undefined) return key;
   }
   return users.signerKey;
+}
+
+/** Nothing of a pipe, which can be read only once. */
+async function headOf(path: string): Promise<string> {
+  if (!(await stat(path)).isFile()) return '';
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(4096) });
+  return buffer.toString('utf8', 0, bytesRead);
 }
 
 async function demo(baseUrl: string, apiKey: string): Promise<void> {

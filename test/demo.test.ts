@@ -1,8 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it } from 'vitest';
+import { pipeline } from 'node:stream/promises';
+import { expect, it, onTestFinished } from 'vitest';
 
 const FIREBASE = ['users.json', 'hash_config.txt'].map((name) => `test/sources/samples/firebase/${name}`);
 
@@ -38,4 +42,15 @@ it.each([
   expect(data).toMatch(/\/user-import-(core(-\d+)?\/\w+|demo-\w+\/postgres)$/);
   expect(existsSync(data)).toBe(false);
   if (exitCode !== undefined) expect(code).toBe(exitCode);
+});
+
+it('reads a file that can be read only once', { timeout: 60_000 }, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'uic-demo-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const pipe = join(directory, 'users.json');
+  const [users = '', config = ''] = FIREBASE;
+  execFileSync('mkfifo', [pipe]);
+  const written = pipeline(createReadStream(users), createWriteStream(pipe));
+  expect((await runDemo([pipe, config])).code).toBe(2);
+  await written;
 });

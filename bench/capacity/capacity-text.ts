@@ -1,7 +1,7 @@
 import { ASSUMED, DISTRIBUTED } from './assumptions.ts';
 import type { BoundBy } from './bulk-import.ts';
 import { COSTS, HASHES, type HashName } from './costs.ts';
-import { type Capacity, HASHING, type Use } from './plan-capacity.ts';
+import { type Capacity, COORDINATOR, HASHING, type Use } from './plan-capacity.ts';
 import type { Demand } from './read-demand.ts';
 import { indexBytes, scatteredBytes, tableBytes } from './relations.ts';
 import { singleWalBytes } from './steady-load.ts';
@@ -72,7 +72,7 @@ export function capacityText(plan: Capacity): string {
   return `${[headline(plan), ...text, ending(plan)].join('\n\n')}\n`;
 }
 
-function headline({ demand, beyondOne, nodes, load, inTime }: Capacity): string {
+function headline({ demand, beyondOne, nodes, load, inTime, uses }: Capacity): string {
   const { users, signIns, singleImports, hashes, cores, memoryGib, importHours } = demand;
   const names = Object.entries(hashes) as [HashName, number][];
   const lines = [
@@ -89,6 +89,11 @@ function headline({ demand, beyondOne, nodes, load, inTime }: Capacity): string 
       `${one} is not enough: ${beyondOne.join(', ')}.`,
       `A distributed one: a coordinator and ${nodes} workers, each of that size.`,
     );
+    const coordinator = uses.find(({ what }) => what === COORDINATOR)?.share ?? 0;
+    if (coordinator > 1)
+      lines.push(
+        `Not enough either: the coordinator would need ${whole(Math.ceil(cores * coordinator))} cores.`,
+      );
     const wantedGib = Math.ceil(load.memoryBytes / GIB / ASSUMED.indexShare.value);
     if (beyondOne.length === 1 && wantedGib > memoryGib)
       lines.push(`Simpler: one Postgres with ${whole(wantedGib)} GiB would do.`);

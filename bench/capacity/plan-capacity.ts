@@ -116,7 +116,8 @@ function leastNumber(from: number, fits: (number: number) => boolean): number {
 
 /** The one thing that instances do not share. */
 export const HASHING = 'cores for hashing';
-const COORDINATOR = 'CPU of the coordinator';
+/** The one thing that more workers do not help. */
+export const COORDINATOR = 'CPU of the coordinator';
 
 /** What sign-ins and single imports use of Postgres. */
 function steadyUses({ cores, memoryGib, diskMbs }: Demand, load: SteadyLoad, nodes: number): Use[] {

@@ -17,6 +17,8 @@ export async function rollBackImport(
   importId: string,
   signal?: AbortSignal,
 ): Promise<RollbackOutcome> {
+  // First: one that begins meanwhile is not to be taken for one that cannot be undone any more.
+  if ((await imports.find(importId)) === undefined) return { outcome: 'unknown-import' };
   if (await imports.beginRollback(importId)) {
     const steps = imports.rollBack(importId);
     try {

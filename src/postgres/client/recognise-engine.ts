@@ -17,6 +17,22 @@ export async function distributedTables(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** @throws {Error} where this is a node of Citus other than the coordinator: the schema is made there, and comes to the others from it */
+export async function assertCoordinator(db: Queryable): Promise<void> {
+  const [catalogue] = await db.query<{ found: boolean }>(
+    "select to_regclass('pg_catalog.pg_dist_local_group') is not null as found",
+  );
+  if (!catalogue?.found) return;
+  const [worker] = await db.query<{ coordinator: string | null }>(
+    `select (select nodename || ':' || nodeport from pg_dist_node where groupid = 0 limit 1) as coordinator
+     from pg_dist_local_group where groupid <> 0`,
+  );
+  if (worker === undefined) return;
+  throw new Error(
+    `this database is on a worker of Citus: go to the coordinator${worker.coordinator === null ? '' : `, ${worker.coordinator}`}`,
+  );
+}
+
 /** @throws {Error} where some tables are distributed and others are not, or the session is without what Citus has to do otherwise */
 export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const distributed = await distributedTables(db);

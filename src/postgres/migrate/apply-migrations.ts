@@ -1,5 +1,6 @@
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
+import { assertCoordinator } from '../client/recognise-engine.ts';
 import { type Migration, runsOutside, statementsOf } from './migration.ts';
 import {
   assertSameHistory,
@@ -24,13 +25,14 @@ interface Step {
  * Brings the schema up to `migrations`, in order. Those that follow each other are one transaction, but for files that ask
  * to run outside of one: these come alone, and need a second connection of `db`. Of instances that start together one
  * applies each. Returns the names of what this one applied.
- * @throws {Error} when an applied file was changed since, or the database is newer than this code
+ * @throws {Error} when an applied file was changed since, the database is newer than this code, or on a worker of Citus
  */
 export async function applyMigrations(
   db: Database,
   migrations: readonly Migration[],
   { waitMs = WAIT_MS, ...options }: Partial<LockOptions> = {},
 ): Promise<string[]> {
+  await assertCoordinator(db);
   const applied: string[] = [];
   for (;;) {
     const step = await withMigrationLock(db, { waitMs, ...options }, (client) =>

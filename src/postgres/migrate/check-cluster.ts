@@ -1,4 +1,5 @@
 import type { Queryable } from '../client/connection.ts';
+import { DISTRIBUTED } from '../client/engine.ts';
 import { adviceOn, type NodeSettings, refusalOf, SETTINGS_OF_NODES } from './judge-nodes.ts';
 
 /**
@@ -17,6 +18,7 @@ export async function checkCluster(db: Queryable): Promise<string[]> {
   const nodes = await readNodes(db);
   const refusal = refusalOf(nodes);
   if (refusal !== undefined) throw new Error(refusal);
+  await assertNoOtherTables(db);
   const [version] = await db.query<{ citus: string }>("select split_part(citus_version(), ' ', 2) as citus");
   return adviceOn(nodes, version?.citus ?? '');
 }
@@ -33,4 +35,21 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
     if (!success) throw new Error(`node ${node} does not answer: ${result}`);
     return { node, settings: JSON.parse(result) as NodeSettings['settings'] };
   });
+}
+
+/** A node to which migrations were sent by mistake has tables that are in the way of the distributed ones. */
+async function assertNoOtherTables(db: Queryable): Promise<void> {
+  // The command goes to the nodes as text. They know what is distributed, too.
+  const names = DISTRIBUTED.flat().map(([table]) => `''${table}''`);
+  const rows = await db.query<{ node: string; tables: string }>(
+    `select nodename || ':' || nodeport as node, result as tables
+     from run_command_on_workers('select string_agg(name, '', '') from unnest(array[${names.join(', ')}]) name
+       where to_regclass(name) is not null and not exists (select from pg_dist_partition where logicalrelid = to_regclass(name))')
+     where success and result <> ''`,
+  );
+  if (rows.length === 0) return;
+  const places = rows.map(({ node, tables }) => `node ${node} has ${tables}`).join('; ');
+  throw new Error(
+    `there are tables of the service that are not distributed: ${places}. Drop all of its tables there, as where the schema was made by mistake`,
+  );
 }

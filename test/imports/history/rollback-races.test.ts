@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { BulkPace } from '../../../src/imports/bulk-pace.ts';
+import type { ImportHistory } from '../../../src/imports/history/import-history.ts';
+import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
 import type { Queryable } from '../../../src/postgres/client/connection.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
+import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { labelledHash } from '../../postgres/hashes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -151,4 +155,32 @@ it('never takes back what came after the import, however close after', async () 
     for (const n of removed) expect(await store.findPasswordLogin(email(n))).toBeUndefined();
     expect(await halves(database.db)).toEqual([]);
   }
+});
+
+it('is of an unknown import where that begins meanwhile: it can still be undone', async () => {
+  const imports = createImportStore(other, other);
+  let begun: Promise<void> | undefined;
+  const begin = () => {
+    begun ??= importLines(database.db, 'it', [passwordLine(1, 0)]);
+    return begun;
+  };
+  const late: ImportHistory = {
+    ...imports,
+    async find(importId) {
+      const found = await imports.find(importId);
+      await begin();
+      return found;
+    },
+    async beginRollback(importId) {
+      const mayBegin = await imports.beginRollback(importId);
+      await begin();
+      return mayBegin;
+    },
+  };
+  const outcome = await rollBackImport({ imports: late, pace: new BulkPace() }, 'it');
+  expect(outcome).toEqual({ outcome: 'unknown-import' });
+  expect(await rollBack(other, 'it')).toMatchObject({
+    outcome: 'rolled-back',
+    rollback: { usersRemoved: 1 },
+  });
 });

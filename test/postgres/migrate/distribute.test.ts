@@ -7,6 +7,7 @@ import { migrateAlone } from '../../../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { closeTemplate, makeCluster } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { withDatabase } from '../../support/nodes.ts';
 import { rowsOf } from '../../support/rows-of.ts';
 
 const logger = { info: () => {}, warn: () => {} };
@@ -195,6 +196,33 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
       'select shardid from pg_dist_placement group by shardid having count(*) > 1',
     );
     expect(placements).toEqual([]);
+  });
+
+  it('leaves no schema on a worker, and says where the coordinator is', async () => {
+    const { name } = await migrated();
+    const [coordinator = '', worker = ''] = nodes;
+    const uri = withDatabase(worker, name);
+    const { host } = new URL(coordinator);
+    await expect(migrateAlone({ uri, migrations: readMigrations(), logger })).rejects.toThrow(
+      `this database is on a worker of Citus: go to the coordinator, ${host}`,
+    );
+    expect(await rowsOf(uri, "select tablename from pg_tables where schemaname = 'public'")).toEqual([]);
+  });
+
+  it('says which node has tables that are in the way', async () => {
+    const { uri, name } = await migrated();
+    const worker = nodes[1] ?? '';
+    // As where a worker was migrated before it was a part of the cluster.
+    await rowsOf(withDatabase(worker, name), 'create table users (); create table password_logins ()');
+    await expect(distributeAlone({ uri })).rejects.toThrow(
+      `node ${new URL(worker).host} has users, password_logins. Drop`,
+    );
+    expect(await engineOf(uri)).toBe('postgres');
+    await rowsOf(withDatabase(worker, name), 'drop table users, password_logins');
+    await distributeAlone({ uri });
+    expect(await engineOf(uri)).toBe('citus');
+    // What is distributed is in nobody's way.
+    await distributeAlone({ uri });
   });
 
   it('refuses a node that does not answer', async () => {

@@ -78,6 +78,9 @@ select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(
 -- client/lock-changes.ts lockOutChanges (citus only)
 select pg_advisory_xact_lock($1::bigint);
 
+-- client/recognise-engine.ts assertCoordinator
+select to_regclass('pg_catalog.pg_dist_local_group') is not null as found;
+
 -- client/wait-for-database.ts waitForDatabase (postgres only)
 select 1;
 
