@@ -52,8 +52,15 @@ export class NodeCluster {
     const directory = this.#directories[node] ?? '';
     const { uid, gid } = await stat(directory);
     const args = ['-D', directory, '-l', join(directory, 'killed.log'), '-w', '-t', '60', 'start'];
-    // Its output is not a pipe: Postgres would hold that open.
-    const child = spawn(join(this.#bin, 'pg_ctl'), args, { uid, gid, cwd: '/', stdio: 'ignore' });
+    // Its output is not a pipe: Postgres would hold that open. At home it looks for certificates.
+    const options = {
+      uid,
+      gid,
+      cwd: '/',
+      env: { ...process.env, HOME: directory },
+      stdio: 'ignore',
+    } as const;
+    const child = spawn(join(this.#bin, 'pg_ctl'), args, options);
     const [code] = await once(child, 'exit');
     if (code !== 0) throw new Error(`pg_ctl ended with ${code}: see ${directory}/killed.log`);
   }
