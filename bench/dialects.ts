@@ -16,7 +16,7 @@ const AIM = 0.8;
 export async function benchDialects(uri: string, directory: string): Promise<Row[]> {
   const admin = new Admin(uri);
   await admin.create('dialects');
-  const secrets: { id: string; secret: string }[] = [];
+  const secrets: { id: string; algorithms: string[]; secret: string }[] = [];
   const files = new Map<string, string>();
   for (const algorithm of ALGORITHMS) {
     const sample = vectorsOf(algorithm.name).find(
@@ -65,10 +65,11 @@ async function writeLines(
   file: string,
   { name }: HashAlgorithm,
   { hash, params }: Vector,
-  secrets: { id: string; secret: string }[],
+  secrets: { id: string; algorithms: string[]; secret: string }[],
 ): Promise<void> {
   const hashingSecretId = params?.secret === undefined ? undefined : `of-${name}`;
-  if (hashingSecretId !== undefined) secrets.push({ id: hashingSecretId, secret: params?.secret ?? '' });
+  if (hashingSecretId !== undefined)
+    secrets.push({ id: hashingSecretId, algorithms: [name], secret: params?.secret ?? '' });
   const out = createWriteStream(file);
   for (let line = 1; line <= LINES; line += 1) {
     const user = {

@@ -7,9 +7,11 @@ type ReadSecret = (path: string) => string;
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 const FORMS = ['secret', 'secret_base64', 'secret_file'] as const;
-const MEMBERS: readonly string[] = ['id', 'algorithm', ...FORMS];
+const MEMBERS: readonly string[] = ['id', 'algorithm', 'algorithms', ...FORMS];
 
 const WITH_SECRET = ALGORITHMS.filter((one: HashAlgorithm) => one.secret !== undefined);
+const NAMES_WITH_SECRET = WITH_SECRET.map(({ name }) => name).join(', ');
+const NONE_OF_THOSE = `none of those that take a secret: ${NAMES_WITH_SECRET}`;
 
 /**
  * Reads the entries of `hashing_secrets`, and the files that they name. Problems tell an entry by its place and show nothing of it:
@@ -47,12 +49,29 @@ function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | s
   const id: unknown = members.get('id');
   if (typeof id !== 'string' || !ID.test(id)) return 'has no id of 1 to 64 of A-Z a-z 0-9 . _ -';
   const algorithm = members.has('algorithm') ? algorithmNamed(members.get('algorithm')) : undefined;
-  if (members.has('algorithm') && algorithm === undefined) {
-    return `has an algorithm that is none of those that take a secret: ${WITH_SECRET.map(({ name }) => name).join(', ')}`;
-  }
+  if (members.has('algorithm') && algorithm === undefined) return `has an algorithm that is ${NONE_OF_THOSE}`;
+  const algorithms = members.has('algorithms') ? algorithmsNamed(members.get('algorithms')) : undefined;
+  if (typeof algorithms === 'string') return algorithms;
   const bytes = readForm(members, readSecret);
   if (typeof bytes === 'string') return bytes;
-  return { id, ...(algorithm && { algorithm }), secret_base64: bytes.toString('base64') };
+  if (algorithm === undefined && algorithms === undefined) {
+    return `does not say whose hashes the secret belongs to: add algorithms, a list of one or more of ${NAMES_WITH_SECRET}`;
+  }
+  return {
+    id,
+    ...(algorithm && { algorithm }),
+    ...(algorithms && { algorithms }),
+    secret_base64: bytes.toString('base64'),
+  };
+}
+
+/** Returns what is wrong with the list, where something is. */
+function algorithmsNamed(value: unknown): string[] | string {
+  if (!Array.isArray(value) || value.length === 0) return 'has algorithms that are no list of names';
+  const names = value.map(algorithmNamed);
+  return names.every((name) => name !== undefined)
+    ? [...new Set(names)]
+    : `has algorithms of which one is ${NONE_OF_THOSE}`;
 }
 
 function algorithmNamed(value: unknown): string | undefined {

@@ -78,12 +78,13 @@ export const ConfigSchema = Type.Object(
         Type.Object({
           id: Type.String(),
           algorithm: Type.Optional(Type.String()),
+          algorithms: Type.Optional(Type.Array(Type.String())),
           secret_base64: Type.String(),
         }),
         {
           description:
-            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Each has an `id` (1 to 64 of `A-Z a-z 0-9 . _ -`), by which requests name it (`hashingSecretId`), and is given as text (`secret`), in base64 (`secret_base64`), or as the file that holds the text (`secret_file`). With an `algorithm` it is the default of that family. In the environment the list is JSON or YAML. docs/hash-formats.md says how to rotate them.',
-          expects: 'a list of {id, algorithm (optional), secret or secret_base64 or secret_file}',
+            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Each has an `id` (1 to 64 of `A-Z a-z 0-9 . _ -`), by which requests name it (`hashingSecretId`), and is given as text (`secret`), in base64 (`secret_base64`), or as the file that holds the text (`secret_file`). `algorithms` lists the families whose hashes it belongs to; it serves no others. With an `algorithm` it is the default of that family, and serves it. In the environment the list is JSON or YAML. docs/hash-formats.md says how to rotate them.',
+          expects: 'a list of {id, algorithms (a list) or algorithm, secret or secret_base64 or secret_file}',
           secret: true,
         },
       ),

@@ -43,7 +43,7 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   check(
     signerKey === undefined ||
       config.hashing_secrets?.every(({ algorithm }) => algorithm !== SIGNER_KEY_ALGORITHM) !== false,
-    `hashing_secrets: the default of ${SIGNER_KEY_ALGORITHM} is external_password_hashing_signer_key; leave the algorithm out of the entry`,
+    `hashing_secrets: the default of ${SIGNER_KEY_ALGORITHM} is external_password_hashing_signer_key; name it in the algorithms of the entry, not as its algorithm`,
   );
 
   const freeThreads = machine.threadPoolSize - 2;

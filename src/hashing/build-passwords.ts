@@ -73,9 +73,10 @@ function secretsOf(settings: HashingSettings): HashingSecret[] {
     ...(signerKey === undefined
       ? []
       : [{ id: undefined, algorithm: SIGNER_KEY_ALGORITHM, bytes: decoded(signerKey) }]),
-    ...configured.map(({ id, algorithm, secret_base64 }) => ({
+    ...configured.map(({ id, algorithm, algorithms, secret_base64 }) => ({
       id,
       algorithm,
+      ...(algorithms && { algorithms }),
       bytes: decoded(secret_base64),
     })),
   ];

@@ -76,10 +76,10 @@ export interface HashRegistry {
   recognise(encoded: string): HashVerifier | undefined;
   /** Every family that the hash looks like, most plausible first: one that is recognised, then by rank, then in the order of the list. */
   resembling(encoded: string): HashVerifier[];
-  /** Is a secret with this id configured? */
-  hasSecret(id: string): boolean;
-  /** Of all configured secrets that have one. */
-  readonly secretIds: readonly string[];
+  /** Returns whether a secret with this id is configured and, if an algorithm is given, serves it. */
+  hasSecret(id: string, algorithm?: string): boolean;
+  /** Returns the ids of the configured secrets that serve an algorithm. */
+  secretIdsFor(algorithm: string): readonly string[];
   /**
    * Parses a hash from the store, unless it is parsed already. One that is refused by now (a bound was lowered, the signer key
    * changed) is our failure and not the caller's.
@@ -137,8 +137,8 @@ export function registryWith(
       byRank
         .filter((verifier) => verifier.resembles(encoded))
         .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded))),
-    hasSecret: (id) => secrets.has(id),
-    secretIds: secrets.ids,
+    hasSecret: (id, algorithm) => secrets.has(id, algorithm),
+    secretIdsFor: (algorithm) => secrets.idsFor(algorithm),
     read(hash) {
       const verifier = byName.get(hash.algorithm);
       if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);

@@ -6,14 +6,18 @@ export interface HashingSecret {
   id: string | undefined;
   /** The algorithm whose default it is. */
   algorithm: string | undefined;
+  /** Further algorithms that it serves. Hashes of all others are refused with it. */
+  algorithms?: readonly string[];
   bytes: Uint8Array;
 }
 
 /** A secret as the configuration has it once it is read, wherever it was written. */
 export interface ConfiguredSecret {
   id: string;
-  /** The wire name. */
+  /** The wire name of the algorithm whose default it is. */
   algorithm?: string;
+  /** The wire names of further algorithms that it serves. */
+  algorithms?: string[];
   secret_base64: string;
 }
 
@@ -21,41 +25,55 @@ export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of has
 
 /** Finds the secret that a hash was made with. */
 export interface SecretLookup {
-  /** @throws {HashRefused} `secret` for an unknown id */
+  /** @throws {HashRefused} `secret` for an unknown id, and for one whose entry does not name the algorithm */
   find(algorithm: string, id: SecretId): KnownSecret | undefined;
-  readonly ids: readonly string[];
-  has(id: string): boolean;
+  /** Returns the ids of the secrets that serve an algorithm. */
+  idsFor(algorithm: string): readonly string[];
+  /** Returns whether a secret has this id and, if an algorithm is given, serves it. */
+  has(id: string, algorithm?: string): boolean;
 }
 
-/** The configured secrets, by id and by the algorithm whose default they are. */
+/**
+ * The configured secrets, by id and by the algorithm whose default they are. A secret serves only the algorithms that its entry
+ * names: some algorithms read a part of a secret, and callers may bring hashes of any algorithm.
+ */
 export class HashingSecrets implements SecretLookup {
-  readonly #byId = new Map<string, KnownSecret>();
+  readonly #byId = new Map<string, { secret: KnownSecret; serves: ReadonlySet<string> }>();
   readonly #defaults = new Map<string, KnownSecret>();
 
   constructor(secrets: readonly HashingSecret[]) {
-    for (const { id, algorithm, bytes } of secrets) {
+    for (const { id, algorithm, algorithms = [], bytes } of secrets) {
       const secret = { id, bytes };
-      if (id !== undefined) this.#byId.set(id, secret);
+      const serves = new Set([...(algorithm === undefined ? [] : [algorithm]), ...algorithms]);
+      if (id !== undefined) this.#byId.set(id, { secret, serves });
       if (algorithm !== undefined) this.#defaults.set(algorithm, secret);
     }
   }
 
-  /** @throws {HashRefused} `secret` for an unknown id */
+  /** @throws {HashRefused} `secret` for an unknown id, and for one whose entry does not name the algorithm */
   find(algorithm: string, id: SecretId): KnownSecret | undefined {
     if (typeof id !== 'string') {
       const secret = this.#defaults.get(algorithm);
       return id === null && secret?.id !== undefined ? undefined : secret;
     }
-    const secret = this.#byId.get(id);
-    if (secret === undefined) throw new HashRefused('secret', UNKNOWN_SECRET);
-    return secret;
+    const known = this.#byId.get(id);
+    if (known === undefined) throw new HashRefused('secret', UNKNOWN_SECRET);
+    if (!known.serves.has(algorithm)) throw secretOfOthers(algorithm);
+    return known.secret;
   }
 
-  get ids(): string[] {
-    return [...this.#byId.keys()];
+  idsFor(algorithm: string): string[] {
+    return [...this.#byId].flatMap(([id, { serves }]) => (serves.has(algorithm) ? [id] : []));
   }
 
-  has(id: string): boolean {
-    return this.#byId.has(id);
+  has(id: string, algorithm?: string): boolean {
+    const known = this.#byId.get(id);
+    return known !== undefined && (algorithm === undefined || known.serves.has(algorithm));
   }
 }
+
+const secretOfOthers = (algorithm: string) =>
+  new HashRefused(
+    'secret',
+    `the entry of hashingSecretId in 'hashing_secrets' does not serve ${algorithm}: if its secret belongs to such hashes, add ${algorithm} to the 'algorithms' of the entry`,
+  );

@@ -29,8 +29,8 @@ export interface DescribedCandidate {
 
 /**
  * Returns the families whose grammar the hash fits, most plausible first. One that is refused for its cost or for want of a secret
- * fits as well. The family that the request names is the first, whether it fits or not. Where it names a secret, only families that take one
- * are meant. No KDF.
+ * fits as well. The family that the request names is the first, whether it fits or not. Where it names a secret, only families that the
+ * secret serves are meant. No KDF.
  */
 export function candidateFamilies(
   registry: HashRegistry,
@@ -39,9 +39,15 @@ export function candidateFamilies(
   const looksSo = registry.resembling(encoded);
   const verifiers = named === undefined ? looksSo : [named, ...looksSo.filter((one) => one !== named)];
   return verifiers
-    .filter((verifier) => secret.id === undefined || verifier.takesSecret || verifier === named)
+    .filter((verifier) => verifier === named || mayHave(registry, verifier, secret.id))
     .map((verifier) => ({ verifier, read: tryParse(verifier, encoded, secretFor(verifier, secret)) }))
     .filter(({ verifier, read }) => verifier === named || fits(read));
+}
+
+/** Any family that takes a secret may have one whose id is unknown: the refusal then names the id as what is wrong. */
+function mayHave(registry: HashRegistry, { algorithm, takesSecret }: HashVerifier, id: string | undefined) {
+  if (id === undefined) return true;
+  return takesSecret && (!registry.hasSecret(id) || registry.hasSecret(id, algorithm));
 }
 
 const fits = (read: ParsedHash | HashRefused) => !(read instanceof HashRefused) || read.reason !== 'format';

@@ -60,7 +60,8 @@ const MOST_SECRETS = 3;
 
 function ofOtherSecrets(registry: HashRegistry, hash: ParsedHash, password: Uint8Array): Suspicion[] {
   if (!hash.verifier.takesSecret) return [];
-  return registry.secretIds
+  return registry
+    .secretIdsFor(hash.algorithm)
     .filter((id) => id !== hash.secretId)
     .slice(0, MOST_SECRETS)
     .flatMap((id) =>

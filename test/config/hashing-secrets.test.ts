@@ -6,7 +6,8 @@ const SECRET = 'Hunter2!Hunter2!Hunter2!';
 const FILES: Record<string, string> = {
   '/run/pepper': ` ${SECRET}\r\n`,
   '/run/empty': '\n',
-  '/run/secrets.yaml': '  - id: a\n    secret: x\n  - id: b\n    secret: y\n',
+  '/run/secrets.yaml':
+    '  - id: a\n    secret: x\n    algorithms: [prestashop]\n  - id: b\n    secret: y\n    algorithm: prestashop\n',
 };
 const readSecret = (path: string) => {
   const text = FILES[path];
@@ -21,14 +22,15 @@ it('are a list of entries, each as text, in base64 or in a file', () => {
     listed(`
   - id: pepper-2024
     secret: "pépper "
+    algorithms: [bcrypt-pepper, " Devise", nextcloud]
   - {id: B.b_1, secret_base64: _-8, algorithm: external_scrypt}
-  - {id: ${'c'.repeat(64)}, secret_file: /run/pepper}
-  - {id: devise, secret: ""}`),
+  - {id: ${'c'.repeat(64)}, secret_file: /run/pepper, algorithms: [moodle-md5]}
+  - {id: devise, secret: "", algorithm: devise-sha1, algorithms: [devise-sha512]}`),
   ).toEqual([
-    { id: 'pepper-2024', secret_base64: base64('pépper ') },
+    { id: 'pepper-2024', algorithms: ['bcrypt-pepper', 'nextcloud'], secret_base64: base64('pépper ') },
     { id: 'B.b_1', secret_base64: '/+8=', algorithm: 'external_scrypt' },
-    { id: 'c'.repeat(64), secret_base64: base64(SECRET) },
-    { id: 'devise', secret_base64: '' },
+    { id: 'c'.repeat(64), algorithms: ['moodle-md5'], secret_base64: base64(SECRET) },
+    { id: 'devise', algorithm: 'devise-sha1', algorithms: ['devise-sha512'], secret_base64: '' },
   ]);
   expect(listed('[]')).toEqual([]);
 });
@@ -39,12 +41,12 @@ it('are known by the aliases of their algorithm', () => {
 });
 
 describe('in the environment', () => {
-  const A = [{ id: 'a', secret_base64: base64('x') }];
+  const A = [{ id: 'a', algorithms: ['prestashop'], secret_base64: base64('x') }];
 
   it.each([
-    ['JSON', '[{"id":"a","secret":"x"}]'],
-    ['YAML', '- id: a\n  secret: x\n'],
-    ['YAML in one line', '[{id: a, secret: x}]'],
+    ['JSON', '[{"id":"a","secret":"x","algorithms":["prestashop"]}]'],
+    ['YAML', '- id: a\n  secret: x\n  algorithms: [prestashop]\n'],
+    ['YAML in one line', '[{id: a, secret: x, algorithms: [prestashop]}]'],
   ])('may be %s', (_kind, HASHING_SECRETS) => {
     expect(loaded({ env: { HASHING_SECRETS }, yaml: 'hashing_secrets: []' }).hashing_secrets).toEqual(A);
   });
@@ -53,7 +55,7 @@ describe('in the environment', () => {
     const env = { HASHING_SECRETS_FILE: '/run/secrets.yaml' };
     expect(loaded({ env, readSecret }).hashing_secrets).toEqual([
       ...A,
-      { id: 'b', secret_base64: base64('y') },
+      { id: 'b', algorithm: 'prestashop', secret_base64: base64('y') },
     ]);
   });
 
@@ -77,13 +79,15 @@ describe('in the environment', () => {
 
 const FORM = 'must have one of secret, secret_base64, secret_file';
 const ID = 'has no id of 1 to 64 of A-Z a-z 0-9 . _ -';
-const OTHERS = 'has other members than id, algorithm, secret, secret_base64, secret_file';
+const OTHERS = 'has other members than id, algorithm, algorithms, secret, secret_base64, secret_file';
+
+const NO_LIST = 'entry 1 has algorithms that are no list of names';
 
 it.each([
   [`["${SECRET}"]`, 'entry 1 is no mapping'],
   ['[[]]', 'entry 1 is no mapping'],
   ['[~]', 'entry 1 is no mapping'],
-  [`[{id: a, secret: x}, {secret: "${SECRET}"}]`, `entry 2 ${ID}`],
+  [`[{id: a, secret: x, algorithm: shiro1}, {secret: "${SECRET}"}]`, `entry 2 ${ID}`],
   [`[{id: "${SECRET}", secret: x}]`, `entry 1 ${ID}`],
   ['[{id: "", secret: x}]', `entry 1 ${ID}`],
   [`[{id: ${'a'.repeat(65)}, secret: x}]`, `entry 1 ${ID}`],
@@ -99,7 +103,12 @@ it.each([
   ['[{id: a, secret_file: /run/empty}]', 'entry 1 has an empty file'],
   ['[{id: a, secret_file: /run/no}]', 'entry 1 has a secret_file that cannot be read (ENOENT)'],
   [`[{id: a, "${SECRET}": x}]`, `entry 1 ${OTHERS}`],
-  ['[{id: a, secret: x}, {id: a, secret: y}]', 'entry 2 has the id of an entry before it'],
+  [
+    '[{id: a, secret: x, algorithms: [shiro1]}, {id: a, secret: y, algorithm: shiro1}]',
+    'entry 2 has the id of an entry before it',
+  ],
+  ['[{id: a, secret: x, algorithms: []}]', NO_LIST],
+  ['[{id: a, secret: x, algorithms: shiro1}]', NO_LIST],
   [
     '[{id: a, secret: x, algorithm: external_scrypt}, {id: b, secret: y, algorithm: firebase_scrypt}]',
     'entry 2 is not the first for external_scrypt, which has one default',
@@ -119,6 +128,15 @@ it.each(['bcrypt', 'rot13', '""', '5'])(
   },
 );
 
+it('must say which families they serve', () => {
+  const [problem, ...more] = wrong('[{id: a, secret: x}]');
+  expect(more).toEqual([]);
+  expect(problem).toMatch(/^hashing_secrets: entry 1 does not say .*: add algorithms, .*external_scrypt/);
+  expect(wrong('[{id: a, secret: x, algorithms: [shiro1, bcrypt]}]')[0]).toMatch(
+    /^hashing_secrets: entry 1 has algorithms of which one is none of those that take a secret: /,
+  );
+});
+
 it('tells of every entry that is wrong, and shows nothing of any', () => {
   const found = wrong(`["${SECRET}", {id: "${SECRET}"}, {id: a, secret_base64: "${SECRET}"}, {id: a}]`);
   expect(found).toHaveLength(4);
@@ -128,11 +146,13 @@ it('tells of every entry that is wrong, and shows nothing of any', () => {
 it('the signer key is the default of external_scrypt', () => {
   const config = (entry: string) =>
     load({ yaml: `external_password_hashing_signer_key: c2VjcmV0\nhashing_secrets: [${entry}]` });
-  expect(config('{id: project-b, secret_base64: c2VjcmV0}')).toMatchObject({ ok: true });
+  expect(config('{id: project-b, secret_base64: c2VjcmV0, algorithms: [external_scrypt]}')).toMatchObject({
+    ok: true,
+  });
   expect(config('{id: project-b, secret_base64: c2VjcmV0, algorithm: external_scrypt}')).toEqual({
     ok: false,
     problems: [
-      'hashing_secrets: the default of external_scrypt is external_password_hashing_signer_key; leave the algorithm out of the entry',
+      'hashing_secrets: the default of external_scrypt is external_password_hashing_signer_key; name it in the algorithms of the entry, not as its algorithm',
     ],
   });
 });

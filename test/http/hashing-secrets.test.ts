@@ -263,7 +263,7 @@ describe('a secret that is no longer configured', () => {
 });
 
 it('a secret is rotated: the new one is the default, the old one stays as long as users need it', async () => {
-  const old = { id: 'old', secret_base64: KEY_B };
+  const old = { id: 'old', algorithms: ['external_scrypt'], secret_base64: KEY_B };
   const latest = { id: 'new', secret_base64: KEY_C };
   const algorithm = 'external_scrypt';
   const missing = (app: TestApp, ...ids: string[]) =>

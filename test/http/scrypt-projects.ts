@@ -22,6 +22,6 @@ export function scryptHash(key: string, password = PASSWORD): string {
 export const OF_A = scryptHash(KEY_A);
 export const OF_B = scryptHash(KEY_B);
 export const SECRETS = [
-  { id: 'project-b', secret_base64: KEY_B },
-  { id: 'project-c', secret_base64: KEY_C },
+  { id: 'project-b', algorithms: ['external_scrypt'], secret_base64: KEY_B },
+  { id: 'project-c', algorithms: ['external_scrypt'], secret_base64: KEY_C },
 ];

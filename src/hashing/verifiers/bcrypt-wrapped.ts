@@ -2,9 +2,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { BASE64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart } from '../formats/hash-part.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
+import { appendSecret } from '../kdf/append-secret.ts';
 import { phpTrim, textOf } from '../kdf/password-text.ts';
 import { HashRefused } from '../verifier.ts';
-import { BCRYPT_SHAPE, bcrypt, bcryptLike } from './bcrypt.ts';
+import { BCRYPT_SHAPE, BCRYPT_WITH_SECRET_SHAPE, bcrypt, bcryptLike, MAX_PASSWORD_BYTES } from './bcrypt.ts';
 import { fromAdonis, fromPasslib, inAdonis, inPasslib } from './bcrypt-spellings.ts';
 import { defineEnvelope, type Envelope, type EnvelopeForm } from './define-envelope.ts';
 
@@ -105,14 +106,14 @@ export const BCRYPT_WRAPPED = [
       name: 'bcrypt-pepper',
       aliases: ['devise', 'clearance'],
       displayName: 'BCrypt with a pepper',
-      looksLike: LOOKS_LIKE_BCRYPT,
-      shape: BCRYPT_SHAPE,
+      looksLike: '`$2<a|b|y>$…`, as bcrypt',
+      shape: BCRYPT_WITH_SECRET_SHAPE,
       byNameOnly: true,
     },
     {
-      before: /(?:)/,
+      before: /(?=\$2[aby]\$)/,
       needsSecret: true,
-      key: (password, secret) => Buffer.concat([password, secret]),
+      key: (password, secret) => appendSecret(password, secret, MAX_PASSWORD_BYTES),
       // bcrypt reads 72 bytes. What it reads of the pepper says nothing of the password.
       readsExactly: (password, inner) => inner(password),
     },

@@ -6,6 +6,12 @@ import { type HashCost, HashRefused } from '../verifier.ts';
 /** Whole: variant, cost, and 53 characters of salt and digest. */
 export const BCRYPT_SHAPE = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
 
+/**
+ * As `BCRYPT_SHAPE`, without `$2x$`. Its bug lets a byte from 0x80 up wipe out the three before it: with a secret behind the
+ * password, some bytes of the secret would hide others from the digest, and the rest could be guessed.
+ */
+export const BCRYPT_WITH_SECRET_SHAPE = /^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
+
 interface BcryptHash {
   variant: string;
   cost: number;
@@ -14,7 +20,7 @@ interface BcryptHash {
 
 const LENGTH = 60;
 /** So many are read; what follows is ignored. */
-const MAX_PASSWORD_BYTES = 72;
+export const MAX_PASSWORD_BYTES = 72;
 /** npm bcrypt's salt check shifts a signed 1 by the cost. With 31 that is negative, and it refuses after running for days. */
 const MAX_VERIFIABLE_COST = 30;
 /** Room for Blowfish's S-boxes and subkeys (4168 bytes), and for the copies of the key. */

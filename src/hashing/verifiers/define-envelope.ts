@@ -112,19 +112,24 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     }),
     async verify(opened, password, secret) {
       const key = await keyOf(opened, password, secret);
-      return key !== undefined && opened.algorithm.verify(opened.parsed, key, secret);
+      const matches = await opened.algorithm.verify(opened.parsed, key ?? NO_KEY, secret);
+      return key !== undefined && matches;
     },
     ...(digests && {
       compute: {
         digest: ({ algorithm, parsed }) => algorithm.compute?.digest(parsed) ?? Buffer.alloc(0),
         async of(opened, password, secret) {
           const key = await keyOf(opened, password, secret);
-          return key && opened.algorithm.compute?.of(opened.parsed, key, secret);
+          const digest = await opened.algorithm.compute?.of(opened.parsed, key ?? NO_KEY, secret);
+          return key && digest;
         },
       },
     }),
   }) as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
+
+/** Computed in place of a password that cannot match, so that the answer takes as long as for one that could. */
+const NO_KEY = Buffer.alloc(0);
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>
   opened.form.key === undefined ? password : opened.form.key(password, secret, opened);
@@ -169,8 +174,20 @@ function opener(
       checkAvailable(algorithm);
       const needsSecret = form.needsSecret === true || algorithm.secret === 'required';
       if (needsSecret && context.secret === undefined) throw missingSecret(name);
+      if (needsSecret) checkDigest(algorithm.compute?.digest(parsed));
       return { form, algorithm, parsed, groups, encoded };
     }
     throw new HashRefused('format', `has not the form of ${name}, with a hash inside that it may hold`);
   };
+}
+
+const MIN_DIGEST_BYTES = 16;
+
+/** A shorter digest would come up for a made-up hash now and then, and tell what a password and the secret come to. */
+function checkDigest(digest: Buffer | undefined): void {
+  if (digest !== undefined && digest.length >= MIN_DIGEST_BYTES) return;
+  throw new HashRefused(
+    'format',
+    `digest must be at least ${MIN_DIGEST_BYTES} bytes long in a hash that was made with a secret`,
+  );
 }

@@ -3,8 +3,9 @@ import { defineAlgorithm } from '../algorithm.ts';
 import { HEX } from '../formats/encodings.ts';
 import { bytesOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
+import { appendSecret } from '../kdf/append-secret.ts';
 import { argon2 } from './argon2.ts';
-import { BCRYPT_SHAPE, bcrypt } from './bcrypt.ts';
+import { BCRYPT_WITH_SECRET_SHAPE, bcrypt, MAX_PASSWORD_BYTES } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
 import { djangoCrypt } from './django-crypt.ts';
 import { dovecot } from './dovecot.ts';
@@ -89,17 +90,17 @@ export const ENVELOPES = [
     looksLike:
       '`1|$2y$…`, `2|$argon2i$…`, `3|$argon2id$…`; by name also `$2a$…` (with its secret) and bare SHA-1',
     shape: /^(?:1\|\$2|2\|\$argon2id?\$|3\|\$argon2id\$)/,
-    shapeByName: new RegExp(`${BCRYPT_SHAPE.source}|^[0-9a-f]{40}$`),
+    shapeByName: new RegExp(`${BCRYPT_WITH_SECRET_SHAPE.source}|^[0-9a-f]{40}$`),
     forms: [
       { before: /1\|/, inner: [bcrypt] },
       // PHP's argon2id came before the 3 did.
       { before: /(?:2\|(?=\$argon2id?\$)|3\|(?=\$argon2id\$))/, inner: [argon2], decoyBefore: '2|' },
       {
-        before: /(?=\$2)/,
+        before: /(?=\$2[aby]\$)/,
         inner: [bcrypt],
         decoyBefore: '1|',
         needsSecret: true,
-        key: (password, secret) => Buffer.concat([password, secret]),
+        key: (password, secret) => appendSecret(password, secret, MAX_PASSWORD_BYTES),
         readsExactly: (password, inner) => inner(password),
       },
       { before: /(?=[0-9a-f])/, inner: [bareSha1] },

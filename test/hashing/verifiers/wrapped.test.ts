@@ -23,7 +23,7 @@ import { brokenHash, testMd5, weakHash } from '../weak-hashes.ts';
 
 const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }, DEFAULT_LIMITS);
 const SECRETS: HashingSecret[] = [
-  { id: 'pepper', algorithm: undefined, bytes: Buffer.from('salz') },
+  { id: 'pepper', algorithm: undefined, algorithms: ['test-md5'], bytes: Buffer.from('salz') },
   { id: 'salt', algorithm: 'test-md5', bytes: Buffer.from('pfeffer') },
 ];
 const registry = buildRegistry(limits, SECRETS, [...ALGORITHMS, testMd5]);

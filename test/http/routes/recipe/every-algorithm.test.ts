@@ -41,7 +41,9 @@ function sampleOf(name: string): Sample | undefined {
 const names = ALGORITHMS.map(({ name }) => name).filter(isAvailable);
 const samples = names.flatMap((name) => sampleOf(name) ?? []);
 const SECRETS = samples.flatMap(({ name, secret }) =>
-  secret === undefined ? [] : [{ id: `of-${name}`, secret_base64: secret.toString('base64') }],
+  secret === undefined
+    ? []
+    : [{ id: `of-${name}`, algorithms: [name], secret_base64: secret.toString('base64') }],
 );
 
 let service: TestApp;

@@ -1,0 +1,129 @@
+/**
+ * A caller chooses a password and a hash, and is told whether they match. So no answer may depend on a few bytes of a secret: they
+ * could be guessed, and after them the next few. Every family that takes a secret is computed with secrets that differ in one byte.
+ */
+import { describe, expect, it } from 'vitest';
+import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
+import { ALGORITHMS } from '../../src/hashing/registry.ts';
+import { type HashVerifier, ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
+import { vectorsOf, verifierOf, WIDEST_LIMITS } from './vectors.ts';
+
+const UNGUESSABLE_BYTES = 16;
+/** Hashes up to this cost are computed with passwords of every length, others where functions have bounds. */
+const CHEAP_MS = 5;
+const LETTER = 0x41;
+/** NUL bytes end a text in C, and a byte from 0x80 up is negative there. */
+const FILLS = [LETTER, 0x00, 0xff];
+
+/** Secrets as they are, one that is used up before it is unguessable, and one with high bytes only. */
+const LONG_SECRET = Buffer.from(Array.from({ length: 64 }, (_, at) => (at * 37 + 11) % 256));
+const SECRETS = [LONG_SECRET, Buffer.from('fifteen letters'), Buffer.alloc(20, 0xc3)];
+
+/** Returns the passwords to try: letters at every length with the long secret, and others where functions have bounds. */
+function passwordsFor({ cost }: ParsedHash, secret: Buffer): Buffer[] {
+  if (cost.ms > CHEAP_MS) return [Buffer.alloc(72, LETTER)];
+  const lengths = secret === LONG_SECRET ? [...Array(201).keys()] : [55, 56, 57, 64];
+  const letters = lengths.map((length) => Buffer.alloc(length, LETTER));
+  const others = [8, 14, 57, 58, 71, 72].flatMap((length) => FILLS.map((fill) => Buffer.alloc(length, fill)));
+  return [...letters, ...others];
+}
+
+const verifiers = new Map<string, HashVerifier>();
+function verifierWith(algorithm: string, secret: Buffer): HashVerifier {
+  const key = `${algorithm} ${secret.toString('hex')}`;
+  const verifier = verifiers.get(key) ?? verifierOf(algorithm, WIDEST_LIMITS, secret);
+  verifiers.set(key, verifier);
+  return verifier;
+}
+
+/** The digest of external_scrypt is as long as the signer key. */
+const cheap = (hash: string, secret: Buffer) =>
+  hash
+    .replace(/^(\$f_scrypt\$)[^$]*/, (_, name) => name + Buffer.alloc(secret.length).toString('base64'))
+    .replace(/\$m=\d+\$r=\d+/, '$m=1$r=1')
+    .replace(/m=\d+,t=\d+,p=\d+/, 'm=8,t=1,p=1')
+    .replace(/(\$2[a-z]\$)\d\d/, '$104')
+    .replace(/(\$pbkdf2-sha512\$)\d+/, '$11')
+    .replace(/\$i=\d+/, '$i=2')
+    .replace(/(\$shiro1\$[^$]*\$)\d+/, '$12');
+
+/** Returns a hash of each form that the family has. Its digest does not matter. */
+function formsOf(algorithm: string, secret: Buffer): ParsedHash[] {
+  const forms = new Map<string, ParsedHash>();
+  for (const { hash } of vectorsOf(algorithm)) {
+    const variants = /\$2[a-z]\$/.test(hash) ? ['x', 'a'] : [''];
+    for (const variant of variants) {
+      const text = cheap(hash, secret).replace(/\$2[a-z]\$/, () => `$2${variant}$`);
+      const parsed = tryParse(verifierWith(algorithm, secret), text);
+      if (!(parsed instanceof ParsedHash)) continue;
+      const { saltBytes, userBytes, ...form } = parsed.describe();
+      forms.set(`${text.length} ${JSON.stringify(form)}`, parsed);
+    }
+  }
+  return [...forms.values()];
+}
+
+/** The bytes of the secret to change, one at a time. A costly hash that reads its first, middle and last byte reads it whole. */
+const positionsIn = (secret: Buffer, { cost }: ParsedHash) =>
+  cost.ms > CHEAP_MS ? [0, secret.length >> 1, secret.length - 1] : [...secret.keys()];
+
+/** Counts the bytes of the secret on which the digest depends, as far as they matter. Undefined: no password of these bytes can match. */
+async function bytesRead(hash: ParsedHash, secret: Buffer, password: Buffer): Promise<number | undefined> {
+  const digest = await hash.digestOf(password);
+  if (digest === undefined) return undefined;
+  let count = 0;
+  for (const at of positionsIn(secret, hash)) {
+    if (count === UNGUESSABLE_BYTES) return count;
+    // The lowest bit, which no seven-bit or upper-case reading drops.
+    const other = Buffer.from(secret);
+    other[at] = (other[at] ?? 0) ^ 1;
+    const otherHash = verifierWith(hash.algorithm, other).parse(hash.encoded);
+    if ((await otherHash.digestOf(password))?.equals(digest) === false) count += 1;
+  }
+  return count;
+}
+
+/** Returns whether the digest depends on the secret at all. */
+async function isRead({ verifier, encoded }: ParsedHash, secret: Buffer): Promise<boolean> {
+  const digestWith = (bytes: Buffer) =>
+    verifierWith(verifier.algorithm, bytes).parse(encoded).digestOf(Buffer.alloc(0));
+  const other = await digestWith(Buffer.alloc(secret.length));
+  return (await digestWith(secret))?.equals(other ?? Buffer.alloc(0)) === false;
+}
+
+const WITH_SECRET = ALGORITHMS.filter((one: HashAlgorithm) => one.secret !== undefined);
+
+describe.each(WITH_SECRET.map(({ name, secret }: HashAlgorithm) => ({ name, secret })))(
+  '$name',
+  ({ name, secret: use }) => {
+    it.each(SECRETS.map((secret) => ({ secret })))(
+      'reads enough of a secret of $secret.length bytes, or nothing',
+      { timeout: 120_000 },
+      async ({ secret }) => {
+        const few: string[] = [];
+        let forms = 0;
+        for (const hash of formsOf(name, secret)) {
+          // Of some families a few forms only have a secret.
+          if (use === 'optional' && !(await isRead(hash, secret))) continue;
+          forms += 1;
+          for (const password of passwordsFor(hash, secret)) {
+            const read = await bytesRead(hash, secret, password);
+            if (read !== undefined && read < Math.min(positionsIn(secret, hash).length, UNGUESSABLE_BYTES)) {
+              few.push(`${hash.encoded}: ${read} bytes at ${password.length} × ${password[0]}`);
+            }
+          }
+        }
+        expect(few).toEqual([]);
+        expect(forms).toBeGreaterThan(0);
+      },
+    );
+
+    it('compares digests that nobody guesses', () => {
+      for (const secret of SECRETS) {
+        for (const hash of formsOf(name, secret)) {
+          expect(hash.digest?.length).toBeGreaterThanOrEqual(Math.min(secret.length, UNGUESSABLE_BYTES));
+        }
+      }
+    });
+  },
+);
