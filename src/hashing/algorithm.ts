@@ -116,6 +116,8 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
    * guessed by, such as a second digest. Left out: the digest is zeroed where it stands (formats/zeroed-digest.ts).
    */
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
+  /** Returns the password, if the hash holds it in the clear or in a form that can be reversed. Left out: it never does. */
+  clearText?(parsed: NoInfer<Parsed>): string | undefined;
   /** Left out: the numbers of `parsed`, and the lengths of its parts. */
   describe?(parsed: Parsed): HashParameters;
   /**

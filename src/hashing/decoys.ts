@@ -11,9 +11,15 @@ const MAX_SHAPES = 64;
  */
 const FEW = 32;
 
+/** Key of the stored hashes that can no longer be verified: their secret is not configured, say, or a bound was lowered. */
+const UNVERIFIABLE = 'unverifiable';
+
 /** A decoy, and how many hashes it looks like. */
 interface Shape {
-  decoy: ParsedHash;
+  /** The text of the decoy, or UNVERIFIABLE. */
+  key: string;
+  /** Undefined: it fails, as the hashes that it stands for do. */
+  decoy: ParsedHash | undefined;
   count: number;
 }
 
@@ -25,7 +31,7 @@ interface Shape {
 export class Decoys {
   readonly #fallback: ParsedHash;
   readonly #secret: string;
-  /** By the text of the decoy. */
+  /** By their keys. */
   readonly #shapes = new Map<string, Shape>();
 
   /**
@@ -44,17 +50,26 @@ export class Decoys {
    */
   learn(hash: ParsedHash, count = 1): void {
     const text = hash.decoy();
-    const known = this.#shapes.get(text);
+    this.#count(text, () => parseLike(hash, text), count);
+  }
+
+  /** Counts stored hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the same proportion. */
+  learnUnverifiable(count = 1): void {
+    this.#count(UNVERIFIABLE, () => undefined, count);
+  }
+
+  #count(key: string, makeDecoy: () => ParsedHash | undefined, count: number): void {
+    const known = this.#shapes.get(key);
     if (known !== undefined) {
       known.count += count;
     } else if (this.#shapes.size < MAX_SHAPES) {
-      this.#shapes.set(text, { decoy: parseLike(hash, text), count });
+      this.#shapes.set(key, { key, decoy: makeDecoy(), count });
     } else {
       const least = [...this.#shapes.values()].reduce((a, b) => (b.count < a.count ? b : a));
       least.count += count;
       if (Math.random() * least.count >= count) return;
-      this.#shapes.delete(least.decoy.encoded);
-      this.#shapes.set(text, { decoy: parseLike(hash, text), count: least.count });
+      this.#shapes.delete(least.key);
+      this.#shapes.set(key, { key, decoy: makeDecoy(), count: least.count });
     }
   }
 
@@ -74,27 +89,36 @@ export class Decoys {
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
     const text = hash.decoy();
-    if (!this.#shapes.has(text)) this.#shapes.set(text, { decoy: parseLike(hash, text), count: 1 });
+    if (!this.#shapes.has(text)) this.learn(hash);
+  }
+
+  /** As `notice`, for a hash that can no longer be verified. */
+  noticeUnverifiable(): void {
+    if (this.#shapes.size < MAX_SHAPES && !this.#shapes.has(UNVERIFIABLE)) this.learnUnverifiable();
   }
 
   /**
    * Returns the decoy of this e-mail, by weighted rendezvous hashing. While proportions shift, an address keeps its decoy or
    * goes over to one whose share grew. It does not change otherwise, as the cost of a real user does not.
+   * @throws {Error} where the e-mail is dealt the failure of hashes that can no longer be verified
    */
   pick(email: string): ParsedHash {
     const shapes = [...this.#shapes.values()];
-    let best = this.#fallback;
+    let best: ParsedHash | undefined = this.#fallback;
     let bestScore = this.#score(email, this.#fallback.encoded, this.#missing(shapes));
-    for (const { decoy, count } of shapes) {
-      const score = this.#score(email, decoy.encoded, count);
+    for (const { key, decoy, count } of shapes) {
+      const score = this.#score(email, key, count);
       if (score < bestScore) [best, bestScore] = [decoy, score];
     }
-    return best;
+    if (best !== undefined) return best;
+    throw new Error(
+      'an unknown e-mail fails as stored hashes do that can no longer be verified: so it does not show who has an account',
+    );
   }
 
   /** How many users the fallback stands in for. */
   #missing(shapes: readonly Shape[]): number {
-    if (shapes.every(({ decoy }) => !isExpensive(decoy.cost))) return 0;
+    if (shapes.every(({ decoy }) => decoy === undefined || !isExpensive(decoy.cost))) return 0;
     return Math.max(
       0,
       shapes.reduce((missing, { count }) => missing - count, FEW),
@@ -102,13 +126,13 @@ export class Decoys {
   }
 
   /** The least score of all wins. It is infinite where nothing counts for the decoy. */
-  #score(email: string, decoy: string, count: number): number {
-    return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, decoy)) / count;
+  #score(email: string, key: string, count: number): number {
+    return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, key)) / count;
   }
 
   /** A number above 0 and up to 1 that only this e-mail, this decoy and the secret decide. */
-  #draw(email: string, decoy: string): number {
-    const digest = createHmac('sha256', this.#secret).update(`${decoy}\0${email}`).digest();
+  #draw(email: string, key: string): number {
+    const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;
   }
 }

@@ -65,7 +65,12 @@ export class Passwords {
 
   /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
   async verify(stored: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
-    const hash = this.registry.read(stored);
+    const hash = this.registry.tryRead(stored);
+    if (hash === undefined) {
+      this.#decoys.noticeUnverifiable();
+      // Throws, saying why.
+      return this.registry.read(stored).verify(password);
+    }
     this.#decoys.notice(hash);
     const { matches } = await this.tryOut({ hash, password }, signal);
     return matches;
@@ -157,11 +162,12 @@ export class Passwords {
 
   /**
    * Counts a hash that is kept, or one that stands for `count` of them, so that decoys cost what these cost. A hash that cannot be
-   * verified now (it was stored under wider bounds, or its signer key is gone) is passed over: its decoy could not be verified, either.
+   * verified now (it was stored under wider bounds, or its secret is gone) counts as one that fails.
    */
   learn(hash: PasswordHash, count = 1): void {
     const parsed = this.registry.tryRead(hash);
     if (parsed !== undefined) this.#decoys.learn(parsed, count);
+    else this.#decoys.learnUnverifiable(count);
   }
 
   /**

@@ -80,6 +80,7 @@ export interface HashOperations {
   /** Undefined: its hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown> | undefined;
   withoutDigest(parsed: unknown, encoded: string): string | undefined;
+  clearText?(parsed: unknown): string | undefined;
 }
 
 /** An algorithm with the bounds of this service. */
@@ -190,6 +191,11 @@ export class ParsedHash implements KeptHash {
   /** The digest it would hold if this were the password. Undefined: no password of these bytes can match. */
   async digestOf(password: Uint8Array): Promise<Buffer | undefined> {
     return this.#verifier.operations.compute?.of(this.#parsed, bufferOf(password), bufferOf(this.#secret));
+  }
+
+  /** The password, if the hash is no hash but the password itself. It must be hashed before it is stored. */
+  get clearText(): string | undefined {
+    return this.#verifier.operations.clearText?.(this.#parsed);
   }
 
   /** The same salt and parameters over a digest of zeros. Undefined: the digest cannot be taken out of this hash. */

@@ -2,6 +2,7 @@ import type { Passwords } from '../hashing/passwords.ts';
 import { acceptHash } from './accept-hash.ts';
 import { requireEmail } from './email.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
+import { requirePassword } from './sign-up.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -12,18 +13,22 @@ export interface ImportedUser {
   algorithm: string;
 }
 
-/** Keeps a user with the password hash another system made. @throws {AppError} when e-mail or hash are refused */
+/** Keeps a user with the password hash another system made. A password in the clear is hashed first. @throws {AppError} when e-mail or hash are refused */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
   request: { email: string; passwordHash: string; hashingAlgorithm?: string; hashingSecretId?: string },
+  signal?: AbortSignal,
 ): Promise<ImportedUser> {
   const email = requireEmail(request.email);
-  const hash = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm, {
+  const accepted = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm, {
     id: request.hashingSecretId,
   });
-  const isOf = (fingerprint: string) => deps.fingerprints.isOf(hash, fingerprint);
+  const { clearText } = accepted;
+  const hash =
+    clearText === undefined ? accepted : await deps.passwords.hash(requirePassword(clearText), signal);
+  const isOf = (fingerprint: string) => deps.fingerprints.isOf(accepted, fingerprint);
   const imported = await deps.store.importPasswordUser({ email, hash, isOf });
   // A hash that replaces another adds no user. If it counted, one hash sent over and over would count for many.
-  if (!imported.existed) deps.passwords.learn(hash);
+  if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
 }

@@ -105,6 +105,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
       const before = typeof decoyBefore === 'string' ? decoyBefore : beforeOf(form).exec(whole)?.[0];
       return inner === undefined || before === undefined ? undefined : before + wrap(inner);
     },
+    clearText: ({ algorithm, parsed }) => algorithm.clearText?.(parsed),
     describe: ({ form, algorithm, parsed, groups }) => ({
       ...(algorithms.length > 1 && { inner: algorithm.name }),
       ...algorithm.describe(parsed),

@@ -11,7 +11,7 @@ const PATTERN = new HashPattern(/(?<text>(?!\{[^{}]*\})[^\p{Cc}\p{Cs}]*)/u, {
   looksLike: 'the password, without control characters and no {scheme} in front',
 });
 
-/** The password itself, as some systems keep it of tests. It is for envelopes that say so: any text looks like it. */
+/** The password itself, as some systems keep it of tests. It is hashed when it is imported. It is for envelopes that say so: any text looks like it. */
 export const plainText = defineAlgorithm({
   name: 'plain-text',
   displayName: 'Plain text',
@@ -26,6 +26,7 @@ export const plainText = defineAlgorithm({
   decoy: () => '0'.repeat(32),
   withoutDigest: () => '0'.repeat(32),
   describe: () => ({}),
+  clearText: ({ text }) => bytesOf(text).toString('utf8'),
   // Digests are as long as each other, so that the comparison takes the same time for all passwords.
   compute: { digest: ({ text }) => sha256(bytesOf(text)), of: (_parsed, password) => sha256(password) },
 });

@@ -1,4 +1,5 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
+import type { ParsedHash } from '../../hashing/verifier.ts';
 import { AppError } from '../../lib/errors.ts';
 import { acceptHash } from '../../users/accept-hash.ts';
 import { normalizeEmail } from '../../users/email.ts';
@@ -97,12 +98,20 @@ function readCredential(
     if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
     if (hashingSecretId !== undefined && secretId === undefined) return undefined;
     const secret = { id: secretId, otherwise: defaultSecretId };
-    return { hash: acceptHash(registry, encoded, algorithm, secret) };
+    return credentialOf(acceptHash(registry, encoded, algorithm, secret));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     fields.errors.add(sentenceOf(error, registry), error.code);
     return undefined;
   }
+}
+
+/** Returns the hash, or the password where it came in the clear behind the name of a scheme. @throws {AppError} PASSWORD_EMPTY */
+export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'] {
+  const { clearText } = hash;
+  if (clearText === undefined) return { hash };
+  requirePassword(clearText);
+  return { plainText: clearText };
 }
 
 /** The message of the single import, but for a wrong algorithm: there clients of SuperTokens core know another sentence. */

@@ -6,6 +6,7 @@ import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { ParsedUser, ValidationError } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
+import { credentialOf } from './read-recipe-fields.ts';
 import { readUserPayload } from './read-user-payload.ts';
 
 /**
@@ -43,8 +44,10 @@ function readPasswordUser({ registry, defaultSecretId }: ReadDeps, body: JsonObj
   const algorithm = readOptional(body, 'hashingAlgorithm');
   const id = readOptional(body, 'hashingSecretId');
   const email = requireEmail(rawEmail);
-  const hash = acceptHash(registry, encoded, algorithm, { id, otherwise: defaultSecretId });
-  return { methods: [{ recipeId: 'emailpassword', email, verified: false, credential: { hash } }] };
+  const credential = credentialOf(
+    acceptHash(registry, encoded, algorithm, { id, otherwise: defaultSecretId }),
+  );
+  return { methods: [{ recipeId: 'emailpassword', email, verified: false, credential }] };
 }
 
 function readThirdPartyUser(body: JsonObject): ParsedUser {

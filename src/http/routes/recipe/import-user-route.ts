@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { importUser } from '../../../users/import-user.ts';
+import { clientGone } from '../../server/client-gone.ts';
 import {
   AlgorithmField,
   EmailField,
@@ -15,7 +16,7 @@ export const importUserRoute = defineRoute({
     tags: ['import'],
     summary: 'Imports a user with the password hash another system made',
     description:
-      'The hash is checked whole: what is accepted can be verified at sign-in. An e-mail that already has a password login keeps its user and gets this hash.',
+      'The hash is checked whole: what is accepted can be verified at sign-in. A password in the clear (`{noop}`, `{PLAIN}`) is hashed. An e-mail that already has a password login keeps its user and gets this hash.',
     body: Type.Object({
       email: EmailField,
       passwordHash: PasswordHashField,
@@ -30,9 +31,9 @@ export const importUserRoute = defineRoute({
       }),
     },
   },
-  errors: HASH_ERRORS,
-  handler: (deps) => async (request) => {
-    const { user, existed, algorithm } = await importUser(deps, request.body);
+  errors: [...HASH_ERRORS, 'PASSWORD_EMPTY'],
+  handler: (deps) => async (request, reply) => {
+    const { user, existed, algorithm } = await importUser(deps, request.body, clientGone(reply));
     request.hashAlgorithm = algorithm;
     return {
       status: 'OK' as const,
