@@ -4,6 +4,7 @@ import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres
 import { createLogger } from './lib/log.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
+import { apiKeyFile } from './service/keep-api-key.ts';
 import { type Service, startService } from './service/start.ts';
 
 const config = configOrExit(readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() }));
@@ -38,6 +39,10 @@ async function onSignal(signal: NodeJS.Signals): Promise<void> {
 // SIGHUP: the terminal was closed.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 
+/** Returns the key for a terminal. Anything else may be kept, by a supervisor or a container engine, so it gets the place of the key. */
+const shownKey = (key: string) =>
+  process.stderr.isTTY ? key : `in ${apiKeyFile(config.embedded_postgres_dir)}`;
+
 async function onFatal(error: Error): Promise<void> {
   if (stoppingSinceMs !== undefined) return;
   logger.fatal({ err: error }, 'cannot go on');
@@ -54,7 +59,7 @@ try {
 logger.info({ url: service.url, version, startMs: Math.round(performance.now()) }, 'ready');
 if (service.embedded !== undefined) {
   const { directory, relocated } = service.embedded;
-  // On the terminal, for the person who started it, and not in the log: it shows the key.
+  // For the person who started the service, and not in the log.
   process.stderr.write(
     [
       '',
@@ -63,7 +68,7 @@ if (service.embedded !== undefined) {
       ...(relocated
         ? [`            (${config.embedded_postgres_dir} cannot be reached by the user it runs as)`]
         : []),
-      ...(config.api_keys === undefined ? [`  api-key:  ${service.apiKeys}`] : []),
+      ...(config.api_keys === undefined ? [`  api-key:  ${shownKey(service.apiKeys)}`] : []),
       '  For development. In production set POSTGRESQL_CONNECTION_URI and API_KEYS.',
       '',
     ].join('\n'),

@@ -58,7 +58,7 @@ export const ConfigSchema = Type.Object(
         expects:
           'keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
         description:
-          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which callers do not send and records of imports show: `migration:<key>,ops:<key>`; without one it is called by its place, `key-1`. Required, except with the embedded database: there a key is made once, kept beside the data and printed at start.',
+          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which callers do not send and records of imports show: `migration:<key>,ops:<key>`; without one it is called by its place, `key-1`. Required, except with the embedded database: there a key is made once, kept beside the data (`<directory>.api-key`), and shown at start if that is on a terminal. Keys from examples, such as `replace-me-…`, are refused.',
         secret: true,
       }),
     ),

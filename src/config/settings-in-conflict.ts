@@ -7,6 +7,9 @@ import type { Config } from './schema.ts';
 
 const MIB = 1024 * 1024;
 
+/** Keys of documentation, of this service and of others, that are meant to be replaced. */
+const PLACEHOLDER = /(?:replace|change)[-=]?(?:me|this)|placeholder|your[-=]?(?:api[-=]?)?key/i;
+
 /** Checks what a type cannot say, or what concerns several settings. Returns sentences that show no values. */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
   const problems: string[] = [];
@@ -29,7 +32,12 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
       (!hasDatabase && machine.embeddedPostgres),
     'api_keys: is required, set API_KEYS (only the embedded database makes a key of its own)',
   );
-  const keyNames = config.api_keys === undefined ? [] : namedKeys(config.api_keys).map(({ name }) => name);
+  const keys = config.api_keys === undefined ? [] : namedKeys(config.api_keys);
+  const keyNames = keys.map(({ name }) => name);
+  check(
+    keys.every(({ key }) => !PLACEHOLDER.test(key)),
+    'api_keys: a key is one of an example, which anybody can read; make a random one with: openssl rand -hex 24',
+  );
   check(
     new Set(keyNames).size === keyNames.length,
     'api_keys: two keys have one name (keys without a name are called by their place: key-1, key-2)',

@@ -18,7 +18,7 @@ export const EXPENSIVE_MS = 500;
 
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
-/** Returns how many expensive computations may run at once, and how many in the background: half of all, but one at least. */
+/** Returns how many expensive computations may run at once, how many trials, and how many in the background: half of all, but one at least. */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
 interface Work {
@@ -26,6 +26,8 @@ interface Work {
   /** Takes of the share of expensive ones. */
   isExpensive: boolean;
   isBackground: boolean;
+  /** The caller of a trial. */
+  caller?: string | undefined;
 }
 
 interface Waiting extends Work {
@@ -43,6 +45,10 @@ interface Waiting extends Work {
  * exception: together they have half of the places, the memory and the queue. While that half is taken, other computations
  * pass them; they get in line when there is room in it. So an ordinary computation never waits behind a row of expensive ones.
  *
+ * Trials are what callers try out on hashes that nobody keeps. They begin only while nobody else is in line, and have half of the places
+ * and of the memory. They are started in turn by caller, so one who sends many delays neither sign-ins nor the trials of others. Those that
+ * wait take no room in the queue; of one caller an eighth as many may.
+ *
  * Work in the background, whose result nobody waits for, begins only while nobody is in line and more than half of the places and
  * half of the memory are free. It takes memory and no place: it is computed at the lowest priority, so whoever comes while it runs
  * need not wait for it, which may be long.
@@ -51,12 +57,18 @@ export class KdfGate {
   readonly #limits: GateLimits;
   readonly #ordinary = new Set<Waiting>();
   readonly #expensive = new Set<Waiting>();
+  readonly #trials = new Set<Waiting>();
+  /** When each caller last began a trial, in turns. There are as many callers as API keys. */
+  readonly #lastTurns = new Map<string, number>();
+  #turns = 0;
   readonly #background = new Set<Waiting>();
   #tickets = 0;
   #running = 0;
   #runningExpensive = 0;
+  #runningTrials = 0;
   #runningBackground = 0;
   #expensiveBytes = 0;
+  #trialBytes = 0;
   #memoryBytes = 0;
   #isStopped = false;
 
@@ -74,6 +86,14 @@ export class KdfGate {
   }
 
   /**
+   * Runs a trial of a caller when nobody else waits and it is the caller's turn.
+   * @throws as `run`; OVERLOADED when too many trials of this caller wait
+   */
+  async runTrial<T>(cost: HashCost, kdf: () => Promise<T>, caller: string, signal?: AbortSignal): Promise<T> {
+    return this.#runFrom(this.#trials, cost, kdf, signal, caller);
+  }
+
+  /**
    * Runs `kdf` when the gate is quiet, which may be never. The caller bounds how many wait so.
    * @throws as `run`, but for OVERLOADED
    */
@@ -86,12 +106,14 @@ export class KdfGate {
     cost: HashCost,
     kdf: () => Promise<T>,
     signal: AbortSignal | undefined,
+    caller?: string,
   ): Promise<T> {
     const isBackground = queue === this.#background;
     const work = {
       memoryBytes: cost.memoryBytes,
       isExpensive: !isBackground && isExpensive(cost),
       isBackground,
+      caller,
     };
     if (work.memoryBytes > this.#limits.memoryBytes) {
       throw new Error(
@@ -113,13 +135,13 @@ export class KdfGate {
   /** Refuses those that wait and all that come later. What has begun goes on. */
   stop(): void {
     this.#isStopped = true;
-    for (const queue of [this.#ordinary, this.#expensive, this.#background]) {
+    for (const queue of [this.#ordinary, this.#expensive, this.#trials, this.#background]) {
       for (const waiting of [...queue]) waiting.refuse(shuttingDown());
     }
   }
 
   #wait(queue: Set<Waiting>, work: Work, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#isFull(queue)) {
+    if (this.#isFull(queue, work)) {
       throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords wait to be checked');
     }
     return new Promise((resolve, reject) => {
@@ -145,9 +167,12 @@ export class KdfGate {
     });
   }
 
-  #isFull(queue: Set<Waiting>): boolean {
+  #isFull(queue: Set<Waiting>, { caller }: Work): boolean {
     if (queue === this.#background) return false;
     const { queueLimit } = this.#limits;
+    if (queue === this.#trials) {
+      return [...queue].filter((one) => one.caller === caller).length >= Math.ceil(queueLimit / 8);
+    }
     const isFull = this.#ordinary.size + this.#expensive.size >= queueLimit;
     return isFull || (queue === this.#expensive && queue.size >= Math.ceil(queueLimit / 2));
   }
@@ -157,10 +182,26 @@ export class KdfGate {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       this.#start(next, next.isExpensive ? this.#expensive : this.#ordinary);
     }
+    for (
+      let next = this.#nextTrial();
+      next !== undefined && this.#isQuietForTrial(next);
+      next = this.#nextTrial()
+    ) {
+      this.#start(next, this.#trials);
+    }
     for (const waiting of this.#background) {
       if (!this.#isQuietFor(waiting)) return;
       this.#start(waiting, this.#background);
     }
+  }
+
+  /** Returns the trial whose caller has waited longest for a turn. */
+  #nextTrial(): Waiting | undefined {
+    const turnOf = ({ caller = '' }: Waiting) => this.#lastTurns.get(caller) ?? 0;
+    return [...this.#trials].reduce<Waiting | undefined>(
+      (next, one) => (next === undefined || turnOf(one) < turnOf(next) ? one : next),
+      undefined,
+    );
   }
 
   #start(waiting: Waiting, queue: Set<Waiting>): void {
@@ -182,15 +223,25 @@ export class KdfGate {
   #isFree(queue: Set<Waiting>, work: Work): boolean {
     const { memoryBytes } = work;
     if (queue === this.#background) return queue.size === 0 && this.#isQuietFor(work);
+    if (queue === this.#trials) return queue.size === 0 && this.#isQuietForTrial(work);
     if (queue === this.#expensive && (queue.size > 0 || !this.#hasShare(memoryBytes))) return false;
     return this.#next() === undefined && this.#fits(memoryBytes);
+  }
+
+  /** May this trial begin? One that needs more than half of the memory runs when nothing else does. */
+  #isQuietForTrial({ memoryBytes, isExpensive }: Work): boolean {
+    const { concurrency, memoryBytes: budget } = this.#limits;
+    if (this.#ordinary.size + this.#expensive.size > 0 || !this.#fits(memoryBytes)) return false;
+    if (isExpensive && !this.#hasShare(memoryBytes)) return false;
+    if (this.#running === 0) return true;
+    return this.#runningTrials < expensivePlaces(concurrency) && this.#trialBytes + memoryBytes <= budget / 2;
   }
 
   /** May this begin in the background? */
   #isQuietFor({ memoryBytes }: Work): boolean {
     const { concurrency, memoryBytes: budget } = this.#limits;
     return (
-      this.#ordinary.size + this.#expensive.size === 0 &&
+      this.#ordinary.size + this.#expensive.size + this.#trials.size === 0 &&
       this.#running < concurrency / 2 &&
       this.#runningBackground < expensivePlaces(concurrency) &&
       this.#memoryBytes <= budget / 2 &&
@@ -214,10 +265,15 @@ export class KdfGate {
   }
 
   /** Takes a place and the memory, or gives them back where `sign` is -1. */
-  #take({ memoryBytes, isExpensive, isBackground }: Work, sign: 1 | -1): void {
+  #take({ memoryBytes, isExpensive, isBackground, caller }: Work, sign: 1 | -1): void {
     if (isBackground) this.#runningBackground += sign;
     else this.#running += sign;
     this.#memoryBytes += sign * memoryBytes;
+    if (caller !== undefined) {
+      if (sign === 1) this.#lastTurns.set(caller, ++this.#turns);
+      this.#runningTrials += sign;
+      this.#trialBytes += sign * memoryBytes;
+    }
     if (!isExpensive) return;
     this.#runningExpensive += sign;
     this.#expensiveBytes += sign * memoryBytes;

@@ -2,7 +2,8 @@ import type { Decoys } from './decoys.ts';
 import { isExpensive, type KdfGate } from './kdf-gate.ts';
 import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
-import { timedVerify } from './process/timed-verify.ts';
+import { isLongPassword } from './process/long-passwords.ts';
+import { type TimedVerification, timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
 import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
 import type { HashCost, KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
@@ -27,7 +28,7 @@ export interface PasswordsParts {
   maker: NewHashMaker;
   /** Makes the argon2id hashes that weak hashes are wrapped with. */
   wrapMaker: NewHashMaker;
-  /** Computes expensive hashes and loops of rounds. Without it they are computed here, as all others are. */
+  /** Computes expensive hashes, loops of rounds and long passwords. Without it they are computed here, as all others are. */
   hashingProcess?: HashingProcess;
   /** Computes what may crash, one hash at a time, so that a crash is the error of one caller. Without it, it is computed here. */
   sandbox?: HashingProcess;
@@ -72,26 +73,37 @@ export class Passwords {
       return this.registry.read(stored).verify(password);
     }
     this.#decoys.notice(hash);
-    const { matches } = await this.tryOut({ hash, password }, signal);
+    const { matches } = await this.#compute({ hash, password }, (run) =>
+      this.#gate.run(hash.cost, run, signal),
+    );
     return matches;
   }
 
-  /** Does what `verify` does for a hash that is not kept. Decoys do not learn of it. */
-  async tryOut({ hash, password }: Trial, signal?: AbortSignal): Promise<TrialResult> {
+  /**
+   * Does what `verify` does for a hash that is not kept, when no sign-in waits and it is the caller's turn. Decoys do not learn of it.
+   * @param caller the name of the API key
+   */
+  tryOut(trial: Trial, caller: string, signal?: AbortSignal): Promise<TrialResult> {
+    return this.#compute(trial, (run) => this.#gate.runTrial(trial.hash.cost, run, caller, signal));
+  }
+
+  async #compute(
+    { hash, password }: Trial,
+    runInGate: (run: () => Promise<TimedVerification>) => Promise<TimedVerification>,
+  ): Promise<TrialResult> {
     // The other process knows the verifiers of the registry, not one made for a repair.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
-    const elsewhere = isKnown ? this.#processFor(hash.cost) : undefined;
-    const { matches, ms } = await this.#gate.run(
-      hash.cost,
+    const elsewhere = isKnown ? this.#processFor(hash.cost, password) : undefined;
+    const { matches, ms } = await runInGate(
       () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),
-      signal,
     );
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
   /** Takes as long as `verify` would for a user of this service, and returns nothing. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
-    await this.tryOut({ hash: this.#decoys.pick(email), password }, signal);
+    const hash = this.#decoys.pick(email);
+    await this.#compute({ hash, password }, (run) => this.#gate.run(hash.cost, run, signal));
   }
 
   /** Hashes a password that is set through this service. */
@@ -150,9 +162,10 @@ export class Passwords {
     return untilAborted(this.#gate.runInBackground(cost, make, signal), signal);
   }
 
-  #processFor(cost: HashCost): HashingProcess | undefined {
+  #processFor(cost: HashCost, password: Uint8Array): HashingProcess | undefined {
     if (cost.runsOn === 'sandbox') return this.#sandbox;
-    return isExpensive(cost) || cost.runsOn === 'worker' ? this.#hashingProcess : undefined;
+    const isElsewhere = isExpensive(cost) || cost.runsOn === 'worker' || isLongPassword(password);
+    return isElsewhere ? this.#hashingProcess : undefined;
   }
 
   /** A hash that looks like those made here. It is nobody's. */

@@ -9,8 +9,12 @@ export interface PasswordVariant {
   password: Buffer;
 }
 
+/** Longer passwords are no text that people type, and normal forms of them would take the event loop milliseconds. */
+const MAX_CHARACTERS = 1024;
+
 /** Returns other bytes that a system may have hashed for this password, likeliest first; none twice, and not its UTF-8. */
 export function passwordVariants(password: string): PasswordVariant[] {
+  if (password.length > MAX_CHARACTERS) return [];
   const normal = (form: 'NFC' | 'NFD' | 'NFKC') => normalForm(password, form) ?? password;
   const latin1 = latin1Bytes(normal('NFC'));
   const text = (mistake: MistakeCode, variant: string): PasswordVariant => ({

@@ -13,8 +13,8 @@ import { TrialBudget } from './trial-budget.ts';
 /** Most families that one request tries by key derivations, the first of them apart, and most tries in search of a mistake. */
 const MAX_OTHER_FAMILIES = 7;
 const MAX_MISTAKES = 7;
-/** All of them together, by the reference. The first is bounded by hashing_max_ms alone. */
-const MAX_TOTAL_MS = 10_000;
+/** All of them together, by the reference. The first is bounded by hashing_max_ms alone. Enough for fourteen of bcrypt's cost 12. */
+const MAX_TOTAL_MS = 3000;
 
 export interface HashInRequest {
   passwordHash: string;
@@ -55,15 +55,16 @@ type Run = <Kind extends Trial>(trial: Kind) => Promise<Kind & Tried>;
 /**
  * Is this the password of this hash? If no algorithm is named: of which family is it? If it does not match, is it one of the
  * mistakes that are often made? Keeps nothing.
+ * @param request `caller`: the name of its API key, which has a share of the trials
  * @throws {AppError} when the hash is refused and no mistake explains it; OVERLOADED when too many wait
  */
 export async function verifyPasswordHash(
   { passwords }: { passwords: Passwords },
-  request: HashInRequest & { password: string },
+  { caller = '', ...request }: HashInRequest & { password: string; caller?: string },
   signal?: AbortSignal,
 ): Promise<VerifiedHash> {
   const { registry } = passwords;
-  const run: Run = async (trial) => ({ ...trial, result: await passwords.tryOut(trial, signal) });
+  const run: Run = async (trial) => ({ ...trial, result: await passwords.tryOut(trial, caller, signal) });
   const submitted = readHash(registry, request.passwordHash, request.hashingAlgorithm, {
     id: request.hashingSecretId,
   });

@@ -8,25 +8,29 @@ export function createGate(limits: Partial<GateLimits> = {}) {
   const gate = new KdfGate({ concurrency: 2, memoryBytes: 100, queueLimit: 10, ...limits });
   const running = new Map<string, { finish(): void; fail(error: Error): void }>();
   const runBy = (
-    how: 'run' | 'runInBackground',
+    how: 'run' | 'runInBackground' | 'runTrial',
     [name, memoryBytes = 1, signal, ms = EXPENSIVE_MS]: Job,
-  ): Promise<string> =>
-    gate[how](
-      { memoryBytes, ms },
-      () =>
-        new Promise<string>((resolve, reject) => {
-          const end = () => running.delete(name);
-          running.set(name, {
-            finish: () => end() && resolve(`${name} done`),
-            fail: (error) => end() && reject(error),
-          });
-        }),
-      signal,
-    );
+    caller = '',
+  ): Promise<string> => {
+    const cost = { memoryBytes, ms };
+    const compute = () =>
+      new Promise<string>((resolve, reject) => {
+        const end = () => running.delete(name);
+        running.set(name, {
+          finish: () => end() && resolve(`${name} done`),
+          fail: (error) => end() && reject(error),
+        });
+      });
+    return how === 'runTrial'
+      ? gate.runTrial(cost, compute, caller, signal)
+      : gate[how](cost, compute, signal);
+  };
   const run = (...job: Job) => runBy('run', job);
   return {
     gate,
     run,
+    /** Of the caller whose name the job begins with. */
+    runTrial: (...job: Job) => runBy('runTrial', job, job[0].charAt(0)),
     runInBackground: (...job: Job) => runBy('runInBackground', job),
     runExpensive: (name: string, memoryBytes = 1, signal?: AbortSignal) =>
       run(name, memoryBytes, signal, EXPENSIVE_MS + 1),

@@ -182,9 +182,9 @@ describe('what it takes to try them', () => {
     const passwords = passwordsOf(families);
     const costs: number[] = [];
     const tryOut = passwords.tryOut.bind(passwords);
-    passwords.tryOut = (trial, signal) => {
+    passwords.tryOut = (trial, caller, signal) => {
       costs.push(trial.hash.cost.ms);
-      return tryOut(trial, signal);
+      return tryOut(trial, caller, signal);
     };
     await verifyPasswordHash({ passwords }, { passwordHash: HASH, password: 'secret' });
     expect(costs.filter((ms) => ms === 20)).toHaveLength(14);
@@ -194,19 +194,19 @@ describe('what it takes to try them', () => {
     expect(first).toEqual([...first].sort((a, b) => a - b));
   });
 
-  it('is ten seconds by the reference, together', async () => {
+  it('is three seconds by the reference, together', async () => {
     const slow = [...runnersUp(names.slice(0, 9), 1900), SALT_FIRST];
     const passwords = passwordsOf(slow);
     let ms = 0;
     const tryOut = passwords.tryOut.bind(passwords);
-    passwords.tryOut = (trial, signal) => {
+    passwords.tryOut = (trial, caller, signal) => {
       ms += trial.hash.cost.ms;
-      return tryOut(trial, signal);
+      return tryOut(trial, caller, signal);
     };
     const answer = await verifyPasswordHash({ passwords }, { passwordHash: HASH, password: 'secret' });
     expect(answer.algorithm).toBe('salt-first');
     await verifyPasswordHash({ passwords }, { passwordHash: HASH, password: 'wrong' });
-    expect(ms).toBeLessThanOrEqual(20_000);
+    expect(ms).toBeLessThanOrEqual(2 * 5000);
   });
 });
 

@@ -2,6 +2,7 @@ import { newHashMaker } from '../new-hash.ts';
 import { buildRegistry } from '../registry.ts';
 import { describeError } from './describe-error.ts';
 import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from './hashing-messages.ts';
+import { isLongPassword } from './long-passwords.ts';
 import { timedVerify } from './timed-verify.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -22,7 +23,9 @@ process.once('message', (setup) => {
   const answer = async ({ hash, password, algorithm }: HashingRequest): Promise<HashingResult> => {
     if (hash === undefined) return { made: await makerOf(algorithm).make(password) };
     const parsed = registry.read(hash);
-    if (parsed.cost.runsOn === 'worker') return { verified: await pool.verify({ hash, password }) };
+    const { runsOn } = parsed.cost;
+    const isForThread = runsOn === 'worker' || (runsOn !== 'sandbox' && isLongPassword(password));
+    if (isForThread) return { verified: await pool.verify({ hash, password }) };
     return { verified: await timedVerify(parsed, password) };
   };
   process.on('message', async (message) => {

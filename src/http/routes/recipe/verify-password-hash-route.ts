@@ -87,7 +87,11 @@ export const verifyPasswordHashRoute = defineRoute({
     const { password, candidates: listed, ...hash } = request.body;
     const candidates = listed ? { candidates: identifyCandidates(deps, hash) } : {};
     if (password === undefined) return { status: 'OK' as const, ...candidates };
-    const verified = await verifyPasswordHash(deps, { ...hash, password }, clientGone(reply));
+    const verified = await verifyPasswordHash(
+      deps,
+      { ...hash, password, caller: request.apiKeyName ?? '' },
+      clientGone(reply),
+    );
     request.hashAlgorithm = verified.algorithm;
     const { match, matches, mistake } = verified;
     return {

@@ -1,0 +1,61 @@
+/** Long passwords of families that are computed in JavaScript: none of them may hold up the event loop. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
+import { ALGORITHMS } from '../../src/hashing/registry.ts';
+import { ParsedHash, type PasswordHash, type StoredHash, tryParse } from '../../src/hashing/verifier.ts';
+import { passwordsOf, SETUP } from './expensive.ts';
+import { isAvailable, secretOf, secretsFor, vectorsOf, verifierOf } from './vectors.ts';
+
+/** Says what it is given, and computes nothing. */
+class FakeProcess extends HashingProcess {
+  readonly lengths: number[] = [];
+
+  override verify(_hash: PasswordHash, password: Uint8Array) {
+    this.lengths.push(password.length);
+    return Promise.resolve({ matches: false, ms: 1 });
+  }
+}
+
+const LONGEST = ['x', 'ä', '\u0344', '한', '\u200b'].map((character) =>
+  Buffer.from(character.repeat(65_536)),
+);
+
+describe('a password of 65,536 characters is computed elsewhere', () => {
+  const names = ALGORITHMS.map(({ name }) => name).filter(isAvailable);
+  it.each(names)('%s', async (name) => {
+    const [found] = vectorsOf(name).flatMap((vector) => {
+      const secret = secretOf(vector);
+      const hash = tryParse(verifierOf(name, SETUP.limits, secret), vector.hash);
+      return hash instanceof ParsedHash ? [{ hash, secret }] : [];
+    });
+    if (found === undefined) throw new Error(`no hash of ${name} within the limits`);
+    const elsewhere = new FakeProcess(SETUP, { threads: 1 });
+    const passwords = passwordsOf(elsewhere, { ...SETUP, secrets: secretsFor(name, found.secret) });
+    const stored = { encoded: found.hash.encoded, algorithm: name };
+    for (const password of LONGEST) await passwords.verify(stored, password);
+    passwords.learn(stored);
+    for (const password of LONGEST) await passwords.verifyDecoy('nobody@b.c', password);
+    // What may crash is in a process of its own in any case.
+    const expected = found.hash.cost.runsOn === 'sandbox' ? [] : LONGEST.map(({ length }) => length);
+    expect(elsewhere.lengths).toEqual([...expected, ...expected]);
+  });
+});
+
+it('a long password is right or wrong as a short one is, and one of 1024 bytes is computed here', async () => {
+  const elsewhere = new HashingProcess(SETUP, { threads: 1 });
+  const passwords = passwordsOf(elsewhere, SETUP);
+  onTestFinished(() => passwords.stop());
+  const of = (password: Buffer): PasswordHash => ({
+    encoded: createHash('md5').update(password).digest('hex') as StoredHash,
+    algorithm: 'hex-md5',
+  });
+  const limit = Buffer.alloc(1024, 'x');
+  expect(await passwords.verify(of(limit), limit)).toBe(true);
+  expect(elsewhere.pid).toBeUndefined();
+  for (const password of LONGEST) {
+    expect(await passwords.verify(of(password), password)).toBe(true);
+    expect(await passwords.verify(of(password), Buffer.concat([password, limit]))).toBe(false);
+  }
+  expect(elsewhere.pid).toBeDefined();
+});
