@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Machine } from '../../src/config/machine.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -129,4 +130,35 @@ it('lets one password be hashed at a time, however small the thread pool', () =>
 
 it('tells of all conflicts at once', () => {
   expect(conflicts({ ...DATABASE, bcrypt_log_rounds: 16, argon2_iterations: 33 })).toHaveLength(3);
+});
+
+describe('keys of examples', () => {
+  const REFUSED =
+    'api_keys: a key is one of an example, which anybody can read; make a random one with: openssl rand -hex 24';
+
+  it.each(['replace-me-0123456789', 'changeme-changeme-changeme', 'ops:your-api-key-0123456789'])(
+    '%s is refused, also among others',
+    (key) => {
+      expect(conflicts({ api_keys: key })).toEqual([REFUSED]);
+      expect(conflicts({ api_keys: `migration:${FIRST},${key}` })).toEqual([REFUSED]);
+    },
+  );
+
+  it('are in no file that people copy from, unless they are refused', () => {
+    const files = [
+      'README.md',
+      'config.yaml.example',
+      'docker/compose.yaml',
+      'docs/scaling.md',
+      'docs/imports.md',
+    ];
+    for (const file of files) {
+      const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+      for (const [, key = ''] of text.matchAll(
+        /(?:API_KEYS=|api_keys: |api-key: )["']?([A-Za-z0-9=-]{20,})/g,
+      )) {
+        expect(conflicts({ api_keys: key }), file).toEqual([REFUSED]);
+      }
+    }
+  });
 });

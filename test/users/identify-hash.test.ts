@@ -267,7 +267,7 @@ describe('candidates', () => {
 it('was made with another of the configured secrets, which is named', async () => {
   const secrets = [
     { id: 'new', algorithm: 'peppered', bytes: Buffer.from('new') },
-    { id: 'old', algorithm: undefined, bytes: Buffer.from('pepper') },
+    { id: 'old', algorithm: undefined, algorithms: ['peppered'], bytes: Buffer.from('pepper') },
   ];
   const passwordHash = peppered('secret', 'Xy9', 'pepper');
   const request = { passwordHash, hashingAlgorithm: 'peppered', password: 'secret' };
@@ -275,4 +275,7 @@ it('was made with another of the configured secrets, which is named', async () =
     match: false,
     mistake: { code: 'ANOTHER_SECRET', message: expect.stringMatching(/ Its id is old\.$/) },
   });
+  // A secret of other families is not tried.
+  const ofOthers = secrets.map((secret) => ({ ...secret, algorithms: ['salt-first'] }));
+  expect(await verify(request, CLASH, ofOthers)).not.toHaveProperty('mistake');
 });
