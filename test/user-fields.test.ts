@@ -46,7 +46,7 @@ const USER = {
   totpDevices: [],
   loginMethods: METHODS,
 };
-const SECRETS = [{ id: 'project-b', secret_base64: SIGNER_KEY }];
+const SECRETS = [{ id: 'project-b', algorithms: ['external_scrypt'], secret_base64: SIGNER_KEY }];
 /** Comes in the place of a hash. */
 const ALTERNATIVE = ['plainTextPassword'];
 
