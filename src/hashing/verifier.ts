@@ -75,7 +75,8 @@ export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
   strengthOf(parsed: unknown): Strength;
-  readsExactly(parsed: unknown, password: Buffer): boolean;
+  /** Returns whether no other password that people type has the same digest as this one. */
+  isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
   /** Undefined: its hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown> | undefined;
@@ -177,9 +178,9 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.verify(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
 
-  /** If this password matches: was it read whole, and as it is? Otherwise others match as well, which they would not once it is hashed anew. */
-  readsExactly(password: Uint8Array): boolean {
-    return this.#verifier.operations.readsExactly(this.#parsed, bufferOf(password));
+  /** Returns whether no other password matches if this one does (src/hashing/kdf/password-reading.ts). */
+  isOnlyPassword(password: Uint8Array): boolean {
+    return this.#verifier.operations.isOnlyPassword(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
 
   /** The digest it holds. Undefined: it is not of a kind that can be computed without it. */

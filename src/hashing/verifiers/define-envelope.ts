@@ -20,6 +20,23 @@ export interface Opened {
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
+/** What an envelope makes of a password, which the inner hash is then of. */
+export interface EnvelopeKey {
+  /** Undefined: no password of these bytes can match. */
+  of(password: Buffer, secret: Buffer, opened: Opened): Key;
+  /**
+   * Returns whether no other password has a key that the inner hash takes for the same.
+   * @param isOnlyInner returns that of a password of the inner hash
+   */
+  isOnly(
+    password: Buffer,
+    context: { isOnlyInner(bytes: Buffer): boolean; secret: Buffer; opened: Opened },
+  ): boolean;
+}
+
+/** A key that is a digest of the password, written in so few characters that the inner hash reads enough of them. */
+export const digestKey = (of: EnvelopeKey['of']): EnvelopeKey => ({ of, isOnly: () => true });
+
 /** One form of an envelope: what stands before the inner hash, which algorithms that may be of, and what is done to the password. */
 export interface EnvelopeForm {
   /** What stands before the inner hash, without an anchor, with flags of its own. Look-aheads may tell forms apart. */
@@ -38,10 +55,8 @@ export interface EnvelopeForm {
   check?(groups: Groups): void;
   /** The password is hashed with a secret: without one the hash is refused. */
   needsSecret?: true;
-  /** The bytes that the inner hash is of. Undefined: no password of these can match. Left out: the password. */
-  key?(password: Buffer, secret: Buffer, opened: Opened): Key;
-  /** As of algorithms; `inner` tells it of the inner hash. Left out: if `inner` reads the password or, where there is a key, always. */
-  readsExactly?(password: Buffer, inner: (bytes: Buffer) => boolean, opened: Opened): boolean;
+  /** What the inner hash is of. Left out: the password. */
+  key?: EnvelopeKey;
   /** How many times the inner hash is computed. Left out: once. */
   times?: number;
 }
@@ -87,12 +102,15 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
       return { ...cost, ms: cost.ms * (form.times ?? 1) };
     },
     strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
-    readsExactly(opened, password) {
-      const { form, algorithm, parsed } = opened;
-      const inner = (bytes: Buffer) => algorithm.readsExactly(parsed, bytes);
-      if (form.readsExactly !== undefined) return form.readsExactly(password, inner, opened);
-      return form.key !== undefined || inner(password);
-    },
+    password: (opened, secret) => ({
+      // The key may take a while, so that it is made below.
+      of: (password) => password,
+      isOnly(password) {
+        const { form, algorithm, parsed } = opened;
+        const isOnlyInner = (bytes: Buffer) => algorithm.isOnlyPassword(parsed, bytes, secret);
+        return form.key?.isOnly(password, { isOnlyInner, secret, opened }) ?? isOnlyInner(password);
+      },
+    }),
     decoy({ form, algorithm, parsed, groups, encoded }, whole) {
       const inner = algorithm.decoy(parsed, encoded);
       const { wrap = (text) => text, decoyBefore = beforeOf(form).exec(whole)?.[0] ?? '' } = form;
@@ -127,7 +145,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
 }
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>
-  opened.form.key === undefined ? password : opened.form.key(password, secret, opened);
+  opened.form.key === undefined ? password : opened.form.key.of(password, secret, opened);
 
 function asInside(algorithms: readonly HashAlgorithm[]): ReferenceTime {
   const names = algorithms.map(({ displayName }) => displayName).join(', ');

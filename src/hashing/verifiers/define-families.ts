@@ -45,7 +45,10 @@ export function defineFamilies<
     cost: ({ family, parsed }) => family.cost(parsed),
     strengthOf: ({ family, parsed }) => family.strengthOf(parsed),
     verify: ({ family, parsed }, password, secret) => family.verify(parsed, password, secret),
-    readsExactly: ({ family, parsed }, password) => family.readsExactly(parsed, password),
+    password: ({ family, parsed }, secret) => ({
+      of: (password) => password,
+      isOnly: (password) => family.isOnlyPassword(parsed, password, secret),
+    }),
     decoy: ({ family, parsed }, encoded) => family.decoy(parsed, encoded),
     describe: ({ family, parsed }) => family.describe(parsed),
     repairs: (encoded, context) =>

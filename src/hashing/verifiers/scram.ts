@@ -7,8 +7,10 @@ import { BASE64, PADDED_BASE64 } from '../formats/encodings.ts';
 import { bytesOf, checkLength, encodedPart, type HashPart, partOf } from '../formats/hash-part.ts';
 import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
 import { requiredField } from '../formats/named-fields.ts';
+import { hex, md5 } from '../kdf/digests.ts';
+import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts';
 import { PBKDF2_DIGESTS } from '../kdf/pbkdf2.ts';
-import { saslprep } from '../kdf/saslprep.ts';
+import { SASLPREP } from '../kdf/saslprep.ts';
 import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
 import { scramPasslib } from './scram-passlib.ts';
@@ -23,8 +25,8 @@ interface ScramText {
   salt: HashPart;
   /** StoredKey and ServerKey, one behind the other. */
   keys: HashPart;
-  /** What is hashed instead of the password. */
-  prepare(password: Buffer): Buffer;
+  /** What is hashed of a password. */
+  reading: PasswordReading;
 }
 
 type ScramHash = Omit<ScramText, 'iterations'> & { iterations: number };
@@ -59,12 +61,12 @@ const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   parser({ settings }) {
     const readCanonical = canonicalScram();
     return (encoded) => {
-      const { iterations, digest, salt, keys, prepare } = readSpelling(encoded, readCanonical);
+      const { iterations, digest, salt, keys, reading } = readSpelling(encoded, readCanonical);
       const bytes = 2 * PBKDF2_DIGESTS[digest];
       checkLength('StoredKey and ServerKey together', keys, { min: bytes, max: bytes });
       const max = settings.pbkdf2_max_iterations;
       const bound = { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' };
-      return { digest, salt, keys, prepare, iterations: parseCost(iterations, bound) };
+      return { digest, salt, keys, reading, iterations: parseCost(iterations, bound) };
     };
   },
   cost: ({ digest, iterations }) => ({
@@ -74,12 +76,12 @@ const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   describe: ({ digest, iterations, salt }) => ({ digest, iterations, saltBytes: salt.length }),
   decoy: ({ digest, iterations, salt, keys }) =>
     `$scram$d=${digest},i=${iterations}$${zeros(salt)}$${zeros(keys)}`,
-  readsExactly: ({ prepare }, password) => prepare(password).equals(password),
+  password: ({ digest, reading }) => hmacKey(digest, reading),
   compute: {
     digest: ({ keys }) => bytesOf(keys),
-    async of({ digest, iterations, salt, prepare }, password) {
+    async of({ digest, iterations, salt }, password) {
       const bytes = PBKDF2_DIGESTS[digest];
-      const salted = await pbkdf2Async(prepare(password), bytesOf(salt), iterations, bytes, digest);
+      const salted = await pbkdf2Async(password, bytesOf(salt), iterations, bytes, digest);
       const keyOf = (text: string) => createHmac(digest, salted).update(text).digest();
       const storedKey = createHash(digest).update(keyOf('Client Key')).digest();
       return Buffer.concat([storedKey, keyOf('Server Key')]);
@@ -91,15 +93,15 @@ const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
 function readSpelling(encoded: string, readCanonical: (encoded: string) => ScramText): ScramText {
   if (encoded.startsWith('$')) return readCanonical(encoded);
-  if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, saslprep);
+  if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, SASLPREP);
   // Dovecot hashes the password as it came.
-  return readParts(DOVECOT, encoded, (password) => password);
+  return readParts(DOVECOT, encoded, BYTES);
 }
 
 function readParts(
   pattern: HashPattern<keyof typeof PARTS>,
   encoded: string,
-  prepare: ScramText['prepare'],
+  reading: PasswordReading,
 ): ScramText {
   const groups: Groups = pattern.read(encoded);
   const [stored, server] = [pattern.part(groups, 'stored'), pattern.part(groups, 'server')];
@@ -111,7 +113,7 @@ function readParts(
     iterations: groups.iterations ?? '',
     salt: pattern.part(groups, 'salt'),
     keys: partOf(Buffer.concat([bytesOf(stored), bytesOf(server)])),
-    prepare,
+    reading,
   };
 }
 
@@ -126,14 +128,14 @@ function canonicalScram(): (encoded: string) => ScramText {
     if (user !== undefined && digest !== 'sha1') {
       throw new HashRefused('format', 'parameter u is for sha1 only');
     }
-    const prepare = user === undefined ? saslprep : ofMongoUser(encodedPart('u', user, BASE64));
-    return { digest, iterations: requiredField(fields, 'i'), salt, keys: hash, prepare };
+    const reading = user === undefined ? SASLPREP : ofMongoUser(encodedPart('u', user, BASE64));
+    return { digest, iterations: requiredField(fields, 'i'), salt, keys: hash, reading };
   };
 }
 
-const ofMongoUser = (user: HashPart) => (password: Buffer) => {
-  const md5 = createHash('md5').update(bytesOf(user)).update(':mongo:').update(password);
-  return Buffer.from(md5.digest('hex'));
-};
+const ofMongoUser = (user: HashPart): PasswordReading => ({
+  of: (password) => Buffer.from(hex(md5(bytesOf(user), ':mongo:', password))),
+  isOnly: () => true,
+});
 
 export const SCRAM = [scram, scramPasslib];

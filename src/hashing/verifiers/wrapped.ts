@@ -87,7 +87,7 @@ const OPERATIONS: HashOperations = {
     return { ...outer.describe(), inner: inner.algorithm };
   },
   strengthOf: () => 'strong',
-  readsExactly: (parsed, password) => (parsed as WrappedHash).inner.readsExactly(password),
+  isOnlyPassword: (parsed, password) => (parsed as WrappedHash).inner.isOnlyPassword(password),
   async verify(parsed, password) {
     const { inner, outer } = parsed as WrappedHash;
     const digest = await inner.digestOf(password);
