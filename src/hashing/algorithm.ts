@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { MistakeCode } from './diagnose/mistakes.ts';
+import { identityOf } from './formats/hash-identity.ts';
 import { numbersAndLengths } from './formats/hash-part.ts';
 import { zeroedDigest } from './formats/zeroed-digest.ts';
 import type { PasswordReading } from './kdf/password-reading.ts';
@@ -117,6 +118,11 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
    * guessed by, such as a second digest. Left out: the digest is zeroed where it stands (formats/zeroed-digest.ts).
    */
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
+  /**
+   * Returns what makes the hash this one: parameters, salt and digest, the same for all spellings of it, and others for any other hash.
+   * Left out: all of `parsed`, the bytes of its parts.
+   */
+  identity?(parsed: NoInfer<Parsed>): object;
   /** Left out: the numbers of `parsed`, and the lengths of its parts. */
   describe?(parsed: Parsed): HashParameters;
   /**
@@ -178,6 +184,7 @@ export function defineAlgorithm<
     ...definition,
     compute,
     verify: verify ?? (compute && verifyBy(compute)),
+    identity: (parsed: Parsed) => `${name} ${identityOf(definition.identity?.(parsed) ?? parsed)}`,
     isOnlyPassword: (parsed: Parsed, password: Buffer, secret: Buffer) =>
       readingOf(parsed, secret).isOnly(password),
   } as unknown as HashAlgorithm<Limit, Own>;

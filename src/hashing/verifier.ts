@@ -14,6 +14,8 @@ export interface PasswordHash {
 /** A hash that is to be kept. */
 export interface KeptHash extends PasswordHash {
   readonly strength: Strength;
+  /** Algorithm, parameters, salt and digest: the same for all spellings of one hash. */
+  readonly identity: string;
 }
 
 /**
@@ -74,6 +76,8 @@ export interface Computation<Parsed> {
 export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
+  /** Returns a text that is the same for all spellings of a hash, and another one for any other hash. */
+  identity(parsed: unknown): string;
   strengthOf(parsed: unknown): Strength;
   /** Returns whether no other password that people type has the same digest as this one. */
   isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
@@ -176,6 +180,10 @@ export class ParsedHash implements KeptHash {
    */
   verify(password: Uint8Array): Promise<boolean> {
     return this.#verifier.operations.verify(this.#parsed, bufferOf(password), bufferOf(this.#secret));
+  }
+
+  get identity(): string {
+    return this.#verifier.operations.identity(this.#parsed);
   }
 
   /** Returns whether no other password matches if this one does (src/hashing/kdf/password-reading.ts). */

@@ -114,7 +114,7 @@ const called = (hash: ParsedHash, passwords: readonly string[]) =>
 // Werkzeug's hashes are those of two other families.
 const FAMILIES = ALGORITHMS.filter(({ compute }) => compute !== undefined).map(({ name }) => name);
 
-const SETS = PASSWORDS.map((password) => [password, ...PASSWORDS, ...siblingsOf(password)]);
+const SETS = PASSWORDS.map((password) => [password, ...siblingsOf(password), ...PASSWORDS]);
 
 describe.each(FAMILIES)('%s', (name) => {
   it.skipIf(!isAvailable(name))(
@@ -123,7 +123,7 @@ describe.each(FAMILIES)('%s', (name) => {
       for (const hash of samplesOf(name)) {
         const most = Math.ceil(BUDGET_MS / hash.cost.ms);
         for (const passwords of SETS.slice(0, Math.max(1, Math.floor(most / 60)))) {
-          for (const alike of await readAlike(hash, passwords.slice(0, Math.max(24, most))))
+          for (const alike of await readAlike(hash, passwords.slice(0, Math.max(10, most))))
             expect(called(hash, alike), hash.encoded).toEqual([]);
         }
       }

@@ -62,7 +62,7 @@ export function hmacKey(digest: HmacDigest, reading: PasswordReading = BYTES): P
     of: reading.of,
     isOnly(password) {
       const key = reading.of(password);
-      return key !== undefined && reading.isOnly(password) && isOnlyKey(digest, key);
+      return key !== undefined && reading.isOnly(password) && isOnlyKey(digest, key, reading);
     },
   };
 }
@@ -88,11 +88,11 @@ const SHA3_BYTES: Record<string, number> = {
   'sha3-512': 64,
 };
 
-function isOnlyKey(digest: HmacDigest, key: Buffer): boolean {
+function isOnlyKey(digest: HmacDigest, key: Buffer, reading: PasswordReading): boolean {
   // A key as long as a digest may be the digest of a longer one. Such pairs are known for SHA-1.
   if (key.length <= BLOCK_BYTES[digest]) return key.length !== digestBytes(digest);
   const digested = digestFunction(digest as DigestName)(key);
-  return !isTyped(withoutTrailingNuls(digested)) && !isTypedUtf16(digested);
+  return !(reading === UTF16 ? isTypedUtf16(digested) : isTyped(withoutTrailingNuls(digested)));
 }
 
 const digestBytes = (digest: HmacDigest) =>

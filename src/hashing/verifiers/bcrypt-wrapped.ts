@@ -62,8 +62,10 @@ export const BCRYPT_WRAPPED = [
       unwrap: fromPasslib,
       wrap: inPasslib,
       // The text of the salt is the key.
-      key: digestKey((password, _secret, { encoded }) =>
-        base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),
+      key: digestKey(
+        (password, _secret, { encoded }) =>
+          base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),
+        ({ encoded }) => encoded.slice(7, 29),
       ),
     },
   ),
@@ -133,6 +135,7 @@ export const BCRYPT_WRAPPED = [
       describe: (groups) => ({ userBytes: userOf(groups).length }),
       key: {
         of: (password, _secret, { groups }) => withName(groups, password),
+        identity: ({ groups }) => lowered(userOf(groups)).toString('base64'),
         isOnly: (password, { isOnlyInner, opened }) => isOnlyInner(withName(opened.groups, password)),
       },
     },
@@ -160,6 +163,8 @@ export const BCRYPT_WRAPPED = [
       key: {
         of: async (password, _secret, { encoded }) =>
           Buffer.from(await bcryptLike(encoded, password), 'latin1'),
+        // The variant is in what crypt(3) returned.
+        identity: ({ encoded }) => encoded.slice(0, 4),
         isOnly: (password, { isOnlyInner }) => isOnlyInner(password),
       },
     },

@@ -57,6 +57,13 @@ export const bcrypt = defineAlgorithm({
   cost: ({ cost }) => costOf(cost),
   decoy: ({ cost }) => settingOf(cost, EMPTY),
   password: ({ variant }) => bcryptKey(variant),
+  // All variants are computed alike, but for the one with the bug.
+  identity: ({ variant, cost, encoded }) => ({
+    hasBug: variant === 'x',
+    cost,
+    salt: withoutSpareBits(encoded.slice(7, 29), 4),
+    digest: withoutSpareBits(encoded.slice(29), 2),
+  }),
   describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
   repairs,
   compute: { digest: ({ encoded }) => digestText(withoutSpareBits(encoded.slice(29), 2)), of: compute },

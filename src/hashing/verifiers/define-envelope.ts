@@ -24,6 +24,8 @@ type Key = Promise<Buffer | undefined> | Buffer | undefined;
 export interface EnvelopeKey {
   /** Undefined: no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;
+  /** Returns what of the hash, besides the hash inside, is a part of the key. Left out: nothing. */
+  identity?(opened: Opened): string;
   /**
    * Returns whether no other password has a key that the inner hash takes for the same.
    * @param isOnlyInner returns that of a password of the inner hash
@@ -35,7 +37,11 @@ export interface EnvelopeKey {
 }
 
 /** A key that is a digest of the password, written in so few characters that the inner hash reads enough of them. */
-export const digestKey = (of: EnvelopeKey['of']): EnvelopeKey => ({ of, isOnly: () => true });
+export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identity']): EnvelopeKey => ({
+  of,
+  isOnly: () => true,
+  ...(identity && { identity }),
+});
 
 /** One form of an envelope: what stands before the inner hash, which algorithms that may be of, and what is done to the password. */
 export interface EnvelopeForm {
@@ -89,7 +95,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
   const secret = forms.every(needsSecret) ? 'required' : 'optional';
   const takesSecret = forms.some(needsSecret) || algorithms.some((one) => one.secret !== undefined);
   const digests = algorithms.every(({ compute }) => compute !== undefined);
-  return defineAlgorithm<EnvelopedHash, string>({
+  const defined = defineAlgorithm<EnvelopedHash, string>({
     displayName: envelope.name,
     strength: first.strength,
     ...traits,
@@ -141,7 +147,17 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
         },
       },
     }),
-  }) as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
+  });
+  return {
+    ...defined,
+    identity(opened: EnvelopedHash) {
+      const { form, algorithm, parsed } = opened;
+      const inner = algorithm.identity(parsed);
+      // What is the hash inside has no other name than that.
+      if (form.key === undefined) return inner;
+      return [envelope.name, forms.indexOf(form as Form), form.key.identity?.(opened) ?? '', inner].join(' ');
+    },
+  } as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>

@@ -50,6 +50,7 @@ export function defineFamilies<
       isOnly: (password) => family.isOnlyPassword(parsed, password, secret),
     }),
     decoy: ({ family, parsed }, encoded) => family.decoy(parsed, encoded),
+    identity: ({ family, parsed }) => ({ hash: family.identity(parsed) }),
     describe: ({ family, parsed }) => family.describe(parsed),
     repairs: (encoded, context) =>
       families.find(({ shape }) => shape.test(encoded))?.repairs(encoded, context) ?? [],

@@ -113,6 +113,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
       (iterations >= (STRONG_ITERATIONS[digest] ?? Number.POSITIVE_INFINITY) ? 'strong' : 'legacy'),
     decoy: (parsed, encoded) => decoy(encoded, parsed),
     repairs: (encoded) => repairs?.(encoded).filter((repair) => hasShapeOf(dialect, repair.encoded)) ?? [],
+    identity: ({ form: _, ...others }) => others,
     describe: ({ digest, iterations, salt, hash, form }) => ({
       ...(form !== undefined && { form }),
       digest,

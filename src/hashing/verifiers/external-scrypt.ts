@@ -65,6 +65,13 @@ export const externalScrypt = defineAlgorithm({
   cost: (hash) => scryptCost(costsOf(hash)),
   password: () => READING,
   decoy,
+  // The separator stands behind the salt.
+  identity: ({ memCost, rounds, salt, separator, digest }) => ({
+    memCost,
+    rounds,
+    salt: Buffer.concat([bytesOf(salt), bytesOf(separator)]),
+    digest,
+  }),
   describe: ({ memCost, rounds, salt, separator, digest }) => ({
     memCost,
     rounds,

@@ -70,6 +70,12 @@ export const magento2 = defineAlgorithm<MagentoHash, Limit>({
   cost: costOf,
   password: () => BYTES,
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),
+  // Version 2 is a version 3 of certain numbers.
+  identity: ({ versions, salt, hash }) => ({
+    versions: versions.map((one) => ('memoryKb' in one ? { ...one, name: '3' } : one)),
+    salt,
+    hash,
+  }),
   describe: ({ versions, salt, hash }) => ({
     // The chain is told by its kinds, and the argon2 in it by its numbers.
     versions: versions.map(({ name }) => name.charAt(0)).join(':'),

@@ -27,10 +27,13 @@ interface ScramText {
   keys: HashPart;
   /** What is hashed of a password. */
   reading: PasswordReading;
+  /** Tells readings apart: the user of MongoDB, or how the password is prepared. */
+  prepared: HashPart | 'as SASLprep does' | 'not at all';
 }
 
 type ScramHash = Omit<ScramText, 'iterations'> & { iterations: number };
 
+const PREPARED = { reading: SASLPREP, prepared: 'as SASLprep does' } as const;
 const MEMORY_BYTES = 8 * 1024;
 const pbkdf2Async = promisify(pbkdf2);
 
@@ -61,12 +64,12 @@ const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   parser({ settings }) {
     const readCanonical = canonicalScram();
     return (encoded) => {
-      const { iterations, digest, salt, keys, reading } = readSpelling(encoded, readCanonical);
+      const { iterations, digest, salt, keys, reading, prepared } = readSpelling(encoded, readCanonical);
       const bytes = 2 * PBKDF2_DIGESTS[digest];
       checkLength('StoredKey and ServerKey together', keys, { min: bytes, max: bytes });
       const max = settings.pbkdf2_max_iterations;
       const bound = { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' };
-      return { digest, salt, keys, reading, iterations: parseCost(iterations, bound) };
+      return { digest, salt, keys, reading, prepared, iterations: parseCost(iterations, bound) };
     };
   },
   cost: ({ digest, iterations }) => ({
@@ -93,15 +96,15 @@ const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
 function readSpelling(encoded: string, readCanonical: (encoded: string) => ScramText): ScramText {
   if (encoded.startsWith('$')) return readCanonical(encoded);
-  if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, SASLPREP);
+  if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, PREPARED);
   // Dovecot hashes the password as it came.
-  return readParts(DOVECOT, encoded, BYTES);
+  return readParts(DOVECOT, encoded, { reading: BYTES, prepared: 'not at all' });
 }
 
 function readParts(
   pattern: HashPattern<keyof typeof PARTS>,
   encoded: string,
-  reading: PasswordReading,
+  prepared: Pick<ScramText, 'reading' | 'prepared'>,
 ): ScramText {
   const groups: Groups = pattern.read(encoded);
   const [stored, server] = [pattern.part(groups, 'stored'), pattern.part(groups, 'server')];
@@ -113,7 +116,7 @@ function readParts(
     iterations: groups.iterations ?? '',
     salt: pattern.part(groups, 'salt'),
     keys: partOf(Buffer.concat([bytesOf(stored), bytesOf(server)])),
-    reading,
+    ...prepared,
   };
 }
 
@@ -128,14 +131,17 @@ function canonicalScram(): (encoded: string) => ScramText {
     if (user !== undefined && digest !== 'sha1') {
       throw new HashRefused('format', 'parameter u is for sha1 only');
     }
-    const reading = user === undefined ? SASLPREP : ofMongoUser(encodedPart('u', user, BASE64));
-    return { digest, iterations: requiredField(fields, 'i'), salt, keys: hash, reading };
+    const prepared = user === undefined ? PREPARED : ofMongoUser(encodedPart('u', user, BASE64));
+    return { digest, iterations: requiredField(fields, 'i'), salt, keys: hash, ...prepared };
   };
 }
 
-const ofMongoUser = (user: HashPart): PasswordReading => ({
-  of: (password) => Buffer.from(hex(md5(bytesOf(user), ':mongo:', password))),
-  isOnly: () => true,
+const ofMongoUser = (user: HashPart): Pick<ScramText, 'reading' | 'prepared'> => ({
+  reading: {
+    of: (password) => Buffer.from(hex(md5(bytesOf(user), ':mongo:', password))),
+    isOnly: () => true,
+  },
+  prepared: user,
 });
 
 export const SCRAM = [scram, scramPasslib];

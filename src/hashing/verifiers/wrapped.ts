@@ -86,6 +86,7 @@ const OPERATIONS: HashOperations = {
     const { inner, outer } = parsed as WrappedHash;
     return { ...outer.describe(), inner: inner.algorithm };
   },
+  identity: (parsed) => textOf(parsed as WrappedHash, ({ encoded }) => encoded),
   strengthOf: () => 'strong',
   isOnlyPassword: (parsed, password) => (parsed as WrappedHash).inner.isOnlyPassword(password),
   async verify(parsed, password) {
