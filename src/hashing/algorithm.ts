@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { MistakeCode } from './diagnose/mistakes.ts';
+import { identityOf } from './formats/hash-identity.ts';
 import { numbersAndLengths } from './formats/hash-part.ts';
 import { zeroedDigest } from './formats/zeroed-digest.ts';
+import type { PasswordReading } from './kdf/password-reading.ts';
 import type { Computation, HashCost, HashOperations, HashParameters, Strength } from './verifier.ts';
 
 /** A setting of the service that belongs to one algorithm. Its name is that of the configuration. */
@@ -97,17 +99,17 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   limits?: Record<Limit, WholeNumberSetting>;
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
+  /**
+   * Returns what is digested of a password. `verify` and `compute` are given what it reads, so that whatever makes two passwords
+   * one is known here, and neither is upgraded.
+   */
+  password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
   /** Left out: `strength`. */
   strengthOf?(parsed: NoInfer<Parsed>): Strength;
   /** Is this the password? Left out: `compute` says so. @throws what the library throws: a failure is never "no" */
   verify?(parsed: Parsed, password: Buffer, secret: Buffer): Promise<boolean>;
   /** The bytes that the hash would hold if this were the password, and those it holds. Left out: `verify` says all. */
   compute?: Computation<Parsed>;
-  /**
-   * Do exactly these bytes, and no others that people type, belong to the hash if they match? No, where only a part of the password
-   * was read, or another spelling of it: to hash it anew would change which passwords work. Left out: always.
-   */
-  readsExactly?(parsed: NoInfer<Parsed>, password: Buffer): boolean;
   /** Returns another hash of the same cost, of zeros: it tells nothing of this one. */
   decoy(parsed: NoInfer<Parsed>, encoded: string): string;
   /**
@@ -118,6 +120,11 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
   /** Returns the password, if the hash holds it in the clear or in a form that can be reversed. Left out: it never does. */
   clearText?(parsed: NoInfer<Parsed>): string | undefined;
+  /**
+   * Returns what makes the hash this one: parameters, salt and digest, the same for all spellings of it, and others for any other hash.
+   * Left out: all of `parsed`, the bytes of its parts.
+   */
+  identity?(parsed: NoInfer<Parsed>): object;
   /** Left out: the numbers of `parsed`, and the lengths of its parts. */
   describe?(parsed: Parsed): HashParameters;
   /**
@@ -163,8 +170,10 @@ export function defineAlgorithm<
   Limit extends string = never,
   Own extends string = never,
 >(definition: AlgorithmDefinition<Parsed, Limit, Own>): HashAlgorithm<Limit, Own> {
-  const { name, strength, compute } = definition;
-  if (definition.verify === undefined && compute === undefined) throw new Error(`${name} verifies nothing`);
+  const { name, strength, password: readingOf } = definition;
+  const compute = definition.compute && computeOf(definition.compute, readingOf);
+  const verify = definition.verify && verifyOf(definition.verify, readingOf);
+  if (verify === undefined && compute === undefined) throw new Error(`${name} verifies nothing`);
   return {
     aliases: [],
     superTokensName: name,
@@ -172,12 +181,38 @@ export function defineAlgorithm<
     describe: (parsed: Parsed) => numbersAndLengths(parsed),
     repairs: () => [],
     strengthOf: () => strength,
-    readsExactly: () => true,
-    verify: compute && verifyBy(compute),
     withoutDigest: (parsed: Parsed, encoded: string) =>
       compute && zeroedDigest(encoded, parsed, compute.digest(parsed)),
     ...definition,
-  } as HashAlgorithm<Limit, Own>;
+    compute,
+    verify: verify ?? (compute && verifyBy(compute)),
+    identity: (parsed: Parsed) => `${name} ${identityOf(definition.identity?.(parsed) ?? parsed)}`,
+    isOnlyPassword: (parsed: Parsed, password: Buffer, secret: Buffer) =>
+      readingOf(parsed, secret).isOnly(password),
+  } as unknown as HashAlgorithm<Limit, Own>;
+}
+
+type ReadingOf<Parsed> = (parsed: Parsed, secret: Buffer) => PasswordReading;
+type Verify<Parsed> = (parsed: Parsed, password: Buffer, secret: Buffer) => Promise<boolean>;
+
+function computeOf<Parsed>(
+  { digest, of }: Computation<Parsed>,
+  readingOf: ReadingOf<Parsed>,
+): Computation<Parsed> {
+  return {
+    digest,
+    of(parsed, password, secret) {
+      const read = readingOf(parsed, secret).of(password);
+      return read && of(parsed, read, secret);
+    },
+  };
+}
+
+function verifyOf<Parsed>(verify: Verify<Parsed>, readingOf: ReadingOf<Parsed>): Verify<Parsed> {
+  return async (parsed, password, secret) => {
+    const read = readingOf(parsed, secret).of(password);
+    return read !== undefined && verify(parsed, read, secret);
+  };
 }
 
 function verifyBy<Parsed>({ digest, of }: Computation<Parsed>) {

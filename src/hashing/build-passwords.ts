@@ -1,6 +1,6 @@
 import { Decoys } from './decoys.ts';
 import { base64Part, bytesOf } from './formats/hash-part.ts';
-import { expensivePlaces, KdfGate } from './kdf-gate.ts';
+import { expensivePlaces, KdfGate, SANDBOX_PLACES } from './kdf-gate.ts';
 import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
 import type { HashingSetup } from './process/hashing-messages.ts';
@@ -59,7 +59,7 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
         ? maker
         : newHashMaker({ ...setup.newHashes, algorithm: argon2.name }, registry),
     hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(settings.hashing_concurrency) }),
-    sandbox: new HashingProcess(setup, { threads: 1, atOnce: 1 }),
+    sandbox: new HashingProcess(setup, { threads: 1, atOnce: SANDBOX_PLACES }),
     background: new HashingProcess(setup, {
       threads: expensivePlaces(settings.hashing_concurrency),
       inBackground: true,

@@ -21,17 +21,22 @@ export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 /** Returns how many expensive computations may run at once, how many trials, and how many in the background: half of all, but one at least. */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
+/** How many hashes the sandbox computes at once: a crash of its library is the error of one caller. */
+export const SANDBOX_PLACES = 1;
+
 interface Work {
   memoryBytes: number;
   /** Takes of the share of expensive ones. */
   isExpensive: boolean;
+  /** Computed in the sandbox, so it takes one of its places. */
+  isSandboxed: boolean;
   isBackground: boolean;
   /** The caller of a trial. */
   caller?: string | undefined;
 }
 
 interface Waiting extends Work {
-  /** Its place in line. An expensive one gets its place when its share is free, and has none before. */
+  /** Its place in line. An expensive or sandboxed one gets it when there is room in its share, and has none before. */
   ticket: number | undefined;
   start(): void;
   refuse(reason: unknown): void;
@@ -45,6 +50,9 @@ interface Waiting extends Work {
  * exception: together they have half of the places, the memory and the queue. While that half is taken, other computations
  * pass them; they get in line when there is room in it. So an ordinary computation never waits behind a row of expensive ones.
  *
+ * Sandboxed computations have a share of their own: as many places as the sandbox computes at once, and half of the queue. If those that
+ * wait for the sandbox held places, others would wait for them while cores are idle.
+ *
  * Trials are what callers try out on hashes that nobody keeps. They begin only while nobody else is in line, and have half of the places
  * and of the memory. They are started in turn by caller, so one who sends many delays neither sign-ins nor the trials of others. Those that
  * wait take no room in the queue; of one caller an eighth as many may.
@@ -57,6 +65,7 @@ export class KdfGate {
   readonly #limits: GateLimits;
   readonly #ordinary = new Set<Waiting>();
   readonly #expensive = new Set<Waiting>();
+  readonly #sandboxed = new Set<Waiting>();
   readonly #trials = new Set<Waiting>();
   /** When each caller last began a trial, in turns. There are as many callers as API keys. */
   readonly #lastTurns = new Map<string, number>();
@@ -65,6 +74,7 @@ export class KdfGate {
   #tickets = 0;
   #running = 0;
   #runningExpensive = 0;
+  #runningSandboxed = 0;
   #runningTrials = 0;
   #runningBackground = 0;
   #expensiveBytes = 0;
@@ -82,7 +92,7 @@ export class KdfGate {
    * @throws the signal's reason when it aborts before `kdf` has begun
    */
   async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#runFrom(isExpensive(cost) ? this.#expensive : this.#ordinary, cost, kdf, signal);
+    return this.#runFrom(this.#queueOf(workOf(cost, false)), cost, kdf, signal);
   }
 
   /**
@@ -109,12 +119,7 @@ export class KdfGate {
     caller?: string,
   ): Promise<T> {
     const isBackground = queue === this.#background;
-    const work = {
-      memoryBytes: cost.memoryBytes,
-      isExpensive: !isBackground && isExpensive(cost),
-      isBackground,
-      caller,
-    };
+    const work = { ...workOf(cost, isBackground), caller };
     if (work.memoryBytes > this.#limits.memoryBytes) {
       throw new Error(
         `a hash needs ${work.memoryBytes} bytes, above the ${this.#limits.memoryBytes} for hashing`,
@@ -135,7 +140,7 @@ export class KdfGate {
   /** Refuses those that wait and all that come later. What has begun goes on. */
   stop(): void {
     this.#isStopped = true;
-    for (const queue of [this.#ordinary, this.#expensive, this.#trials, this.#background]) {
+    for (const queue of [this.#ordinary, this.#expensive, this.#sandboxed, this.#trials, this.#background]) {
       for (const waiting of [...queue]) waiting.refuse(shuttingDown());
     }
   }
@@ -173,14 +178,15 @@ export class KdfGate {
     if (queue === this.#trials) {
       return [...queue].filter((one) => one.caller === caller).length >= Math.ceil(queueLimit / 8);
     }
-    const isFull = this.#ordinary.size + this.#expensive.size >= queueLimit;
-    return isFull || (queue === this.#expensive && queue.size >= Math.ceil(queueLimit / 2));
+    return (
+      this.#inLine >= queueLimit || (queue !== this.#ordinary && queue.size >= Math.ceil(queueLimit / 2))
+    );
   }
 
   /** Starts those that are next in line, as long as there is room. */
   #admit(): void {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
-      this.#start(next, next.isExpensive ? this.#expensive : this.#ordinary);
+      this.#start(next, this.#queueOf(next));
     }
     for (
       let next = this.#nextTrial();
@@ -212,27 +218,28 @@ export class KdfGate {
 
   /** Returns who is first in line. */
   #next(): Waiting | undefined {
-    const [ordinary] = this.#ordinary;
-    const [expensive] = this.#expensive;
-    if (expensive === undefined || !this.#hasShare(expensive.memoryBytes)) return ordinary;
-    expensive.ticket ??= this.#tickets++;
-    return ordinary?.ticket === undefined || expensive.ticket < ordinary.ticket ? expensive : ordinary;
+    let [first] = this.#ordinary;
+    for (const [waiting] of [this.#expensive, this.#sandboxed]) {
+      if (waiting === undefined || !this.#hasShare(waiting)) continue;
+      waiting.ticket ??= this.#tickets++;
+      if (first?.ticket === undefined || waiting.ticket < first.ticket) first = waiting;
+    }
+    return first;
   }
 
   /** May one that comes now begin? There must be room, and nobody waiting whom it may not pass. */
   #isFree(queue: Set<Waiting>, work: Work): boolean {
-    const { memoryBytes } = work;
     if (queue === this.#background) return queue.size === 0 && this.#isQuietFor(work);
     if (queue === this.#trials) return queue.size === 0 && this.#isQuietForTrial(work);
-    if (queue === this.#expensive && (queue.size > 0 || !this.#hasShare(memoryBytes))) return false;
-    return this.#next() === undefined && this.#fits(memoryBytes);
+    if (queue !== this.#ordinary && (queue.size > 0 || !this.#hasShare(work))) return false;
+    return this.#next() === undefined && this.#fits(work.memoryBytes);
   }
 
   /** May this trial begin? One that needs more than half of the memory runs when nothing else does. */
-  #isQuietForTrial({ memoryBytes, isExpensive }: Work): boolean {
+  #isQuietForTrial(work: Work): boolean {
+    const { memoryBytes } = work;
     const { concurrency, memoryBytes: budget } = this.#limits;
-    if (this.#ordinary.size + this.#expensive.size > 0 || !this.#fits(memoryBytes)) return false;
-    if (isExpensive && !this.#hasShare(memoryBytes)) return false;
+    if (this.#inLine > 0 || !this.#fits(memoryBytes) || !this.#hasShare(work)) return false;
     if (this.#running === 0) return true;
     return this.#runningTrials < expensivePlaces(concurrency) && this.#trialBytes + memoryBytes <= budget / 2;
   }
@@ -241,7 +248,7 @@ export class KdfGate {
   #isQuietFor({ memoryBytes }: Work): boolean {
     const { concurrency, memoryBytes: budget } = this.#limits;
     return (
-      this.#ordinary.size + this.#expensive.size + this.#trials.size === 0 &&
+      this.#inLine + this.#trials.size === 0 &&
       this.#running < concurrency / 2 &&
       this.#runningBackground < expensivePlaces(concurrency) &&
       this.#memoryBytes <= budget / 2 &&
@@ -249,9 +256,22 @@ export class KdfGate {
     );
   }
 
-  /** Do other expensive ones leave room for one more? One that needs more than half of the memory runs when no other does. */
-  #hasShare(memoryBytes: number): boolean {
-    if (this.#runningExpensive === 0) return true;
+  get #inLine(): number {
+    return this.#ordinary.size + this.#expensive.size + this.#sandboxed.size;
+  }
+
+  #queueOf({ isSandboxed, isExpensive }: Work): Set<Waiting> {
+    if (isSandboxed) return this.#sandboxed;
+    return isExpensive ? this.#expensive : this.#ordinary;
+  }
+
+  /**
+   * Do others of its share leave room for one more? An expensive one that needs more than half of the memory runs when no other
+   * expensive one does.
+   */
+  #hasShare({ memoryBytes, isExpensive, isSandboxed }: Work): boolean {
+    if (isSandboxed && this.#runningSandboxed >= SANDBOX_PLACES) return false;
+    if (!isExpensive || this.#runningExpensive === 0) return true;
     return (
       this.#runningExpensive < expensivePlaces(this.#limits.concurrency) &&
       this.#expensiveBytes + memoryBytes <= this.#limits.memoryBytes / 2
@@ -265,10 +285,11 @@ export class KdfGate {
   }
 
   /** Takes a place and the memory, or gives them back where `sign` is -1. */
-  #take({ memoryBytes, isExpensive, isBackground, caller }: Work, sign: 1 | -1): void {
+  #take({ memoryBytes, isExpensive, isSandboxed, isBackground, caller }: Work, sign: 1 | -1): void {
     if (isBackground) this.#runningBackground += sign;
     else this.#running += sign;
     this.#memoryBytes += sign * memoryBytes;
+    if (isSandboxed) this.#runningSandboxed += sign;
     if (caller !== undefined) {
       if (sign === 1) this.#lastTurns.set(caller, ++this.#turns);
       this.#runningTrials += sign;
@@ -279,6 +300,13 @@ export class KdfGate {
     this.#expensiveBytes += sign * memoryBytes;
   }
 }
+
+const workOf = (cost: HashCost, isBackground: boolean): Work => ({
+  memoryBytes: cost.memoryBytes,
+  isExpensive: !isBackground && isExpensive(cost),
+  isSandboxed: !isBackground && cost.runsOn === 'sandbox',
+  isBackground,
+});
 
 export const shuttingDown = () =>
   new AppError('SHUTTING_DOWN', 'The service is stopping: send this again, another instance may answer');

@@ -10,19 +10,19 @@ export const UPGRADE_POLICIES = ['off', 'weak', 'outdated'] as const;
 export type UpgradePolicy = (typeof UPGRADE_POLICIES)[number];
 
 /**
- * Is this hash to be replaced by a new one of the same password, which has just matched?
+ * Returns whether the hash is to be replaced by a new one of the same password, which has just matched.
  *
- * Never where one of the two does not read exactly this password: other passwords match as well then, or would match
- * afterwards. A new hash would change which passwords work, and nobody would notice.
+ * It is not if another password matches the old hash or would match the new one. The owner may type that other
+ * password: a new hash would lock them out, in favour of whoever signed in with this one.
  * @param example what this service makes now
  */
 export function isUpgradeDue(
   policy: UpgradePolicy,
   { hash, password, example }: { hash: ParsedHash; password: Uint8Array; example: ParsedHash },
 ): boolean {
-  // HMAC, and with it PBKDF2, scrypt and SCRAM, fills its key up with NULs, so that a password matches with and without them.
+  // With and without a NUL at its end, a password is one key to HMAC, and one text to C.
   if (password.includes(0)) return false;
-  return isOld(policy, hash, example) && hash.readsExactly(password) && example.readsExactly(password);
+  return isOld(policy, hash, example) && hash.isOnlyPassword(password) && example.isOnlyPassword(password);
 }
 
 function isOld(policy: UpgradePolicy, hash: ParsedHash, example: ParsedHash): boolean {

@@ -14,6 +14,8 @@ export interface PasswordHash {
 /** A hash that is to be kept. */
 export interface KeptHash extends PasswordHash {
   readonly strength: Strength;
+  /** Algorithm, parameters, salt and digest: the same for all spellings of one hash. */
+  readonly identity: string;
 }
 
 /**
@@ -74,8 +76,11 @@ export interface Computation<Parsed> {
 export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
+  /** Returns a text that is the same for all spellings of a hash, and another one for any other hash. */
+  identity(parsed: unknown): string;
   strengthOf(parsed: unknown): Strength;
-  readsExactly(parsed: unknown, password: Buffer): boolean;
+  /** Returns whether no other password that people type has the same digest as this one. */
+  isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
   /** Undefined: its hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown> | undefined;
@@ -178,9 +183,13 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.verify(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
 
-  /** If this password matches: was it read whole, and as it is? Otherwise others match as well, which they would not once it is hashed anew. */
-  readsExactly(password: Uint8Array): boolean {
-    return this.#verifier.operations.readsExactly(this.#parsed, bufferOf(password));
+  get identity(): string {
+    return this.#verifier.operations.identity(this.#parsed);
+  }
+
+  /** Returns whether no other password matches if this one does (src/hashing/kdf/password-reading.ts). */
+  isOnlyPassword(password: Uint8Array): boolean {
+    return this.#verifier.operations.isOnlyPassword(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
 
   /** The digest it holds. Undefined: it is not of a kind that can be computed without it. */

@@ -2,7 +2,7 @@ import { ALGORITHMS, type HashRegistry } from '../hashing/registry.ts';
 import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
 import { HashRefused, type HashVerifier, type ParsedHash, tryParse } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
-import { stripControlAndSpace } from './email.ts';
+import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 import { type SecretChoice, type SubmittedHash, secretFor } from './submitted-hash.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 

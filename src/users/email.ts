@@ -1,16 +1,24 @@
 import { AppError } from '../lib/errors.ts';
+import { hasForeignCapital, lowerCase } from '../lib/text/lower-case.ts';
 import { isPostgresText } from '../lib/text/postgres-text.ts';
+import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 
 const MAX_ADDRESS_CHARACTERS = 256;
 
 /**
  * Returns the form in which an address is kept and compared: lower case, stripped of characters up to U+0020 at both ends
  * (as by Java's `String.trim`, which SuperTokens core uses; JavaScript's strips more).
- * `undefined` when it cannot be an address: nothing on one side of the `@`, above 256 characters, or
- * text that Postgres cannot hold (NUL, half a surrogate pair).
+ * Returns undefined if it cannot be an address: nothing on one side of the `@`, above 256 characters, or
+ * text that Postgres cannot hold (NUL, half a surrogate pair). Nor can it if lower case would make another address of it: with
+ * the Kelvin sign, anybody could import or sign up as `kate@…`.
  */
 export function normalizeEmail(raw: string): string | undefined {
-  const email = stripControlAndSpace(raw).toLowerCase();
+  return hasForeignCapital(raw) ? undefined : emailToFind(raw);
+}
+
+/** Returns the form in which an address is looked up. If it is one that cannot be kept, nobody has it. */
+function emailToFind(raw: string): string | undefined {
+  const email = emailPrefixToFind(raw);
   const at = email.indexOf('@', 1);
   if (at < 1 || at === email.length - 1) return undefined;
   if (!isPostgresText(email)) return undefined;
@@ -19,23 +27,25 @@ export function normalizeEmail(raw: string): string | undefined {
     : email;
 }
 
-/** Strips characters up to U+0020, and no others, at both ends. */
-export function stripControlAndSpace(raw: string): string {
-  let start = 0;
-  let end = raw.length;
-  while (start < end && raw.charCodeAt(start) <= 0x20) start += 1;
-  while (end > start && raw.charCodeAt(end - 1) <= 0x20) end -= 1;
-  return raw.slice(start, end);
-}
+/** Returns the beginning of addresses in the form in which they are looked up. */
+export const emailPrefixToFind = (raw: string) => lowerCase(stripControlAndSpace(raw));
 
 /** Returns the normalised address of a request. @throws {AppError} FIELD_INVALID when it cannot be an address. */
 export function requireEmail(raw: string): string {
-  const email = normalizeEmail(raw);
-  if (email === undefined) {
-    throw new AppError(
-      'FIELD_INVALID',
-      "Field name 'email' is invalid in JSON input: expected an address with an @, at most 256 characters",
-    );
-  }
-  return email;
+  return normalizeEmail(raw) ?? refuseEmail();
+}
+
+/**
+ * Returns the address of somebody who signs in. One that lower case would make another of is an unknown one.
+ * @throws {AppError} FIELD_INVALID as `requireEmail`
+ */
+export function requireEmailToFind(raw: string): string {
+  return emailToFind(raw) ?? refuseEmail();
+}
+
+function refuseEmail(): never {
+  throw new AppError(
+    'FIELD_INVALID',
+    "Field name 'email' is invalid in JSON input: expected an address with an @, at most 256 characters",
+  );
 }

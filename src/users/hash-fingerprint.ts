@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { PasswordHash } from '../hashing/verifier.ts';
+import type { KeptHash } from '../hashing/verifier.ts';
 
 /** Of so many bytes no two hashes have the same. */
 const BYTES = 16;
@@ -19,24 +19,26 @@ export class HashFingerprints {
     this.#keys = secrets.map((secret) => createHmac('sha256', secret).update(USE).digest());
   }
 
-  /** In hexadecimal. @param hash as it was parsed: then it names its secret also where that goes without saying */
-  of(hash: PasswordHash): string {
+  /** In hexadecimal, the same for all spellings of the hash. */
+  of(hash: KeptHash): string {
     const [key] = this.#keys;
     if (key === undefined) throw new Error('fingerprints need a key');
-    return fingerprint(key, hash);
+    return fingerprint(key, identityOf(hash));
   }
 
-  /** Was the fingerprint made of this hash? */
-  isOf(hash: PasswordHash, known: string): boolean {
-    return this.#keys.some((key) => fingerprint(key, hash) === known);
+  /** Returns whether the fingerprint is of this hash, in any spelling. Those of earlier versions are of its text. */
+  isOf(hash: KeptHash, known: string): boolean {
+    const texts = [identityOf(hash), textOf(hash)];
+    return this.#keys.some((key) => texts.some((text) => fingerprint(key, text) === known));
   }
 }
 
-function fingerprint(key: Buffer, { algorithm, secretId = '', encoded }: PasswordHash): string {
-  // Names of algorithms and ids of secrets hold no NUL.
-  const text = [algorithm, secretId, encoded].join('\0');
-  return createHmac('sha256', key)
+// Names of algorithms and ids of secrets hold no NUL, and no algorithm has an empty name.
+const identityOf = ({ secretId = '', identity }: KeptHash) => ['', secretId, identity].join('\0');
+const textOf = ({ algorithm, secretId = '', encoded }: KeptHash) => [algorithm, secretId, encoded].join('\0');
+
+const fingerprint = (key: Buffer, text: string) =>
+  createHmac('sha256', key)
     .update(text)
     .digest('hex')
     .slice(0, 2 * BYTES);
-}

@@ -1,6 +1,6 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
-import { requireEmail } from './email.ts';
+import { requireEmailToFind } from './email.ts';
 import type { PasswordUpgrades } from './upgrade-password.ts';
 import type { User } from './user.ts';
 import type { UserStore, VerifiedLogin } from './user-store.ts';
@@ -29,7 +29,7 @@ export async function signIn(
   credentials: { email: string; password: string },
   signal?: AbortSignal,
 ): Promise<SignInOutcome> {
-  const email = requireEmail(credentials.email);
+  const email = requireEmailToFind(credentials.email);
   const password = Buffer.from(credentials.password, 'utf8');
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const login = await deps.store.findPasswordLogin(email);

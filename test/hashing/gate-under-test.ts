@@ -1,7 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EXPENSIVE_MS, type GateLimits, KdfGate } from '../../src/hashing/kdf-gate.ts';
+import type { HashCost } from '../../src/hashing/verifier.ts';
 
-type Job = [name: string, memoryBytes?: number, signal?: AbortSignal, ms?: number];
+type Job = [
+  name: string,
+  memoryBytes?: number,
+  signal?: AbortSignal,
+  ms?: number,
+  runsOn?: HashCost['runsOn'],
+];
+
+interface Sandboxed {
+  ms?: number;
+  memoryBytes?: number;
+  signal?: AbortSignal;
+}
 
 /** A gate, and the computations it has let in: each ends when it is told to. */
 export function createGate(limits: Partial<GateLimits> = {}) {
@@ -9,10 +22,10 @@ export function createGate(limits: Partial<GateLimits> = {}) {
   const running = new Map<string, { finish(): void; fail(error: Error): void }>();
   const runBy = (
     how: 'run' | 'runInBackground' | 'runTrial',
-    [name, memoryBytes = 1, signal, ms = EXPENSIVE_MS]: Job,
+    [name, memoryBytes = 1, signal, ms = EXPENSIVE_MS, runsOn]: Job,
     caller = '',
   ): Promise<string> => {
-    const cost = { memoryBytes, ms };
+    const cost = { memoryBytes, ms, ...(runsOn && { runsOn }) };
     const compute = () =>
       new Promise<string>((resolve, reject) => {
         const end = () => running.delete(name);
@@ -34,6 +47,8 @@ export function createGate(limits: Partial<GateLimits> = {}) {
     runInBackground: (...job: Job) => runBy('runInBackground', job),
     runExpensive: (name: string, memoryBytes = 1, signal?: AbortSignal) =>
       run(name, memoryBytes, signal, EXPENSIVE_MS + 1),
+    runSandboxed: (name: string, { ms = 1, memoryBytes = 1, signal }: Sandboxed = {}) =>
+      run(name, memoryBytes, signal, ms, 'sandbox'),
     running: () => [...running.keys()],
     async finish(name: string) {
       running.get(name)?.finish();

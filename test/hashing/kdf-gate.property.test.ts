@@ -1,13 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { EXPENSIVE_MS, expensivePlaces, type GateLimits, KdfGate } from '../../src/hashing/kdf-gate.ts';
+import {
+  EXPENSIVE_MS,
+  expensivePlaces,
+  type GateLimits,
+  KdfGate,
+  SANDBOX_PLACES,
+} from '../../src/hashing/kdf-gate.ts';
 import { createGate } from './gate-under-test.ts';
 
 it('holds its bounds, and serves everybody, under any schedule', async () => {
   const job = fc.record({
     memoryBytes: fc.integer({ min: 1, max: 50 }),
     ms: fc.constantFrom(1, EXPENSIVE_MS + 1),
+    runsOn: fc.constantFrom('worker' as const, 'sandbox' as const),
     before: fc.nat(3),
     turns: fc.nat(4),
     end: fc.constantFrom('done', 'fails', 'leaves'),
@@ -21,25 +28,28 @@ it('holds its bounds, and serves everybody, under any schedule', async () => {
     fc.asyncProperty(fc.array(job, { maxLength: 40 }), limits, async (jobs, bounds) => {
       const gate = new KdfGate(bounds);
       const begun: number[] = [];
-      let [running, expensive, memory] = [0, 0, 0];
+      let [running, expensive, sandboxed, memory] = [0, 0, 0, 0];
       const outcomes: Promise<string>[] = [];
-      for (const [index, { memoryBytes, ms, before, turns, end }] of jobs.entries()) {
+      for (const [index, { memoryBytes, ms, runsOn, before, turns, end }] of jobs.entries()) {
         const weight = ms > EXPENSIVE_MS ? 1 : 0;
         for (let turn = 0; turn < before; turn += 1) await nextTurn();
         const controller = new AbortController();
         const outcome = gate.run(
-          { memoryBytes, ms },
+          { memoryBytes, ms, runsOn },
           async () => {
             begun.push(index);
             running += 1;
             expensive += weight;
+            sandboxed += runsOn === 'sandbox' ? 1 : 0;
             memory += memoryBytes;
             expect(running).toBeLessThanOrEqual(bounds.concurrency);
             expect(expensive).toBeLessThanOrEqual(expensivePlaces(bounds.concurrency));
+            expect(sandboxed).toBeLessThanOrEqual(SANDBOX_PLACES);
             expect(memory).toBeLessThanOrEqual(bounds.memoryBytes);
             for (let turn = 0; turn < turns; turn += 1) await nextTurn();
             running -= 1;
             expensive -= weight;
+            sandboxed -= runsOn === 'sandbox' ? 1 : 0;
             memory -= memoryBytes;
             if (end === 'fails') throw new Error('failed');
             return 'done';
@@ -57,9 +67,11 @@ it('holds its bounds, and serves everybody, under any schedule', async () => {
         expect([...possible, 'OVERLOADED']).toContain(outcome);
         expect(begun.includes(index)).toBe(outcome === 'done' || outcome === 'failed');
       }
-      // First come, first served, of the ordinary and of the expensive ones.
-      for (const isExpensive of [false, true]) {
-        const served = begun.filter((index) => (jobs[index]?.ms ?? 0) > EXPENSIVE_MS === isExpensive);
+      // First come, first served, of the ordinary, of the expensive and of the sandboxed ones.
+      const laneOf = (index: number) =>
+        jobs[index]?.runsOn === 'sandbox' ? 'sandbox' : (jobs[index]?.ms ?? 0) > EXPENSIVE_MS;
+      for (const lane of [false, true, 'sandbox']) {
+        const served = begun.filter((index) => laneOf(index) === lane);
         expect(served).toEqual(served.toSorted((a, b) => a - b));
       }
       // All of the room is free again.

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { KdfGate } from '../../src/hashing/kdf-gate.ts';
+import { describe, expect, it } from 'vitest';
+import { EXPENSIVE_MS, KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { createGate } from './gate-under-test.ts';
 
@@ -223,4 +223,56 @@ it('refuses those that wait, and all that come, once it is stopped', async () =>
   await finish('a');
   expect(await begun).toBe('a done');
   expect(running()).toEqual([]);
+});
+
+describe('what the sandbox computes, one at a time', () => {
+  it('holds one place, however many wait for it', async () => {
+    const { run, runSandboxed, running, finish } = createGate({ concurrency: 2 });
+    for (let count = 1; count <= 4; count += 1) void runSandboxed(`yescrypt ${count}`);
+    for (const name of ['a', 'b', 'c']) void run(name);
+    expect(running()).toEqual(['yescrypt 1', 'a']);
+    await finish('a');
+    expect(running()).toEqual(['yescrypt 1', 'b']);
+    await finish('yescrypt 1');
+    expect(running()).toEqual(['b', 'c']);
+    await finish('b');
+    expect(running()).toEqual(['c', 'yescrypt 2']);
+  });
+
+  it('is not passed for ever: it gets in line when the sandbox is free', async () => {
+    const { run, runSandboxed, running, finish } = createGate({ concurrency: 1 });
+    for (const name of ['y1', 'y2']) void runSandboxed(name);
+    for (const name of ['a', 'b']) void run(name);
+    await finish('y1');
+    void run('c');
+    for (const name of ['a', 'b']) await finish(name);
+    expect(running()).toEqual(['y2']);
+  });
+
+  it('takes of the share of expensive ones where it is one', async () => {
+    const { run, runExpensive, runSandboxed, running, finish } = createGate({ concurrency: 2 });
+    void runSandboxed('expensive yescrypt', { ms: EXPENSIVE_MS + 1 });
+    void runExpensive('expensive bcrypt');
+    void run('a');
+    expect(running()).toEqual(['expensive yescrypt', 'a']);
+    await finish('expensive yescrypt');
+    expect(running()).toEqual(['a', 'expensive bcrypt']);
+  });
+
+  it('has half of the queue', async () => {
+    const { run, runSandboxed } = createGate({ concurrency: 2, queueLimit: 4 });
+    const waiting = ['y1', 'y2', 'y3'].map((name) => runSandboxed(name).catch(() => {}));
+    expect(waiting).toHaveLength(3);
+    await expect(runSandboxed('y4')).rejects.toMatchObject({ code: 'OVERLOADED' });
+    for (const name of ['a', 'b', 'c']) void run(name);
+    await expect(run('d')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  });
+
+  it('is refused when the gate stops', async () => {
+    const { gate, runSandboxed } = createGate({ concurrency: 2 });
+    void runSandboxed('y1');
+    const waiting = expect(runSandboxed('y2')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    gate.stop();
+    await waiting;
+  });
 });

@@ -4,6 +4,7 @@ import { Decoys } from '../../src/hashing/decoys.ts';
 import { type CanonicalMistakes, canonicalRepairs } from '../../src/hashing/diagnose/canonical-repairs.ts';
 import { canonicalReader, zeroedCanonical } from '../../src/hashing/formats/canonical.ts';
 import { bytesOf } from '../../src/hashing/formats/hash-part.ts';
+import { BYTES } from '../../src/hashing/kdf/password-reading.ts';
 import { KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
@@ -48,6 +49,7 @@ export const saltedHex = ({ shape, ms, of, ...traits }: SaltedHexTraits) =>
         throw new HashRefused('format', 'expected 32 hexadecimal digits, a colon and the salt');
       return { digest: Buffer.from(digest, 'hex'), salt: Buffer.from(salt) };
     },
+    password: () => BYTES,
     cost: () => ({ memoryBytes: 1024, ms: ms ?? 0.01, ...(ms === undefined && { runsOn: 'event-loop' }) }),
     decoy: (_parsed, encoded) => encoded.replace(/[^:]/g, '0'),
     describe: ({ salt }) => ({ saltBytes: salt.length }),
@@ -106,6 +108,7 @@ const canonical = (
         return { ...rest, salt: bytesOf(salt), hash: bytesOf(hash) };
       };
     },
+    password: () => BYTES,
     cost: () => ({ memoryBytes: 1024, ms: 0.01, runsOn: 'event-loop' }),
     decoy: (_parsed, encoded) => zeroedCanonical(encoded),
     describe: ({ salt }) => ({ saltBytes: salt.length }),

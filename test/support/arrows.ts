@@ -106,8 +106,15 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources/fields',
     'sources/mapping',
     'imports/input',
+    'lib/text',
   ],
-  'sources/mapping': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
+  'sources/mapping': [
+    'types:sources',
+    'types:sources/containers',
+    'sources/fields',
+    'imports/input',
+    'lib/text',
+  ],
   'sources/containers/json': ['sources/containers', 'imports/input'],
   'sources/containers/sql': ['sources/containers'],
   'sources/containers/detect': [

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { normalizeEmail, requireEmail, stripControlAndSpace } from '../../src/users/email.ts';
+import { stripControlAndSpace } from '../../src/lib/text/strip-control-and-space.ts';
+import { normalizeEmail, requireEmail, requireEmailToFind } from '../../src/users/email.ts';
 
 it.each([
   '',
@@ -95,4 +96,37 @@ it('strips what Java strips, at both ends only', () => {
       expect(raw.replace(/^[\0-\u0020]+/, '').replace(/[\0-\u0020]+$/, '')).toBe(stripped);
     }),
   );
+});
+
+it('makes one address of two only where they differ in the case of letters', () => {
+  const sameAs = new Map<string, string[]>();
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const raw = `x${String.fromCodePoint(code)}ate@x.org`;
+    const email = normalizeEmail(raw);
+    if (email !== undefined && email !== raw) sameAs.set(email, [...(sameAs.get(email) ?? [email]), raw]);
+  }
+  const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
+  // A few letters have a title case beside the two.
+  const wrong = [...sameAs.values()].filter(
+    (same) => same.length > (/\p{Lt}/u.test(same.join('')) ? 3 : 2) || new Set(same.map(isAscii)).size > 1,
+  );
+  expect(wrong).toEqual([]);
+  expect(sameAs.size).toBeGreaterThan(1_400);
+});
+
+const FOREIGN = [
+  '\u212aate@x.org',
+  '\u0130da@x.org',
+  'ann@\u212a.org',
+  '\u212bsa@x.org',
+  '\u2126@x.org',
+  '\u03f4@x.org',
+];
+
+it.each(FOREIGN)('refuses %s, which is not the address that it looks like in lower case', (raw) => {
+  expect(normalizeEmail(raw)).toBeUndefined();
+  expect(() => requireEmail(raw)).toThrow(expect.objectContaining({ code: 'FIELD_INVALID' }));
+  const toFind = requireEmailToFind(raw);
+  expect(toFind).not.toBe(raw.toLowerCase());
+  expect(normalizeEmail(toFind)).toBeUndefined();
 });

@@ -1,14 +1,18 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
+import { buildRegistry } from '../../src/hashing/registry.ts';
+import type { KeptHash } from '../../src/hashing/verifier.ts';
 import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
+import { DEFAULT_LIMITS } from '../hashing/vectors.ts';
 
 const [OLD, NEW] = ['old-key-0123456789-abc', 'new-key-0123456789-abc'];
-const hash = (encoded: string, algorithm = 'hex-md5', secretId?: string): PasswordHash => ({
-  encoded: encoded as StoredHash,
-  algorithm,
-  secretId,
-});
+const SECRETS = [{ id: 'site', algorithm: undefined, bytes: Buffer.from('pepper') }];
+const registry = buildRegistry(DEFAULT_LIMITS, SECRETS);
+function hash(encoded: string, algorithm = 'hex-md5', secretId?: string): KeptHash {
+  const parsed = registry.find(algorithm)?.parse(encoded, secretId ?? null);
+  if (parsed === undefined) throw new Error(`no ${algorithm}`);
+  return parsed;
+}
 const MD5 = '5f4dcc3b5aa765d61d8327deb882cf99';
 
 it('knows the hash again, and no other', () => {
@@ -16,9 +20,34 @@ it('knows the hash again, and no other', () => {
   const known = fingerprints.of(hash(MD5));
   expect(known).toMatch(/^[0-9a-f]{32}$/);
   expect(fingerprints.isOf(hash(MD5), known)).toBe(true);
-  for (const other of [hash(MD5.toUpperCase()), hash(MD5, 'nt-hash'), hash(MD5, 'hex-md5', 'site')]) {
+  for (const other of [hash(MD5.replace('5', '6')), hash(MD5, 'nthash'), hash(MD5, 'hex-md4')]) {
     expect(fingerprints.isOf(other, known)).toBe(false);
   }
+  const bcrypt = `$2b$04$${'.'.repeat(53)}`;
+  const withSecret = fingerprints.of(hash(bcrypt, 'bcrypt-pepper', 'site'));
+  expect(fingerprints.isOf(hash(bcrypt, 'bcrypt'), withSecret)).toBe(false);
+});
+
+it('knows the hash again in another spelling', () => {
+  const fingerprints = new HashFingerprints([OLD]);
+  for (const [one, other, algorithm] of [
+    [
+      `{SHA}${Buffer.alloc(20).toString('base64')}`,
+      `{sha}${Buffer.alloc(20).toString('base64')}`,
+      'ldap-sha',
+    ],
+    [`$5$rounds=5000$salt$${'.'.repeat(43)}`, `$5$salt$${'.'.repeat(43)}`, 'sha256-crypt'],
+    [MD5, MD5.toUpperCase(), 'nthash'],
+  ] as const)
+    expect(fingerprints.isOf(hash(other, algorithm), fingerprints.of(hash(one, algorithm)))).toBe(true);
+});
+
+it('knows fingerprints that earlier versions made of the text', () => {
+  const key = createHmac('sha256', OLD).update('fingerprints of imported hashes').digest();
+  const text = ['nthash', '', MD5].join('\0');
+  const known = createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
+  expect(new HashFingerprints([OLD]).isOf(hash(MD5, 'nthash'), known)).toBe(true);
+  expect(new HashFingerprints([OLD]).isOf(hash(MD5.replace('5', '6'), 'nthash'), known)).toBe(false);
 });
 
 it('knows those made with any of the keys, and makes them with the first', () => {

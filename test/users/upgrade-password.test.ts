@@ -6,6 +6,7 @@ import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/users/upgrade-password.ts';
+import { vector } from '../hashing/vectors.ts';
 import { weakHash } from '../hashing/weak-hashes.ts';
 import { BCRYPT_4, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
 
@@ -16,15 +17,16 @@ async function useUpgrades(
 ) {
   const domain = await useDomain();
   const errors: unknown[] = [];
+  const fingerprints = new HashFingerprints(['a key']);
   const upgrades = new PasswordUpgrades({
     ...domain,
-    fingerprints: new HashFingerprints(['a key']),
+    fingerprints,
     policy,
     onError: (error) => errors.push(error),
     ...changes,
   });
   onTestFinished(() => upgrades.stop());
-  const deps = { ...domain, upgrades };
+  const deps = { ...domain, upgrades, fingerprints };
   const email = 'a@b.c';
   const { user } = await importUser(deps, { email, passwordHash });
   const hashNow = async () => (await deps.store.findPasswordLogin(email))?.hash;
@@ -197,7 +199,6 @@ it('tells of an error, and the next sign-in does it', async () => {
   let isAway = true;
   const upgrades = new PasswordUpgrades({
     ...t,
-    fingerprints: new HashFingerprints(['a key']),
     policy: 'weak',
     onError: (error) => t.errors.push(error),
     store: {
@@ -224,4 +225,37 @@ it('has decoys cost what the users cost then', async () => {
   t.work.length = 0;
   await signIn(t, { email: 'nobody@b.c', password: 'x' });
   expect(t.work).toEqual([OWN_WORK]);
+});
+
+it.each([
+  ['des-crypt', 'lx-des-crypt-07', 'challeng', 'challenger'],
+  ['crypt16', 'crypt16-pl-crypt16-04', 'LOLOAQICI82QB4IP', 'LOLOAQICI82QB4IPx'],
+  ['lmhash', 'own-lmhash-cut', 'GRÜßE AN æsop 1', 'GRÜßE AN æsop 12'],
+  ['mysql323', 'own-mysql323-spaces', 'mypass1', 'my pass1'],
+  ['wordpress-phpass', 'own-wordpress-phpass-h', 'hunter2', 'hunter2 '],
+  ['scram', 'own-scram-postgres-prepared', 'fine IXx', 'fine\u00a0IXx'],
+  ['jasypt', 'own-jasypt-nfd', 'pässwörd ✓ 密码', 'pässwörd ✓ 密码'.normalize('NFD')],
+  ['cisco-pix', 'own-cisco-pix-13-joe', '0123456789abc', '0123456789abcjoe'],
+])(
+  'leaves a hash that another password matches as well, so that both go on: %s',
+  async (name, id, ...pair) => {
+    const t = await useUpgrades();
+    const { hash } = vector(name, id);
+    await importUser(t, { email: t.email, passwordHash: hash, hashingAlgorithm: name });
+    for (const password of [...pair, ...pair]) {
+      expect(await t.enter(password)).toMatchObject({ outcome: 'signed-in' });
+      await t.upgrades.idle();
+    }
+    expect(await t.hashNow()).toMatchObject({ algorithm: name });
+  },
+);
+
+it('knows the imported hash again in another spelling', async () => {
+  const t = await useUpgrades();
+  await t.enter();
+  await t.upgrades.idle();
+  const passwordHash = weakHash(PASSWORD).replaceAll(/=+(?=\$|$)/g, '');
+  expect(passwordHash).not.toBe(weakHash(PASSWORD));
+  await importUser(t, { email: t.email, passwordHash });
+  expect(await t.hashNow()).toMatchObject({ algorithm: 'argon2' });
 });

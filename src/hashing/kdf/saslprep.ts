@@ -1,4 +1,5 @@
 import { normalForm } from '../../lib/text/normal-form.ts';
+import type { PasswordReading } from './password-reading.ts';
 import { textOf } from './password-text.ts';
 
 /** RFC 3454, tables C.1.2 (spaces) and B.1 (mapped to nothing). */
@@ -18,3 +19,6 @@ export function saslprep(password: Buffer): Buffer {
   const prepared = normalForm(text.replace(NOTHING, '').replace(SPACES, ' '), 'NFKC') ?? '';
   return prepared === '' || PROHIBITED.test(prepared) ? password : Buffer.from(prepared, 'utf8');
 }
+
+/** Whatever a password is, another one in full-width characters, or with a soft hyphen in it, is prepared as it is. */
+export const SASLPREP: PasswordReading = { of: saslprep, isOnly: () => false };

@@ -3,9 +3,10 @@ import { CRYPT64, type Encoding, TEXT } from '../formats/encodings.ts';
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { md5Crypt } from '../kdf/md5-crypt.ts';
+import { hmacKey } from '../kdf/password-reading.ts';
 import { PBKDF2_DIGESTS, pbkdf2AsFarAsNeeded } from '../kdf/pbkdf2.ts';
 import { HashRefused } from '../verifier.ts';
-import { cString, readsExactlyTo } from './crypt-password.ts';
+import { C_STRING } from './crypt-password.ts';
 import { PBKDF2_ITERATION_MS } from './define-pbkdf2.ts';
 import { MD5_CRYPT_MEMORY_BYTES, MD5_CRYPT_MS } from './md5-crypt.ts';
 
@@ -100,15 +101,13 @@ export const aix = defineAlgorithm<AixHash>({
     saltBytes: salt.length,
     hashBytes: hash.length,
   }),
-  readsExactly: readsExactlyTo(cString),
+  password: ({ scheme }) => (scheme === 'smd5' ? C_STRING : hmacKey(scheme, C_STRING)),
   compute: {
     digest: ({ hash }) => bytesOf(hash),
     async of({ scheme, cost, salt }, password) {
-      const bytes = cString(password);
-      if (bytes === undefined) return undefined;
-      if (scheme === 'smd5') return md5Crypt(bytes, bytesOf(salt), '');
+      if (scheme === 'smd5') return md5Crypt(password, bytesOf(salt), '');
       const empty = Buffer.alloc(PBKDF2_DIGESTS[scheme]);
-      const input = { password: bytes, salt: bytesOf(salt), iterations: 2 ** cost, digest: scheme };
+      const input = { password, salt: bytesOf(salt), iterations: 2 ** cost, digest: scheme };
       return withoutLostBits(await pbkdf2AsFarAsNeeded(input, empty));
     },
   },

@@ -6,6 +6,7 @@ import { parseCost } from '../formats/cost-bounds.ts';
 import { base64Part, bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { namedFields, requiredField } from '../formats/named-fields.ts';
 import { rememberLast } from '../formats/remember-last.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { type HashCost, type HashParameters, HashRefused } from '../verifier.ts';
 
 type Fields = ReadonlyMap<'m' | 't' | 'p' | 'keyid' | 'data', string>;
@@ -76,6 +77,7 @@ export const argon2 = defineAlgorithm({
     return (encoded) => parse(encoded, { readFields, readCosts });
   },
   cost: costOf,
+  password: () => BYTES,
   decoy,
   describe,
   repairs,

@@ -2,12 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { BASE64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart } from '../formats/hash-part.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
-import { appendSecret } from '../kdf/append-secret.ts';
+import { PHP_TRIMMED } from '../kdf/password-reading.ts';
 import { phpTrim, textOf } from '../kdf/password-text.ts';
 import { HashRefused } from '../verifier.ts';
-import { BCRYPT_SHAPE, BCRYPT_WITH_SECRET_SHAPE, bcrypt, bcryptLike, MAX_PASSWORD_BYTES } from './bcrypt.ts';
+import { BCRYPT_SHAPE, BCRYPT_WITH_SECRET_SHAPE, bcrypt, bcryptLike, PEPPERED } from './bcrypt.ts';
 import { fromAdonis, fromPasslib, inAdonis, inPasslib } from './bcrypt-spellings.ts';
-import { defineEnvelope, type Envelope, type EnvelopeForm } from './define-envelope.ts';
+import { defineEnvelope, digestKey, type Envelope, type EnvelopeForm } from './define-envelope.ts';
 
 type BcryptForm = Omit<EnvelopeForm, 'inner'>;
 type Row = Omit<Envelope<never>, 'forms'>;
@@ -33,7 +33,7 @@ const bcryptOfHex = (digest: string, aliases: readonly string[]) =>
       shape: BCRYPT_SHAPE,
       byNameOnly: true,
     },
-    { before: /(?:)/, key: hexOf(digest) },
+    { before: /(?:)/, key: digestKey(hexOf(digest)) },
   );
 
 /** WordPress verifies nothing longer. */
@@ -55,15 +55,18 @@ export const BCRYPT_WRAPPED = [
       before: /\$bcrypt-sha256\$(?=2)/,
       unwrap: fromPasslib,
       wrap: inPasslib,
-      key: (password) => base64Of(createHash('sha256').update(password).digest()),
+      key: digestKey((password) => base64Of(createHash('sha256').update(password).digest())),
     },
     {
       before: /\$bcrypt-sha256\$(?=v)/,
       unwrap: fromPasslib,
       wrap: inPasslib,
       // The text of the salt is the key.
-      key: (password, _secret, { encoded }) =>
-        base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),
+      key: digestKey(
+        (password, _secret, { encoded }) =>
+          base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),
+        ({ encoded }) => encoded.slice(7, 29),
+      ),
     },
   ),
   bcryptIn(
@@ -73,7 +76,7 @@ export const BCRYPT_WRAPPED = [
       looksLike: '`bcrypt_sha256$$2b$…`',
       shape: /^bcrypt_sha256\$\$2/,
     },
-    { before: /bcrypt_sha256\$/, key: hexOf('sha256') },
+    { before: /bcrypt_sha256\$/, key: digestKey(hexOf('sha256')) },
   ),
   bcryptIn(
     {
@@ -94,11 +97,13 @@ export const BCRYPT_WRAPPED = [
     },
     {
       before: /\$wp/,
-      key: (password) =>
-        password.length > MAX_WORDPRESS_BYTES
-          ? undefined
-          : base64Of(createHmac('sha384', 'wp-sha384').update(phpTrim(password)).digest()),
-      readsExactly: (password) => phpTrim(password).length === password.length,
+      key: {
+        of: (password) =>
+          password.length > MAX_WORDPRESS_BYTES
+            ? undefined
+            : base64Of(createHmac('sha384', 'wp-sha384').update(phpTrim(password)).digest()),
+        isOnly: PHP_TRIMMED.isOnly,
+      },
     },
   ),
   bcryptIn(
@@ -113,9 +118,7 @@ export const BCRYPT_WRAPPED = [
     {
       before: /(?=\$2[aby]\$)/,
       needsSecret: true,
-      key: (password, secret) => appendSecret(password, secret, MAX_PASSWORD_BYTES),
-      // bcrypt reads 72 bytes. What it reads of the pepper says nothing of the password.
-      readsExactly: (password, inner) => inner(password),
+      key: PEPPERED,
     },
   ),
   bcryptIn(
@@ -130,9 +133,11 @@ export const BCRYPT_WRAPPED = [
       check: (groups) => void userOf(groups),
       decoyBefore: (groups) => `$smf2$u=${Buffer.alloc(userOf(groups).length).toString('base64')}`,
       describe: (groups) => ({ userBytes: userOf(groups).length }),
-      key: (password, _secret, { groups }) => Buffer.concat([lowered(userOf(groups)), password]),
-      readsExactly: (password, inner, { groups }) =>
-        inner(Buffer.concat([lowered(userOf(groups)), password])),
+      key: {
+        of: (password, _secret, { groups }) => withName(groups, password),
+        identity: ({ groups }) => lowered(userOf(groups)).toString('base64'),
+        isOnly: (password, { isOnlyInner, opened }) => isOnlyInner(withName(opened.groups, password)),
+      },
     },
   ),
   bcryptIn(
@@ -155,9 +160,13 @@ export const BCRYPT_WRAPPED = [
       decoyBefore: 'DoubleBcrypt:',
       times: 2,
       // The same salt again, over what crypt(3) returned: WoltLab Suite before 5.4.
-      key: async (password, _secret, { encoded }) =>
-        Buffer.from(await bcryptLike(encoded, password), 'latin1'),
-      readsExactly: (password, inner) => inner(password),
+      key: {
+        of: async (password, _secret, { encoded }) =>
+          Buffer.from(await bcryptLike(encoded, password), 'latin1'),
+        // The variant is in what crypt(3) returned.
+        identity: ({ encoded }) => encoded.slice(0, 4),
+        isOnly: (password, { isOnlyInner }) => isOnlyInner(password),
+      },
     },
   ),
   bcryptIn(
@@ -186,5 +195,7 @@ function userOf({ user = '' }: Groups): Buffer {
   if (textOf(bytes) === undefined) throw new HashRefused('format', 'user name is not UTF-8');
   return bytes;
 }
+
+const withName = (groups: Groups, password: Buffer) => Buffer.concat([lowered(userOf(groups)), password]);
 
 const lowered = (user: Buffer) => Buffer.from(textOf(user)?.toLowerCase() ?? '', 'utf8');

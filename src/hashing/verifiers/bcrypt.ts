@@ -1,7 +1,10 @@
 import library from 'bcrypt';
 import { defineAlgorithm, type PossibleRepair } from '../algorithm.ts';
+import { appendSecret } from '../kdf/append-secret.ts';
 import { buggyBcryptKey } from '../kdf/buggy-bcrypt-key.ts';
+import type { PasswordReading } from '../kdf/password-reading.ts';
 import { type HashCost, HashRefused } from '../verifier.ts';
+import type { EnvelopeKey } from './define-envelope.ts';
 
 /** Whole: variant, cost, and 53 characters of salt and digest. */
 export const BCRYPT_SHAPE = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
@@ -20,7 +23,7 @@ interface BcryptHash {
 
 const LENGTH = 60;
 /** So many are read; what follows is ignored. */
-export const MAX_PASSWORD_BYTES = 72;
+const MAX_PASSWORD_BYTES = 72;
 /** npm bcrypt's salt check shifts a signed 1 by the cost. With 31 that is negative, and it refuses after running for days. */
 const MAX_VERIFIABLE_COST = 30;
 /** Room for Blowfish's S-boxes and subkeys (4168 bytes), and for the copies of the key. */
@@ -60,11 +63,14 @@ export const bcrypt = defineAlgorithm({
       parse(encoded, settings.bcrypt_max_cost),
   cost: ({ cost }) => costOf(cost),
   decoy: ({ cost }) => settingOf(cost, EMPTY),
-  // `a` and `a␀a` are one key. Who types a NUL has typed one of several passwords. So has who types a byte from 0x80 up, to the bug.
-  readsExactly: ({ variant }, password) =>
-    password.length <= MAX_PASSWORD_BYTES &&
-    !password.includes(0) &&
-    !(variant === 'x' && password.some((byte) => byte >= 0x80)),
+  password: ({ variant }) => bcryptKey(variant),
+  // All variants are computed alike, but for the one with the bug.
+  identity: ({ variant, cost, encoded }) => ({
+    hasBug: variant === 'x',
+    cost,
+    salt: withoutSpareBits(encoded.slice(7, 29), 4),
+    digest: withoutSpareBits(encoded.slice(29), 2),
+  }),
   describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
   repairs,
   compute: { digest: ({ encoded }) => digestText(withoutSpareBits(encoded.slice(29), 2)), of: compute },
@@ -86,6 +92,41 @@ export const bcrypt = defineAlgorithm({
     }),
   },
 });
+
+/**
+ * `a` and `a␀a` are one key, as the schedule repeats a password and the NUL at its end. The bug of `$2x$` erases bytes before one from
+ * 0x80 up.
+ */
+const bcryptKey = (variant: string): PasswordReading => ({
+  of: (password) => password,
+  isOnly: (password) =>
+    password.length < MAX_PASSWORD_BYTES &&
+    !password.includes(0) &&
+    !(variant === 'x' && password.some((byte) => byte >= 0x80)),
+});
+
+/** Fewer unknown bytes could be guessed. */
+const MIN_SECRET_BYTES = 16;
+
+/**
+ * The password with a secret behind it (appendSecret). Other passwords that bcrypt reads alike end with the beginning of the secret, or leave it out:
+ * only a secret that repeats itself, or of which hardly anything is read, lets such a password be guessed.
+ */
+export const PEPPERED: EnvelopeKey = {
+  of: (password, secret) => appendSecret(password, secret, MAX_PASSWORD_BYTES),
+  isOnly(password, { isOnlyInner, secret }) {
+    if (!isOnlyInner(password)) return false;
+    const room = MAX_PASSWORD_BYTES - password.length;
+    return secret.length < room || periodOf(secret.subarray(0, room)) >= MIN_SECRET_BYTES;
+  },
+};
+
+/** After so many bytes the bytes are those from the start on. */
+function periodOf(bytes: Buffer): number {
+  let period = 1;
+  while (!bytes.subarray(period).equals(bytes.subarray(0, Math.max(0, bytes.length - period)))) period += 1;
+  return Math.min(period, bytes.length);
+}
 
 function costOf(cost: number): HashCost {
   return { memoryBytes: MEMORY_BYTES, ms: 2 ** cost * ROUND_MS };

@@ -3,10 +3,11 @@ import { CRYPT64_BIG, TEXT } from '../formats/encodings.ts';
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { bsdiCrypt } from '../kdf/des-crypt.ts';
+import { inTurn } from '../kdf/password-reading.ts';
 import { HashRefused } from '../verifier.ts';
 import { CRYPT_LIMITS, type CryptLimit, checkOldRounds } from './crypt-limits.ts';
-import { cString } from './crypt-password.ts';
-import { DES_MEMORY_BYTES, readsAllBits, saltNumber } from './des-crypt.ts';
+import { C_STRING } from './crypt-password.ts';
+import { DES_MEMORY_BYTES, SEVEN_BITS, saltNumber } from './des-crypt.ts';
 
 interface BsdiHash {
   rounds: number;
@@ -14,6 +15,7 @@ interface BsdiHash {
   digest: HashPart;
 }
 
+const READING = inTurn(C_STRING, SEVEN_BITS);
 const ROUND_MS = 0.0003;
 /** Folding the longest password into a key. */
 const FOLDING_MS = 8;
@@ -56,12 +58,9 @@ export const bsdiCryptVerifier = defineAlgorithm<BsdiHash, CryptLimit>({
     runsOn: 'worker',
   }),
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),
-  readsExactly: (_parsed, password) => readsAllBits(password),
+  password: () => READING,
   compute: {
     digest: ({ digest }) => bytesOf(digest),
-    of({ rounds, salt }, password) {
-      const bytes = cString(password);
-      return bytes && bsdiCrypt(bytes, saltNumber(salt.text), rounds);
-    },
+    of: ({ rounds, salt }, password) => bsdiCrypt(password, saltNumber(salt.text), rounds),
   },
 });

@@ -1,11 +1,14 @@
 import { canonicalSpelling, eitherSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { CRYPT64 } from '../formats/encodings.ts';
+import { bytesOf } from '../formats/hash-part.ts';
 import { md5 } from '../kdf/digests.ts';
+import { isTyped, type PasswordReading } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /** Every fourth byte of the MD5 is left out. */
 const HASH_BYTES = 12;
 const USER_BYTES = 4;
+const NOTHING = Buffer.alloc(0);
 
 /** Passwords are filled up with the name of the user, then with zeros. What is left over is cut off. */
 interface Device {
@@ -19,6 +22,31 @@ interface Device {
 
 function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
   const longest = blocks.at(-1) ?? 0;
+
+  /** Undefined: devices take no longer ones. */
+  function fillUp(password: Buffer, user: Buffer): Buffer | undefined {
+    if (password.length > longest) return undefined;
+    const name =
+      user.length === 0 || password.length >= withoutUser ? NOTHING : Buffer.alloc(USER_BYTES, user);
+    const text = Buffer.concat([password, name]);
+    const filled = Buffer.alloc(blocks.find((bytes) => text.length <= bytes) ?? longest);
+    text.copy(filled);
+    return filled;
+  }
+
+  const filledUp = (user: Buffer): PasswordReading => ({
+    of: (password) => fillUp(password, user),
+    isOnly(password) {
+      const filled = fillUp(password, user);
+      if (filled === undefined) return false;
+      // Whatever password it was made of, it begins with it.
+      const passwords = Array.from({ length: filled.length + 1 }, (_, bytes) => filled.subarray(0, bytes));
+      return passwords.every(
+        (other) => other.equals(password) || !isTyped(other) || fillUp(other, user)?.equals(filled) !== true,
+      );
+    },
+  });
+
   return defineSaltedDigest({
     name,
     displayName,
@@ -31,17 +59,8 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
         bytes: HASH_BYTES,
       }),
     ),
-    digest({ password, user }) {
-      // Devices take no longer ones.
-      if (password.length > longest) return undefined;
-      const name =
-        user.length === 0 || password.length >= withoutUser ? [] : [Buffer.alloc(USER_BYTES, user)];
-      const text = Buffer.concat([password, ...name]);
-      const padded = Buffer.alloc(blocks.find((bytes) => text.length <= bytes) ?? longest);
-      text.copy(padded);
-      return Buffer.from(md5(padded).filter((_byte, index) => index % 4 !== 3));
-    },
-    readsExactly: (password) => !password.includes(0),
+    password: ({ user }) => filledUp(user === undefined ? NOTHING : bytesOf(user)),
+    digest: ({ password }) => Buffer.from(md5(password).filter((_byte, index) => index % 4 !== 3)),
   });
 }
 

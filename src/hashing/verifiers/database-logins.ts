@@ -1,7 +1,8 @@
 import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { ANY_HEX } from '../formats/encodings.ts';
 import { DIGEST_BYTES, md5, sha1 } from '../kdf/digests.ts';
-import { mysql323 } from '../kdf/mysql323.ts';
+import { mysql323, WITHOUT_BLANKS } from '../kdf/mysql323.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { CISCO_LOGINS } from './cisco-logins.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 import { MSSQL_LOGINS } from './mssql-logins.ts';
@@ -18,6 +19,7 @@ export const DATABASE_LOGINS = [
       hash: ANY_HEX,
       bytes: DIGEST_BYTES.sha1,
     }),
+    password: BYTES,
     digest: ({ password }) => sha1(sha1(password)),
   }),
   defineSaltedDigest({
@@ -29,13 +31,14 @@ export const DATABASE_LOGINS = [
       hash: ANY_HEX,
       bytes: 8,
     }),
+    password: WITHOUT_BLANKS,
     digest: ({ password }) => mysql323(password),
-    readsExactly: (password) => !password.includes(' ') && !password.includes('\t'),
   }),
   defineSaltedDigest({
     name: 'postgres-md5',
     displayName: 'PostgreSQL MD5',
     spelling: canonicalSpelling('postgres-md5', { bytes: DIGEST_BYTES.md5, user: 'required', salt: 'none' }),
+    password: BYTES,
     digest: ({ password, user }) => md5(password, user),
   }),
   defineSaltedDigest({
@@ -43,6 +46,7 @@ export const DATABASE_LOGINS = [
     displayName: 'htdigest',
     // The realm stands where others have a salt.
     spelling: canonicalSpelling('htdigest', { bytes: DIGEST_BYTES.md5, user: 'required' }),
+    password: BYTES,
     digest: ({ password, salt: realm, user }) => md5(user, ':', realm, ':', password),
   }),
   ...MSSQL_LOGINS,

@@ -2,6 +2,7 @@ import { type DialectTraits, defineAlgorithm, type HashAlgorithm } from '../algo
 import { parseCost } from '../formats/cost-bounds.ts';
 import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
 import { DIGEST_BYTES } from '../kdf/digests.ts';
+import type { PasswordReading } from '../kdf/password-reading.ts';
 import { MAX_EVENT_LOOP_ROUNDS, type RoundDigest, roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import type { HashCost, Strength } from '../verifier.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
@@ -44,8 +45,8 @@ export interface DigestRounds extends DialectTraits {
   maxPasswordBytes?: number;
   /** Digests are handed on as hexadecimal digits. */
   inHex?: true;
-  /** What is digested instead of the password. Undefined: it cannot match. Left out: its bytes as they came. */
-  password?(password: Buffer): Buffer | undefined;
+  /** What is digested of a password: `steps` is given what it reads. */
+  password: PasswordReading;
   steps(inputs: { password: Buffer; salt: Buffer; secret: Buffer }): RoundSteps;
 }
 
@@ -67,15 +68,13 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
     maxRounds,
     maxPasswordBytes,
     inHex,
-    password: prepare,
+    password: reading,
     steps,
     ...traits
   } = family;
 
-  function of({ digest, rounds, salt }: RoundsHash, raw: Buffer, secret: Buffer) {
-    const password = prepare === undefined ? raw : prepare(raw);
-    if (password === undefined || password.length > (maxPasswordBytes ?? Number.POSITIVE_INFINITY))
-      return undefined;
+  function of({ digest, rounds, salt }: RoundsHash, password: Buffer, secret: Buffer) {
+    if (password.length > (maxPasswordBytes ?? Number.POSITIVE_INFINITY)) return undefined;
     return digestRounds({ digest, rounds, ...steps({ password, salt: bytesOf(salt), secret }) });
   }
 
@@ -122,6 +121,7 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
       };
     },
     cost,
+    password: () => reading,
     // One digest is one digest, also where its family usually has more.
     strengthOf: ({ rounds }) => (rounds > MAX_EVENT_LOOP_ROUNDS ? family.strength : 'broken'),
     describe: ({ digest, rounds, salt, hash }) => ({
@@ -130,7 +130,6 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
       saltBytes: salt.length,
       hashBytes: hash.length,
     }),
-    ...(prepare && { readsExactly: (_parsed, password) => prepare(password)?.equals(password) === true }),
     compute: { digest: ({ hash }) => bytesOf(hash), of },
   });
 }

@@ -20,6 +20,29 @@ export interface Opened {
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
+/** What an envelope makes of a password, which the inner hash is then of. */
+export interface EnvelopeKey {
+  /** Undefined: no password of these bytes can match. */
+  of(password: Buffer, secret: Buffer, opened: Opened): Key;
+  /** Returns what of the hash, besides the hash inside, is a part of the key. Left out: nothing. */
+  identity?(opened: Opened): string;
+  /**
+   * Returns whether no other password has a key that the inner hash takes for the same.
+   * @param isOnlyInner returns that of a password of the inner hash
+   */
+  isOnly(
+    password: Buffer,
+    context: { isOnlyInner(bytes: Buffer): boolean; secret: Buffer; opened: Opened },
+  ): boolean;
+}
+
+/** A key that is a digest of the password, written in so few characters that the inner hash reads enough of them. */
+export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identity']): EnvelopeKey => ({
+  of,
+  isOnly: () => true,
+  ...(identity && { identity }),
+});
+
 /** One form of an envelope: what stands before the inner hash, which algorithms that may be of, and what is done to the password. */
 export interface EnvelopeForm {
   /** What stands before the inner hash, without an anchor, with flags of its own. Look-aheads may tell forms apart. */
@@ -38,10 +61,8 @@ export interface EnvelopeForm {
   check?(groups: Groups): void;
   /** The password is hashed with a secret: without one the hash is refused. */
   needsSecret?: true;
-  /** The bytes that the inner hash is of. Undefined: no password of these can match. Left out: the password. */
-  key?(password: Buffer, secret: Buffer, opened: Opened): Key;
-  /** As of algorithms; `inner` tells it of the inner hash. Left out: if `inner` reads the password or, where there is a key, always. */
-  readsExactly?(password: Buffer, inner: (bytes: Buffer) => boolean, opened: Opened): boolean;
+  /** What the inner hash is of. Left out: the password. */
+  key?: EnvelopeKey;
   /** How many times the inner hash is computed. Left out: once. */
   times?: number;
 }
@@ -74,7 +95,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
   const secret = forms.every(needsSecret) ? 'required' : 'optional';
   const takesSecret = forms.some(needsSecret) || algorithms.some((one) => one.secret !== undefined);
   const digests = algorithms.every(({ compute }) => compute !== undefined);
-  return defineAlgorithm<EnvelopedHash, string>({
+  const defined = defineAlgorithm<EnvelopedHash, string>({
     displayName: envelope.name,
     strength: first.strength,
     ...traits,
@@ -87,12 +108,15 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
       return { ...cost, ms: cost.ms * (form.times ?? 1) };
     },
     strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
-    readsExactly(opened, password) {
-      const { form, algorithm, parsed } = opened;
-      const inner = (bytes: Buffer) => algorithm.readsExactly(parsed, bytes);
-      if (form.readsExactly !== undefined) return form.readsExactly(password, inner, opened);
-      return form.key !== undefined || inner(password);
-    },
+    password: (opened, secret) => ({
+      // The key may take a while, so that it is made below.
+      of: (password) => password,
+      isOnly(password) {
+        const { form, algorithm, parsed } = opened;
+        const isOnlyInner = (bytes: Buffer) => algorithm.isOnlyPassword(parsed, bytes, secret);
+        return form.key?.isOnly(password, { isOnlyInner, secret, opened }) ?? isOnlyInner(password);
+      },
+    }),
     decoy({ form, algorithm, parsed, groups, encoded }, whole) {
       const inner = algorithm.decoy(parsed, encoded);
       const { wrap = (text) => text, decoyBefore = beforeOf(form).exec(whole)?.[0] ?? '' } = form;
@@ -126,14 +150,24 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
         },
       },
     }),
-  }) as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
+  });
+  return {
+    ...defined,
+    identity(opened: EnvelopedHash) {
+      const { form, algorithm, parsed } = opened;
+      const inner = algorithm.identity(parsed);
+      // What is the hash inside has no other name than that.
+      if (form.key === undefined) return inner;
+      return [envelope.name, forms.indexOf(form as Form), form.key.identity?.(opened) ?? '', inner].join(' ');
+    },
+  } as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
 
 /** Computed in place of a password that cannot match, so that the answer takes as long as for one that could. */
 const NO_KEY = Buffer.alloc(0);
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>
-  opened.form.key === undefined ? password : opened.form.key(password, secret, opened);
+  opened.form.key === undefined ? password : opened.form.key.of(password, secret, opened);
 
 function asInside(algorithms: readonly HashAlgorithm[]): ReferenceTime {
   const names = algorithms.map(({ displayName }) => displayName).join(', ');

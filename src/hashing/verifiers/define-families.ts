@@ -45,8 +45,12 @@ export function defineFamilies<
     cost: ({ family, parsed }) => family.cost(parsed),
     strengthOf: ({ family, parsed }) => family.strengthOf(parsed),
     verify: ({ family, parsed }, password, secret) => family.verify(parsed, password, secret),
-    readsExactly: ({ family, parsed }, password) => family.readsExactly(parsed, password),
+    password: ({ family, parsed }, secret) => ({
+      of: (password) => password,
+      isOnly: (password) => family.isOnlyPassword(parsed, password, secret),
+    }),
     decoy: ({ family, parsed }, encoded) => family.decoy(parsed, encoded),
+    identity: ({ family, parsed }) => ({ hash: family.identity(parsed) }),
     describe: ({ family, parsed }) => family.describe(parsed),
     repairs: (encoded, context) =>
       families.find(({ shape }) => shape.test(encoded))?.repairs(encoded, context) ?? [],

@@ -8,6 +8,7 @@ import {
 } from '../algorithm.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
 import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
+import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts';
 import { PBKDF2_DIGESTS, type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
@@ -31,8 +32,8 @@ export interface Pbkdf2Dialect extends DialectTraits {
   /** Returns the function that takes a string apart. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => Pbkdf2Text;
   decoy(encoded: string, parsed: Pbkdf2Hash): string;
-  /** What is hashed instead of the password. Undefined: it cannot match. Left out: its bytes as they came. */
-  password?(password: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
+  /** What is hashed of a password. Left out: its bytes as they came. */
+  password?: PasswordReading;
   /** What is made of a key of so many bytes, and stored instead of it. Left out: the key is what the hash holds. */
   seal?: { keyBytes: number; of(key: Buffer, password: Buffer): Buffer };
   /** A secret, if there is one, stands behind the salt. */
@@ -76,7 +77,7 @@ export const PBKDF2_ITERATION_MS: Record<Pbkdf2Digest, number> = {
 const STRONG_ITERATIONS: Partial<Record<Pbkdf2Digest, number>> = { sha256: 600_000, sha512: 210_000 };
 
 export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit, never> {
-  const { reader, decoy, repairs, password: prepare, seal, ...traits } = dialect;
+  const { reader, decoy, repairs, password: reading, seal, ...traits } = dialect;
   const blocksOf = ({ digest, hash }: Pick<Pbkdf2Hash, 'digest' | 'hash'>) =>
     Math.ceil((seal?.keyBytes ?? hash.length) / PBKDF2_DIGESTS[digest]);
   // Another dialect may stand in an envelope that has a secret of its own.
@@ -105,11 +106,14 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
       memoryBytes: MEMORY_BYTES,
       ms: parsed.iterations * blocksOf(parsed) * PBKDF2_ITERATION_MS[parsed.digest],
     }),
+    // A seal is of the password itself, whatever key it is.
+    password: ({ digest }) => (seal === undefined ? hmacKey(digest, reading) : (reading ?? BYTES)),
     strengthOf: ({ digest, iterations }) =>
       dialect.strength ??
       (iterations >= (STRONG_ITERATIONS[digest] ?? Number.POSITIVE_INFINITY) ? 'strong' : 'legacy'),
     decoy: (parsed, encoded) => decoy(encoded, parsed),
     repairs: (encoded) => repairs?.(encoded).filter((repair) => hasShapeOf(dialect, repair.encoded)) ?? [],
+    identity: ({ form: _, ...others }) => others,
     describe: ({ digest, iterations, salt, hash, form }) => ({
       ...(form !== undefined && { form }),
       digest,
@@ -119,9 +123,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
     }),
     compute: {
       digest: ({ hash }) => bytesOf(hash),
-      async of({ digest, iterations, salt, hash }, raw, secret) {
-        const password = prepare === undefined ? raw : await prepare(raw);
-        if (password === undefined) return undefined;
+      async of({ digest, iterations, salt, hash }, password, secret) {
         const input = { password, salt: saltWith(bytesOf(salt), secret), iterations, digest };
         if (seal === undefined) return pbkdf2AsFarAsNeeded(input, bytesOf(hash));
         return seal.of(await pbkdf2Key(input, seal.keyBytes), password);

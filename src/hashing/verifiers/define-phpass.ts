@@ -7,6 +7,7 @@ import {
 import { CRYPT64, cryptDigit, TEXT, toCrypt64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
+import type { PasswordReading } from '../kdf/password-reading.ts';
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
@@ -23,8 +24,8 @@ export interface PhpassDialect extends DialectTraits {
   kinds: Readonly<Record<string, PhpassKind>>;
   /** A longer password is not hashed by the programs that write these, so none can match. */
   maxPasswordBytes: number;
-  /** What is hashed instead of the password. Left out: its bytes as they came. */
-  password?(password: Buffer): Buffer;
+  /** What is hashed of a password. */
+  password: PasswordReading;
   reference: { formula: string; examples: string; measured: string };
 }
 
@@ -64,7 +65,7 @@ const PATTERN = new HashPattern(
 
 /** The portable hashes of phpass and what was made of them: digest(salt, password), then 2^cost times digest(digest, password). */
 export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit, never> {
-  const { kinds, maxPasswordBytes, password: prepare = (password) => password, ...traits } = dialect;
+  const { kinds, maxPasswordBytes, password: reading, ...traits } = dialect;
   const prefixes = Object.keys(kinds);
 
   function parse(encoded: string, maxLog2: number): PhpassHash {
@@ -82,9 +83,8 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
     return { kind, log2Rounds, salt: PATTERN.part(groups, 'salt'), digest };
   }
 
-  async function of({ kind, log2Rounds, salt }: PhpassHash, raw: Buffer): Promise<Buffer | undefined> {
-    const prepared = prepare(raw);
-    const password = kind.passwordDigest === undefined ? prepared : await hexMd5(prepared);
+  async function of({ kind, log2Rounds, salt }: PhpassHash, read: Buffer): Promise<Buffer | undefined> {
+    const password = kind.passwordDigest === undefined ? read : await hexMd5(read);
     if (password.length > maxPasswordBytes) return undefined;
     const digestOf = await roundHasher(kind.digest);
     let last = digestOf(bytesOf(salt), password);
@@ -106,6 +106,7 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
       ms: 2 ** log2Rounds * roundMs(kind.digest, DIGEST_BYTES[kind.digest] + maxPasswordBytes),
       runsOn: 'worker',
     }),
+    password: () => reading,
     describe: ({ kind, log2Rounds, salt, digest }) => ({
       ...kind,
       log2Rounds,
@@ -116,7 +117,6 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
       const [prefix = ''] = prefixes.filter((one) => kinds[one] === kind);
       return prefix + PATTERN.zeroed(encoded).replace(/^U?\$[PHS]\$/, '');
     },
-    ...(dialect.password && { readsExactly: (_parsed, password) => prepare(password).equals(password) }),
     compute: { digest: ({ digest }) => bytesOf(digest), of },
   });
 }

@@ -2,6 +2,7 @@ import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
 import { type CanonicalMistakes, canonicalRepairs } from '../diagnose/canonical-repairs.ts';
 import type { DigestSpelling, DigestText } from '../formats/digest-spelling.ts';
 import { bytesOf, numbersAndLengths } from '../formats/hash-part.ts';
+import type { PasswordReading } from '../kdf/password-reading.ts';
 import type { HashParameters, Strength } from '../verifier.ts';
 
 /** What enters a digest. What a hash does not have is empty. */
@@ -23,10 +24,10 @@ export interface SaltedDigest<Text extends DigestText> {
   strength?: Strength;
   /** Of its canonical form. Left out: the salt may be taken for text, or decoded. */
   mistakes?: CanonicalMistakes;
+  /** What is digested of a password: `digest` is given what it reads. */
+  password: PasswordReading | ((parsed: Text) => PasswordReading);
   /** Undefined: no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
-  /** Left out: exactly these bytes are digested. */
-  readsExactly?(password: Buffer, parsed: Text): boolean;
   /** As of algorithms. */
   withoutDigest?(parsed: Text, encoded: string): string;
   /** What is to be told beside numbers and lengths. */
@@ -50,7 +51,7 @@ export const DIGEST_REFERENCE = {
 export function defineSaltedDigest<Text extends DigestText>(
   row: SaltedDigest<Text>,
 ): HashAlgorithm<never, never> {
-  const { name, spelling, digest, readsExactly, describe, mistakes = { salt: true }, ...traits } = row;
+  const { name, spelling, digest, password: reading, describe, mistakes = { salt: true }, ...traits } = row;
   const repairs = canonicalRepairs(mistakes);
   return defineAlgorithm<Text>({
     name,
@@ -62,6 +63,7 @@ export function defineSaltedDigest<Text extends DigestText>(
     reference: DIGEST_REFERENCE,
     parser: () => spelling.read,
     cost: () => DIGEST_COST,
+    password: (parsed) => (typeof reading === 'function' ? reading(parsed) : reading),
     decoy: spelling.decoy,
     repairs: (encoded) => (encoded.startsWith(`$${name}$`) ? repairs(encoded) : []),
     describe: (parsed) => ({ ...describe?.(parsed), ...numbersAndLengths(parsed) }),
@@ -77,6 +79,5 @@ export function defineSaltedDigest<Text extends DigestText>(
         return digest({ ...input, secret }, parsed);
       },
     },
-    ...(readsExactly && { readsExactly: (parsed, password) => readsExactly(password, parsed) }),
   });
 }

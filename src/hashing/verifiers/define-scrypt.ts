@@ -7,7 +7,7 @@ import {
 } from '../algorithm.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
 import { bytesOf, checkLength, type HashPart } from '../formats/hash-part.ts';
-import { normalised } from '../kdf/password-text.ts';
+import { hmacKey, inNormalForm } from '../kdf/password-reading.ts';
 import { maxLog2N, type ScryptCosts, scryptCost, scryptKey } from '../kdf/scrypt.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
@@ -58,8 +58,7 @@ const HASH_BYTES = { min: 4, max: 1024 };
 
 export function defineScrypt(dialect: ScryptDialect): HashAlgorithm<ScryptLimit, never> {
   const { reader, decoy, normalForm, seal, ...traits } = dialect;
-  const prepared = (password: Buffer) =>
-    normalForm === undefined ? password : normalised(password, normalForm);
+  const reading = hmacKey('sha256', normalForm && inNormalForm(normalForm));
   return defineAlgorithm<ScryptHash, ScryptLimit>({
     displayName: dialect.name,
     strength: 'strong',
@@ -75,6 +74,7 @@ export function defineScrypt(dialect: ScryptDialect): HashAlgorithm<ScryptLimit,
       return (encoded) => bounded(read(encoded), settings.scrypt_max_log2_n);
     },
     cost: scryptCost,
+    password: () => reading,
     decoy,
     describe: ({ log2N, r, p, salt, hash }) => ({
       log2N,
@@ -85,16 +85,13 @@ export function defineScrypt(dialect: ScryptDialect): HashAlgorithm<ScryptLimit,
     }),
     compute: {
       digest: ({ hash }) => bytesOf(hash),
-      async of(parsed, raw) {
-        const password = prepared(raw);
-        if (password === undefined) return undefined;
+      async of(parsed, password) {
         const { log2N, r, p, salt, hash } = parsed;
         const length = seal?.keyBytes ?? hash.length;
         const key = await scryptKey(password, { log2N, r, p, salt: bytesOf(salt), length });
         return seal?.of(key, parsed) ?? key;
       },
     },
-    readsExactly: (_parsed, password) => prepared(password)?.equals(password) === true,
   });
 }
 

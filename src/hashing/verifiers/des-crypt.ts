@@ -3,6 +3,7 @@ import { CRYPT64_BIG, cryptDigit, type Encoding, TEXT } from '../formats/encodin
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { bigCrypt, crypt16, desCrypt } from '../kdf/des-crypt.ts';
+import { isTyped, type PasswordReading } from '../kdf/password-reading.ts';
 import type { HashCost } from '../verifier.ts';
 
 interface DesHash {
@@ -20,13 +21,52 @@ export const DES_MEMORY_BYTES = 64 * 1024;
 export const saltNumber = (text: string) =>
   [...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0);
 
-/** DES takes seven bits of a byte, and C ends a password at a NUL: other passwords fit as well. */
-export const readsAllBits = (password: Buffer) => password.every((byte) => byte > 0 && byte < 128);
-
 /** The password that C reads. What is behind its first `bytes` is ignored. */
-export function cPrefix(password: Buffer, bytes: number): Buffer {
+function cPrefix(password: Buffer, bytes: number): Buffer {
   const end = password.indexOf(0);
   return password.subarray(0, Math.min(bytes, end === -1 ? password.length : end));
+}
+
+/** So many bytes of a C string, of which DES takes seven bits each. */
+const desReading = (bytes: number): PasswordReading => ({
+  of: (password) => cPrefix(password, bytes),
+  isOnly: (password) => password.length < bytes && !password.includes(0) && !hasEightBitForm(password, bytes),
+});
+
+/** All bytes, of which DES takes seven bits each. */
+export const SEVEN_BITS: PasswordReading = {
+  of: (password) => password,
+  isOnly: (password) => !hasEightBitForm(password, Number.POSITIVE_INFINITY),
+};
+
+/**
+ * Returns whether another text has the same lower seven bits: `C)` is what DES reads of `é`, and any text beyond ASCII is read as
+ * one of ASCII. Behind its end a password has zeros up to `bytes`, or to the end of its last block. What is behind `bytes` is ignored, so it
+ * can be anything.
+ */
+function hasEightBitForm(password: Buffer, bytes: number): boolean {
+  const isAscii = password.every((byte) => byte < 128);
+  const end = Number.isFinite(bytes) ? bytes : Math.ceil(password.length / BLOCK_BYTES) * BLOCK_BYTES;
+  const following = (at: number): readonly number[] => {
+    if (at >= end) return Number.isFinite(bytes) ? CONTINUATION : [];
+    const byte = (password[at] ?? 0) | 0x80;
+    return byte < 0xc0 ? [byte] : [];
+  };
+  return !isAscii || password.some((byte, at) => beginsCharacter(byte | 0x80, at, following));
+}
+
+/** The bytes of UTF-8 behind the first one of a character. */
+const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
+
+/** Returns whether a character that people type begins with this byte; `following` has the bytes that may be at a place. */
+function beginsCharacter(first: number, at: number, following: (at: number) => readonly number[]): boolean {
+  if (first < 0xc2 || first > 0xf4) return false;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  let characters = [[first]];
+  for (let index = 1; index < length; index += 1) {
+    characters = characters.flatMap((bytes) => following(at + index).map((byte) => [...bytes, byte]));
+  }
+  return characters.some((bytes) => isTyped(Buffer.from(bytes)));
 }
 
 /** Blocks one behind the other, each text of its own. */
@@ -84,10 +124,10 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
     },
     cost: (hash) => ({ memoryBytes: DES_MEMORY_BYTES, ms: blocksIn(hash) * BLOCK_MS, runsOn }),
     decoy: (_parsed, encoded) => pattern.zeroed(encoded),
-    readsExactly: (hash, password) => password.length <= readBytes(blocksIn(hash)) && readsAllBits(password),
+    password: (hash) => desReading(readBytes(blocksIn(hash))),
     compute: {
       digest: (hash) => bytesOf(hash.digest),
-      of: (hash, password) => of(cPrefix(password, readBytes(blocksIn(hash))), hash),
+      of: (hash, password) => of(password, hash),
     },
   });
 }

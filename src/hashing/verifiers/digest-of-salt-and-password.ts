@@ -1,6 +1,7 @@
 import { ANY_HEX, PADDED_BASE64 } from '../formats/encodings.ts';
 import { bytesOf, partOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import type { RoundDigest } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 import { type DigestRounds, defineDigestRounds, type RoundSteps } from './define-digest-rounds.ts';
@@ -88,12 +89,14 @@ export const DIGESTS_OF_SALT_AND_PASSWORD = [
       return FSHP.rewritten(encoded, () => zeros);
     },
     // PBKDF1 (RFC 8018) with password and salt in each other's place.
+    password: BYTES,
     steps: SALT_FIRST,
   }),
   defineDigestRounds({
     name: 'tomcat-digest',
     displayName: 'Tomcat digest',
     ...tomcat,
+    password: BYTES,
     steps: SALT_FIRST,
   }),
   defineDigestRounds({
@@ -101,6 +104,7 @@ export const DIGESTS_OF_SALT_AND_PASSWORD = [
     displayName: 'Tomcat digest (password first)',
     ...tomcat,
     looksLike: `${tomcat.looksLike}; Tomcat with \`digestInRfc3112Order\`, the default of newer versions`,
+    password: BYTES,
     steps: ({ salt, password }) => ({ first: [password, salt], next: again }),
   }),
 ];

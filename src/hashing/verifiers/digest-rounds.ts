@@ -1,7 +1,7 @@
 import { PADDED_BASE64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart, partOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
-import { normalised } from '../kdf/password-text.ts';
+import { BYTES, inNormalForm } from '../kdf/password-reading.ts';
 import type { RoundDigest } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 import { canonicalRounds } from './canonical-rounds.ts';
@@ -43,6 +43,7 @@ const shiro1 = defineDigestRounds({
     };
   },
   decoy: (_parsed, encoded) => SHIRO.zeroed(encoded),
+  password: BYTES,
   steps: ({ password, salt, secret }) => ({ first: [secret, salt, password], next: (last) => [last] }),
 });
 
@@ -74,6 +75,7 @@ function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRo
       };
     },
     maxPasswordBytes: 4096,
+    password: BYTES,
     steps({ password, salt }) {
       const salted = isNothing(salt) ? [password] : [password, OPEN, salt, CLOSE];
       return { first: salted, next: (last) => [last, ...salted] };
@@ -112,7 +114,7 @@ const jasypt = defineDigestRounds({
     };
   },
   decoy: (_parsed, encoded) => 'A'.repeat(encoded.length),
-  password: (password) => normalised(password, 'NFC'),
+  password: inNormalForm('NFC'),
   steps: ({ password, salt }) => ({ first: [salt, password], next: (last) => [last] }),
 });
 

@@ -8,8 +8,9 @@ import {
 } from '../formats/digest-spelling.ts';
 import { PADDED_BASE64 } from '../formats/encodings.ts';
 import { requiredField } from '../formats/named-fields.ts';
-import { oneOf, utf16le } from '../formats/password-encoding.ts';
+import { oneOf } from '../formats/one-of.ts';
 import { DIGEST_BYTES, hmac, sha1, sha256, sha512 } from '../kdf/digests.ts';
+import { UTF16 } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 interface MembershipHash extends DigestText {
@@ -61,10 +62,8 @@ export const DOTNET_DIGESTS = [
     name: NAME,
     displayName: 'ASP.NET Membership',
     spelling: MEMBERSHIP,
-    digest({ password, salt }, { digest }) {
-      const text = utf16le(password);
-      return text && MEMBERSHIP_DIGESTS[digest].of(salt, text);
-    },
+    password: UTF16,
+    digest: ({ password, salt }, { digest }) => MEMBERSHIP_DIGESTS[digest].of(salt, password),
     describe: ({ digest }) => ({ digest }),
   }),
   defineSaltedDigest({
@@ -72,19 +71,16 @@ export const DOTNET_DIGESTS = [
     displayName: 'Umbraco HMAC-SHA1',
     byNameOnly: true,
     spelling: BASE64_OF_SHA1,
-    digest({ password }) {
-      const text = utf16le(password);
-      return text && hmac('sha1', text, text);
-    },
+    // It is the message, too, so that it does not matter which other keys are the same.
+    password: UTF16,
+    digest: ({ password }) => hmac('sha1', password, password),
   }),
   defineSaltedDigest({
     name: 'peoplesoft',
     displayName: 'PeopleSoft',
     byNameOnly: true,
     spelling: BASE64_OF_SHA1,
-    digest({ password }) {
-      const text = utf16le(password);
-      return text && sha1(text);
-    },
+    password: UTF16,
+    digest: ({ password }) => sha1(password),
   }),
 ];

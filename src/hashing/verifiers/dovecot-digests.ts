@@ -2,6 +2,7 @@ import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.t
 import { HEX } from '../formats/encodings.ts';
 import { md5 } from '../kdf/digests.ts';
 import { MD5_BLOCK_BYTES, md5State } from '../kdf/md5-state.ts';
+import { BYTES, hmacKey } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /** HMAC-MD5 with the password as its key, stopped before the message: the states of the outer digest and of the inner one. */
@@ -12,6 +13,7 @@ export const cramMd5 = defineSaltedDigest({
     hash: HEX,
     bytes: 32,
   }),
+  password: hmacKey('md5'),
   digest({ password }) {
     const block = Buffer.alloc(MD5_BLOCK_BYTES);
     (password.length > MD5_BLOCK_BYTES ? md5(password) : password).copy(block);
@@ -24,6 +26,7 @@ export const cramMd5 = defineSaltedDigest({
 export const digestMd5 = defineSaltedDigest({
   name: 'digest-md5',
   spelling: canonicalSpelling('dovecot', { bytes: 16, user: 'required', salt: 'none' }),
+  password: BYTES,
   digest({ password, user }) {
     const at = user.lastIndexOf('@');
     const [name, realm] = at === -1 ? [user, ''] : [user.subarray(0, at), user.subarray(at + 1)];

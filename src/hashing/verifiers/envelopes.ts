@@ -3,10 +3,10 @@ import { defineAlgorithm } from '../algorithm.ts';
 import { HEX } from '../formats/encodings.ts';
 import { bytesOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
-import { appendSecret } from '../kdf/append-secret.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { argon2 } from './argon2.ts';
-import { BCRYPT_WITH_SECRET_SHAPE, bcrypt, MAX_PASSWORD_BYTES } from './bcrypt.ts';
-import { algorithmOf, defineEnvelope } from './define-envelope.ts';
+import { BCRYPT_WITH_SECRET_SHAPE, bcrypt, PEPPERED } from './bcrypt.ts';
+import { algorithmOf, defineEnvelope, digestKey } from './define-envelope.ts';
 import { djangoCrypt } from './django-crypt.ts';
 import { dovecot } from './dovecot.ts';
 import { ldapCrypt } from './ldap-crypt.ts';
@@ -29,6 +29,7 @@ const bareSha1 = defineAlgorithm({
   shape: /^[0-9a-f]{40}$/,
   parser: () => (encoded) => ({ digest: SHA1_PATTERN.part(SHA1_PATTERN.read(encoded), 'digest') }),
   cost: () => ({ memoryBytes: 1024, ms: 0.01, runsOn: 'event-loop' }),
+  password: () => BYTES,
   decoy: (_parsed, encoded) => SHA1_PATTERN.zeroed(encoded),
   compute: {
     digest: ({ digest }) => bytesOf(digest),
@@ -56,7 +57,9 @@ export const ENVELOPES = [
       {
         before: /(?:)/,
         inner: [argon2],
-        key: (password) => Buffer.from(createHash('sha256').update(password).digest('hex'), 'latin1'),
+        key: digestKey((password) =>
+          Buffer.from(createHash('sha256').update(password).digest('hex'), 'latin1'),
+        ),
       },
     ],
   }),
@@ -78,8 +81,9 @@ export const ENVELOPES = [
         before: /(?:)/,
         inner: [bcrypt, argon2, algorithmOf(PBKDF2, 'pbkdf2-passlib')],
         needsSecret: true,
-        key: (password, secret) =>
+        key: digestKey((password, secret) =>
           Buffer.from(createHmac('sha512', secret).update(password).digest('base64'), 'latin1'),
+        ),
       },
     ],
   }),
@@ -100,8 +104,7 @@ export const ENVELOPES = [
         inner: [bcrypt],
         decoyBefore: '1|',
         needsSecret: true,
-        key: (password, secret) => appendSecret(password, secret, MAX_PASSWORD_BYTES),
-        readsExactly: (password, inner) => inner(password),
+        key: PEPPERED,
       },
       { before: /(?=[0-9a-f])/, inner: [bareSha1] },
     ],

@@ -6,6 +6,7 @@ import { parseCost } from '../formats/cost-bounds.ts';
 import { base64Part, bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { namedFields, requiredField } from '../formats/named-fields.ts';
 import { rememberLast } from '../formats/remember-last.ts';
+import { hmacKey } from '../kdf/password-reading.ts';
 import { maxLog2N, scryptCost, scryptKey } from '../kdf/scrypt.ts';
 import { HashRefused } from '../verifier.ts';
 
@@ -23,6 +24,8 @@ interface ExternalScryptHash extends Parameters {
   salt: HashPart;
   signerKey: Uint8Array;
 }
+
+const READING = hmacKey('sha256');
 
 /** The digest is the signer key, encrypted with a key that scrypt makes of the password. */
 export const externalScrypt = defineAlgorithm({
@@ -60,7 +63,15 @@ export const externalScrypt = defineAlgorithm({
     return (encoded) => parse(encoded, { readFields, readParameters, secret: context.secret });
   },
   cost: (hash) => scryptCost(costsOf(hash)),
+  password: () => READING,
   decoy,
+  // The separator stands behind the salt.
+  identity: ({ memCost, rounds, salt, separator, digest }) => ({
+    memCost,
+    rounds,
+    salt: Buffer.concat([bytesOf(salt), bytesOf(separator)]),
+    digest,
+  }),
   describe: ({ memCost, rounds, salt, separator, digest }) => ({
     memCost,
     rounds,

@@ -1,6 +1,7 @@
 import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { HEX, TEXT } from '../formats/encodings.ts';
 import { DIGEST_BYTES, hex, md5, sha1, sha256 } from '../kdf/digests.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /** Digests of boards. Their salts are text, also where they look like hexadecimal digits. */
@@ -9,12 +10,14 @@ export const FORUM_DIGESTS = [
     name: 'vbulletin',
     displayName: 'vBulletin',
     spelling: canonicalSpelling('vbulletin', { bytes: DIGEST_BYTES.md5 }),
+    password: BYTES,
     digest: ({ password, salt }) => md5(hex(md5(password)), salt),
   }),
   defineSaltedDigest({
     name: 'mybb',
     displayName: 'MyBB',
     spelling: canonicalSpelling('mybb', { bytes: DIGEST_BYTES.md5 }),
+    password: BYTES,
     digest: ({ password, salt }) => md5(hex(md5(salt)), hex(md5(password))),
   }),
   defineSaltedDigest({
@@ -22,12 +25,14 @@ export const FORUM_DIGESTS = [
     aliases: ['ipb3'],
     displayName: 'IP.Board',
     spelling: canonicalSpelling('ipb2', { bytes: DIGEST_BYTES.md5 }),
+    password: BYTES,
     digest: ({ password, salt }) => md5(hex(md5(salt)), hex(md5(asIpbEscapes(password)))),
   }),
   defineSaltedDigest({
     name: 'smf1',
     displayName: 'SMF 1',
     spelling: canonicalSpelling('smf1', { bytes: DIGEST_BYTES.sha1, user: 'required', salt: 'none' }),
+    password: BYTES,
     digest: ({ password, user }) => sha1(asciiLowerCase(user), password),
   }),
   defineSaltedDigest({
@@ -35,24 +40,28 @@ export const FORUM_DIGESTS = [
     aliases: ['fluxbb'],
     displayName: 'PunBB',
     spelling: canonicalSpelling('punbb', { bytes: DIGEST_BYTES.sha1 }),
+    password: BYTES,
     digest: ({ password, salt }) => sha1(salt, hex(sha1(password))),
   }),
   defineSaltedDigest({
     name: 'wbb3',
     displayName: 'WoltLab Burning Board 3',
     spelling: canonicalSpelling('wbb3', { bytes: DIGEST_BYTES.sha1 }),
+    password: BYTES,
     digest: ({ password, salt }) => sha1(salt, hex(sha1(salt, hex(sha1(password))))),
   }),
   defineSaltedDigest({
     name: 'xenforo-sha256',
     displayName: 'XenForo SHA-256',
     spelling: canonicalSpelling('xenforo-sha256', { bytes: DIGEST_BYTES.sha256 }),
+    password: BYTES,
     digest: ({ password, salt }) => sha256(hex(sha256(password)), salt),
   }),
   defineSaltedDigest({
     name: 'xenforo-sha1',
     displayName: 'XenForo SHA-1',
     spelling: canonicalSpelling('xenforo-sha1', { bytes: DIGEST_BYTES.sha1 }),
+    password: BYTES,
     digest: ({ password, salt }) => sha1(hex(sha1(password)), salt),
   }),
   defineSaltedDigest({
@@ -64,6 +73,7 @@ export const FORUM_DIGESTS = [
       hash: HEX,
       bytes: DIGEST_BYTES.sha256,
     }),
+    password: BYTES,
     digest: ({ password, salt }) => sha256(hex(sha256(password)), salt),
   }),
 ];

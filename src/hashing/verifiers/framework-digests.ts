@@ -1,6 +1,7 @@
 import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { HEX, TEXT } from '../formats/encodings.ts';
 import { DIGEST_BYTES, digestFunction, hex, md5, sha1, sha256 } from '../kdf/digests.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 const djangoDigest = (digest: 'md5' | 'sha1') => {
@@ -18,6 +19,7 @@ const djangoDigest = (digest: 'md5' | 'sha1') => {
         salt: TEXT,
         bytes,
       }),
+      password: BYTES,
       digest: ({ password, salt }) => digestFunction(digest)(salt, password),
     }),
     defineSaltedDigest({
@@ -33,6 +35,7 @@ const djangoDigest = (digest: 'md5' | 'sha1') => {
           decoy: (zeroed) => `${digest}$$${zeroed.slice(-2 * bytes)}`,
         },
       ),
+      password: BYTES,
       digest: ({ password }) => digestFunction(digest)(password),
     }),
   ];
@@ -46,12 +49,14 @@ export const FRAMEWORK_DIGESTS = [
     name: 'redmine',
     displayName: 'Redmine',
     spelling: canonicalSpelling('redmine', { bytes: DIGEST_BYTES.sha1 }),
+    password: BYTES,
     digest: ({ password, salt }) => sha1(salt, hex(sha1(password))),
   }),
   defineSaltedDigest({
     name: 'clearance-sha1',
     displayName: 'Clearance SHA-1',
     spelling: canonicalSpelling('clearance-sha1', { bytes: DIGEST_BYTES.sha1 }),
+    password: BYTES,
     digest: ({ password, salt }) => sha1('--', salt, '--', password, '--'),
   }),
   defineSaltedDigest({
@@ -59,6 +64,7 @@ export const FRAMEWORK_DIGESTS = [
     displayName: 'CakePHP SHA-1',
     secret: 'required',
     spelling: canonicalSpelling('cakephp-sha1', { bytes: DIGEST_BYTES.sha1, salt: 'none' }),
+    password: BYTES,
     digest: ({ password, secret }) => sha1(secret, password),
   }),
   defineSaltedDigest({
@@ -66,6 +72,7 @@ export const FRAMEWORK_DIGESTS = [
     displayName: 'Moodle MD5',
     secret: 'required',
     spelling: canonicalSpelling('moodle-md5', { bytes: DIGEST_BYTES.md5, salt: 'none' }),
+    password: BYTES,
     digest: ({ password, secret }) => md5(password, secret),
   }),
   defineSaltedDigest({
@@ -78,6 +85,7 @@ export const FRAMEWORK_DIGESTS = [
       salt: TEXT,
       bytes: DIGEST_BYTES.sha256,
     }),
+    password: BYTES,
     digest: ({ password, salt }) => sha256(password, '{', salt, '}'),
   }),
   defineSaltedDigest({
@@ -90,6 +98,7 @@ export const FRAMEWORK_DIGESTS = [
       salt: TEXT,
       bytes: DIGEST_BYTES.sha256,
     }),
+    password: BYTES,
     digest: ({ password, salt }) => sha256(salt, password),
   }),
 ];

@@ -10,6 +10,7 @@ import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction, hex, hmac, md5 } from '../kdf/digests.ts';
 import { hmacMd4, MD4_BYTES } from '../kdf/md4.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { HashRefused } from '../verifier.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
@@ -73,6 +74,7 @@ const defineFormat = (name: string, spelling: DigestSpelling<FormatHash>) =>
   defineSaltedDigest<FormatHash>({
     name,
     spelling,
+    password: BYTES,
     digest: ({ password, salt }, { digest, format }) =>
       digestFunction(digest)(format === undefined ? password : fillFormat(format, salt, password)),
     describe: ({ digest }) => ({ digest }),
@@ -111,6 +113,7 @@ export const KRATOS_DIGESTS = [
   defineSaltedDigest<HmacHash>({
     name: 'hmac-kratos',
     spelling: HMAC_SPELLING,
+    password: BYTES,
     digest: ({ password, salt }, { digest }) =>
       Buffer.from(hex(digest === 'md4' ? hmacMd4(salt, password) : hmac(digest, salt, password))),
     describe: ({ digest }) => ({ digest }),
@@ -136,6 +139,7 @@ export const KRATOS_DIGESTS = [
   defineSaltedDigest<DigestText & { first: boolean }>({
     name: 'md5salted-passwap',
     spelling: passwapSpelling(),
+    password: BYTES,
     digest: ({ password, salt }, { first }) => (first ? md5(salt, password) : md5(password, salt)),
     describe: ({ first }) => ({ salt: first ? 'prefix' : 'suffix' }),
   }),

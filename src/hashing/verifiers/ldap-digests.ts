@@ -2,6 +2,7 @@ import { base64Source, type DigestSpelling, type DigestText } from '../formats/d
 import { ANY_HEX, PADDED_BASE64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart } from '../formats/hash-part.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from '../kdf/digests.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { HashRefused } from '../verifier.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
@@ -79,6 +80,7 @@ function defineLdap(name: string, schemes: Record<string, Scheme>, aliases: read
     name,
     aliases,
     spelling: ldapSpelling(schemes),
+    password: BYTES,
     digest: ({ password, salt }, { digest }) => digestFunction(digest)(password, salt),
     describe: ({ digest }) => ({ digest }),
   });

@@ -6,6 +6,7 @@ import { HEX, TEXT } from '../formats/encodings.ts';
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { DIGEST_BYTES, hex, md5, sha256 } from '../kdf/digests.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { type HashCost, HashRefused } from '../verifier.ts';
 import { argon2 } from './argon2.ts';
 import { DIGEST_COST } from './define-salted-digest.ts';
@@ -67,7 +68,14 @@ export const magento2 = defineAlgorithm<MagentoHash, Limit>({
     (encoded) =>
       parse(encoded, settings),
   cost: costOf,
+  password: () => BYTES,
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),
+  // Version 2 is a version 3 of certain numbers.
+  identity: ({ versions, salt, hash }) => ({
+    versions: versions.map((one) => ('memoryKb' in one ? { ...one, name: '3' } : one)),
+    salt,
+    hash,
+  }),
   describe: ({ versions, salt, hash }) => ({
     // The chain is told by its kinds, and the argon2 in it by its numbers.
     versions: versions.map(({ name }) => name.charAt(0)).join(':'),

@@ -3,7 +3,8 @@ import { CRYPT64, TEXT } from '../formats/encodings.ts';
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { md5Crypt } from '../kdf/md5-crypt.ts';
-import { cString, readsExactlyTo, wholePassword } from './crypt-password.ts';
+import type { PasswordReading } from '../kdf/password-reading.ts';
+import { C_STRING, WHOLE_PASSWORD } from './crypt-password.ts';
 
 /** For the longest password: whoever signs in chooses how long it is. */
 export const MD5_CRYPT_MS = 2.5;
@@ -28,9 +29,9 @@ function defineMd5Crypt(row: {
   prefix: string;
   /** What enters the digest. */
   magic: string;
-  read: typeof cString;
+  reading: PasswordReading;
 }): HashAlgorithm<never, never> {
-  const { name, displayName, prefix, magic, read } = row;
+  const { name, displayName, prefix, magic, reading } = row;
   const escaped = prefix.replaceAll('$', '\\$');
   const pattern = new HashPattern(
     new RegExp(`${escaped}(?<salt>[./0-9A-Za-z]{0,8})\\$(?<digest>[./0-9A-Za-z]{22})`),
@@ -49,13 +50,10 @@ function defineMd5Crypt(row: {
     },
     cost: () => ({ memoryBytes: MD5_CRYPT_MEMORY_BYTES, ms: MD5_CRYPT_MS, runsOn: 'worker' }),
     decoy: (_parsed, encoded) => pattern.zeroed(encoded),
-    readsExactly: readsExactlyTo(read),
+    password: () => reading,
     compute: {
       digest: ({ digest }) => bytesOf(digest),
-      async of({ salt }, password) {
-        const bytes = read(password);
-        return bytes && md5Crypt(bytes, bytesOf(salt), magic);
-      },
+      of: ({ salt }, password) => md5Crypt(password, bytesOf(salt), magic),
     },
   });
 }
@@ -66,20 +64,20 @@ export const MD5_CRYPT = [
     displayName: 'MD5 crypt',
     prefix: '$1$',
     magic: '$1$',
-    read: cString,
+    reading: C_STRING,
   }),
   defineMd5Crypt({
     name: 'apr1',
     displayName: 'Apache MD5',
     prefix: '$apr1$',
     magic: '$apr1$',
-    read: cString,
+    reading: C_STRING,
   }),
   defineMd5Crypt({
     name: 'md5-crypt-kratos',
     displayName: 'Kratos MD5 crypt',
     prefix: '$md5-crypt$',
     magic: '$1$',
-    read: wholePassword,
+    reading: WHOLE_PASSWORD,
   }),
 ];

@@ -1,6 +1,7 @@
 import { patternSpelling } from '../formats/digest-spelling.ts';
 import { HEX, PADDED_BASE64, TEXT } from '../formats/encodings.ts';
 import { hex, md5 } from '../kdf/digests.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { argon2 } from './argon2.ts';
 import { bcrypt } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
@@ -17,6 +18,7 @@ const saltedMd5 = defineSaltedDigest({
     hash: HEX,
     bytes: 16,
   }),
+  password: BYTES,
   digest: ({ password, salt }) => md5(salt, '-', hex(md5(password))),
 });
 

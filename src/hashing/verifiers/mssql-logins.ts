@@ -1,19 +1,13 @@
 import { type DigestSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { ANY_HEX } from '../formats/encodings.ts';
-import { utf16le } from '../formats/password-encoding.ts';
-import { DIGEST_BYTES, type DigestFunction, sha1, sha512 } from '../kdf/digests.ts';
+import { DIGEST_BYTES, sha1, sha512 } from '../kdf/digests.ts';
+import { inTurn, UPPER_CASE, UTF16 } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
-import { hasNoCase, upperCase } from './upper-case.ts';
 
 const SALT = '(?<salt>[0-9A-Fa-f]{8})';
 
 const spelling = (source: string, looksLike: string, bytes: number): DigestSpelling =>
   patternSpelling(new RegExp(source), { looksLike, salt: ANY_HEX, hash: ANY_HEX, bytes });
-
-function ofText(digest: DigestFunction, password: Buffer, salt: Buffer): Buffer | undefined {
-  const text = utf16le(password);
-  return text && digest(text, salt);
-}
 
 /** Logins of Microsoft SQL Server, as `sys.sql_logins` shows them. */
 export const MSSQL_LOGINS = [
@@ -29,11 +23,8 @@ export const MSSQL_LOGINS = [
       decoy: () => `0x0100${'0'.repeat(88)}`,
     },
     // The second digest is of the password in upper case: servers compared that one, unless they were set to tell cases apart.
-    digest({ password, salt }) {
-      const text = upperCase(password);
-      return text === undefined ? undefined : sha1(Buffer.from(text, 'utf16le'), salt);
-    },
-    readsExactly: hasNoCase,
+    password: inTurn(UPPER_CASE, UTF16),
+    digest: ({ password, salt }) => sha1(password, salt),
     // The first one is of the same password.
     withoutDigest: (_parsed, encoded) => encoded.slice(0, 14) + '0'.repeat(80),
   }),
@@ -45,7 +36,8 @@ export const MSSQL_LOGINS = [
       '`0x0100<8 hex digits><40 hex digits>`',
       DIGEST_BYTES.sha1,
     ),
-    digest: ({ password, salt }) => ofText(sha1, password, salt),
+    password: UTF16,
+    digest: ({ password, salt }) => sha1(password, salt),
   }),
   defineSaltedDigest({
     name: 'mssql2012',
@@ -55,6 +47,7 @@ export const MSSQL_LOGINS = [
       '`0x0200<8 hex digits><128 hex digits>`',
       DIGEST_BYTES.sha512,
     ),
-    digest: ({ password, salt }) => ofText(sha512, password, salt),
+    password: UTF16,
+    digest: ({ password, salt }) => sha512(password, salt),
   }),
 ];

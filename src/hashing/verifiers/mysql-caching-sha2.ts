@@ -2,10 +2,11 @@ import { defineAlgorithm } from '../algorithm.ts';
 import { ANY_HEX, CRYPT64 } from '../formats/encodings.ts';
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
+import { atMostBytes, inTurn } from '../kdf/password-reading.ts';
 import { shaCrypt } from '../kdf/sha-crypt.ts';
 import { HashRefused } from '../verifier.ts';
 import { SHACRYPT_LIMITS, type ShaCryptLimit } from './crypt-limits.ts';
-import { cString, readsExactlyTo } from './crypt-password.ts';
+import { C_STRING } from './crypt-password.ts';
 import { SHA_CRYPT_REFERENCE, shaCryptCost } from './sha-crypt.ts';
 
 interface CachingSha2Hash {
@@ -17,6 +18,7 @@ interface CachingSha2Hash {
 const SALT_BYTES = 20;
 /** MySQL refuses longer ones when they are set. */
 const MAX_PASSWORD_BYTES = 256;
+const READING = inTurn(C_STRING, atMostBytes(MAX_PASSWORD_BYTES));
 const ROUNDS_UNIT = 1000;
 
 const looksLike =
@@ -45,13 +47,11 @@ export const mysqlCachingSha2 = defineAlgorithm<CachingSha2Hash, ShaCryptLimit>(
   cost: ({ rounds }) => shaCryptCost(rounds),
   decoy: ({ rounds }) => decoyOf(rounds),
   describe: ({ rounds, salt, digest }) => ({ rounds, saltBytes: salt.length, digestBytes: digest.length }),
-  readsExactly: readsExactlyTo(cString),
+  password: () => READING,
   compute: {
     digest: ({ digest }) => bytesOf(digest),
     of({ rounds, salt }, password) {
-      const bytes = cString(password);
-      if (bytes === undefined || bytes.length > MAX_PASSWORD_BYTES) return undefined;
-      return shaCrypt({ digest: 'sha256', password: bytes, salt, rounds });
+      return shaCrypt({ digest: 'sha256', password, salt, rounds });
     },
   },
 });

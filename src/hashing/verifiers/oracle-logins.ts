@@ -1,13 +1,14 @@
 import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { ANY_HEX } from '../formats/encodings.ts';
 import { DIGEST_BYTES, sha1 } from '../kdf/digests.ts';
+import { atMostBytes, BYTES, inTurn, UPPER_CASE, UTF16 } from '../kdf/password-reading.ts';
 import { desCbcLast } from '../kdf/single-des.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
-import { hasNoCase, upperCase } from './upper-case.ts';
 
 const BLOCK_BYTES = 8;
 /** Oracle takes 30 bytes, in whatever character set it has; in UTF-8 a character is at most four. */
 const LONGEST_PASSWORD = 120;
+const UPPER_UTF16 = inTurn(UPPER_CASE, UTF16);
 const FIXED_KEY = Buffer.from('0123456789abcdef', 'hex');
 
 /** Logins of Oracle databases. */
@@ -16,13 +17,13 @@ export const ORACLE_LOGINS = [
     name: 'oracle10',
     displayName: 'Oracle 10g',
     spelling: canonicalSpelling('oracle10', { bytes: BLOCK_BYTES, user: 'required', salt: 'none' }),
+    password: inTurn(atMostBytes(LONGEST_PASSWORD), UPPER_UTF16),
     digest({ password, user }) {
-      const text = upperCase(Buffer.concat([user, password]));
-      if (text === undefined || password.length > LONGEST_PASSWORD) return undefined;
-      const data = zeroPadded(Buffer.from(text, 'utf16le').swap16());
+      const name = UPPER_UTF16.of(user);
+      if (name === undefined) return undefined;
+      const data = zeroPadded(Buffer.concat([name, password]).swap16());
       return desCbcLast(desCbcLast(FIXED_KEY, data), data);
     },
-    readsExactly: (password) => hasNoCase(password) && !password.includes(0),
   }),
   defineSaltedDigest({
     name: 'oracle11',
@@ -33,6 +34,7 @@ export const ORACLE_LOGINS = [
       salt: ANY_HEX,
       bytes: DIGEST_BYTES.sha1,
     }),
+    password: BYTES,
     digest: ({ password, salt }) => sha1(password, salt),
   }),
 ];

@@ -1,5 +1,6 @@
 import { BARE_BASE64, PADDED_BASE64 } from '../formats/encodings.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
+import { atMostBytes } from '../kdf/password-reading.ts';
 import type { Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
 import { DIGESTS_OF_SALT_AND_PASSWORD } from './digest-of-salt-and-password.ts';
@@ -54,7 +55,7 @@ export const PBKDF2 = [
     displayName: 'Mattermost PBKDF2',
     looksLike: '`$pbkdf2$f=SHA<256|512>,w=<iterations>,l=<bytes>$<salt>$<hash>`',
     shape: /^\$pbkdf2\$f=/,
-    password: (password) => (password.length > MATTERMOST_PASSWORD_BYTES ? undefined : password),
+    password: atMostBytes(MATTERMOST_PASSWORD_BYTES),
     ...spelling(
       /\$pbkdf2\$f=SHA(?<size>256|512),w=(?<iterations>[0-9]+),l=(?<bytes>[1-9][0-9]{0,3})\$(?<salt>[^$]+)\$(?<hash>[^$]+)/,
       {

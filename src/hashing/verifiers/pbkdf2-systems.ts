@@ -1,6 +1,6 @@
-import { md4 } from 'hash-wasm';
 import { ANY_HEX, CRYPT64_BIG, HEX, TEXT } from '../formats/encodings.ts';
-import { textOf } from '../kdf/password-text.ts';
+import { md4 } from '../kdf/md4.ts';
+import { inTurn, type PasswordReading, UTF16 } from '../kdf/password-reading.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
 import { sizeOf, spelling } from './pbkdf2-spelling.ts';
 
@@ -13,6 +13,12 @@ const azureAdSync = spelling(
     digest: 'sha256',
   },
 );
+
+/** The hash that Windows keeps, in upper-case digits of two bytes each. */
+const NT_HASH_TEXT: PasswordReading = {
+  of: (utf16) => Buffer.from(md4(utf16).toString('hex').toUpperCase(), 'utf16le'),
+  isOnly: () => true,
+};
 
 /** What operating systems, boot loaders and routers write. */
 export const PBKDF2_OF_SYSTEMS = [
@@ -64,14 +70,6 @@ export const PBKDF2_OF_SYSTEMS = [
     strength: 'broken',
     ...azureAdSync,
     decoy: (encoded) => azureAdSync.decoy(encoded).replace(/;$/, ''),
-    password: ntHashText,
+    password: inTurn(UTF16, NT_HASH_TEXT),
   }),
 ];
-
-/** The hash that Windows keeps, in upper-case digits of two bytes each. */
-async function ntHashText(password: Buffer): Promise<Buffer | undefined> {
-  const text = textOf(password);
-  if (text === undefined) return undefined;
-  const digits = await md4(Buffer.from(text, 'utf16le'));
-  return Buffer.from(digits.toUpperCase(), 'utf16le');
-}

@@ -1,4 +1,4 @@
-import { phpTrim } from '../kdf/password-text.ts';
+import { BYTES, PHP_TRIMMED } from '../kdf/password-reading.ts';
 import { definePhpass, type PhpassDialect, type PhpassKind } from './define-phpass.ts';
 
 const MD5: PhpassKind = { digest: 'md5' };
@@ -22,6 +22,7 @@ export const phpass = definePhpass({
   name: 'phpass',
   aliases: ['phpbb3', 'md5_phpass'],
   displayName: 'phpass',
+  password: BYTES,
 });
 
 /** Those of WordPress, which trims the password when it hashes it and when somebody signs in. */
@@ -30,7 +31,7 @@ export const wordpressPhpass = definePhpass({
   name: 'wordpress-phpass',
   displayName: 'WordPress phpass',
   byNameOnly: true,
-  password: phpTrim,
+  password: PHP_TRIMMED,
 });
 
 /** Drupal 7. Its upgrade from Drupal 6 put a hash around each MD5, and marked it with a `U`. */
@@ -44,6 +45,7 @@ export const drupal7 = definePhpass({
     U$S$: { digest: 'sha512', passwordDigest: 'md5' },
     U$P$: { digest: 'md5', passwordDigest: 'md5' },
   },
+  password: BYTES,
   maxPasswordBytes: 512,
   reference: {
     formula: '2.3 µs × 2^cost, for the longest password; 0.9 µs for usual ones; `U$P$` 1.4 µs',

@@ -9,9 +9,17 @@ import {
 } from '../formats/digest-spelling.ts';
 import { ANY_HEX, HEX } from '../formats/encodings.ts';
 import { requiredField } from '../formats/named-fields.ts';
-import { oneOf, PASSWORD_ENCODINGS, type PasswordEncoding, utf16le } from '../formats/password-encoding.ts';
+import { oneOf } from '../formats/one-of.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction, hmac } from '../kdf/digests.ts';
 import { MD4_BYTES, md4 } from '../kdf/md4.ts';
+import {
+  BYTES,
+  hmacKey,
+  PASSWORD_ENCODINGS,
+  type PasswordEncoding,
+  type PasswordReading,
+  UTF16,
+} from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 interface HmacHash extends DigestText {
@@ -58,10 +66,11 @@ export const HMACS = (Object.keys(DIGEST_BYTES) as DigestName[]).map((digest) =>
     name: `hmac-${digest}`,
     spelling: hmacSpelling(digest),
     mistakes: HMAC_MISTAKES,
-    digest({ password: raw, salt }, { key, encoding }) {
-      const password = PASSWORD_ENCODINGS[encoding](raw);
-      return password && KEYS[key](digest, salt, password);
+    password: ({ key, encoding }) => {
+      const reading = PASSWORD_ENCODINGS[encoding];
+      return key === 'password' ? hmacKey(digest, reading) : reading;
     },
+    digest: ({ password, salt }, { key }) => KEYS[key](digest, salt, password),
     describe: ({ key, encoding }) => ({ key, encoding }),
   }),
 );
@@ -81,6 +90,12 @@ const anyHexSpelling = (bytes: number) =>
     bytes,
   });
 
+/** crypt(3) puts a zero byte behind each byte, which is UTF-16 for Latin-1. passlib reads UTF-8; so do we, where it is that. */
+const UTF16_OR_WIDENED: PasswordReading = {
+  of: (password) => UTF16.of(password) ?? Buffer.from(password.toString('latin1'), 'utf16le'),
+  isOnly: UTF16.isOnly,
+};
+
 /** Unsalted digests in hexadecimal digits. Their looks tell nothing, so a request must name them. */
 export const HEX_DIGESTS = [
   ...(['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) =>
@@ -88,6 +103,7 @@ export const HEX_DIGESTS = [
       name: `hex-${digest}`,
       spelling: hexSpelling(DIGEST_BYTES[digest]),
       byNameOnly: true,
+      password: BYTES,
       digest: ({ password }) => digestFunction(digest)(password),
     }),
   ),
@@ -95,6 +111,7 @@ export const HEX_DIGESTS = [
     name: 'hex-md4',
     spelling: hexSpelling(MD4_BYTES),
     byNameOnly: true,
+    password: BYTES,
     digest: ({ password }) => md4(password),
   }),
   defineSaltedDigest({
@@ -102,7 +119,8 @@ export const HEX_DIGESTS = [
     displayName: 'NT hash',
     spelling: anyHexSpelling(MD4_BYTES),
     byNameOnly: true,
-    digest: ({ password }) => ntHash(password),
+    password: UTF16,
+    digest: ({ password }) => md4(password),
   }),
   defineSaltedDigest({
     name: 'bsd-nthash',
@@ -112,15 +130,7 @@ export const HEX_DIGESTS = [
       hash: HEX,
       bytes: MD4_BYTES,
     }),
-    digest: ({ password }) => ntHash(password) ?? md4(widened(password)),
+    password: UTF16_OR_WIDENED,
+    digest: ({ password }) => md4(password),
   }),
 ];
-
-/** MD4 of the password in UTF-16; undefined where it is not UTF-8. */
-export function ntHash(password: Buffer): Buffer | undefined {
-  const text = utf16le(password);
-  return text && md4(text);
-}
-
-/** crypt(3) puts a zero byte behind each byte, which is UTF-16 for Latin-1. passlib reads UTF-8; so do we, where it is that. */
-const widened = (bytes: Buffer) => Buffer.from(bytes.toString('latin1'), 'utf16le');

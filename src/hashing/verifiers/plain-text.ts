@@ -3,6 +3,7 @@ import { TEXT } from '../formats/encodings.ts';
 import { bytesOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { sha256 } from '../kdf/digests.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { DIGEST_COST, DIGEST_REFERENCE } from './define-salted-digest.ts';
 
 /** A scheme in front is no password: it is that of a hash inside another. Control characters come from how the text was read. */
@@ -22,6 +23,7 @@ export const plainText = defineAlgorithm({
   byNameOnly: true,
   parser: () => (encoded) => ({ text: PATTERN.part(PATTERN.read(encoded), 'text') }),
   cost: () => DIGEST_COST,
+  password: () => BYTES,
   // Of one length for all, as the length is a part of the secret.
   decoy: () => '0'.repeat(32),
   withoutDigest: () => '0'.repeat(32),

@@ -1,3 +1,4 @@
+import { BYTES } from '../kdf/password-reading.ts';
 import type { RoundDigest } from '../kdf/round-hasher.ts';
 import { canonicalRounds } from './canonical-rounds.ts';
 import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts';
@@ -19,6 +20,7 @@ function authlogic(digest: RoundDigest, version: 1 | 2): DigestRounds {
     },
     maxRounds: MAX_ROUNDS,
     ...(version === 1 && { inHex: true }),
+    password: BYTES,
     steps({ password, salt }) {
       // The provider of SHA-1 joins its parts with dashes, and adds the salt in each round.
       if (digest === 'sha1') return { first: [password, DASHES, salt], next: (last) => [last, DASHES, salt] };
@@ -43,6 +45,7 @@ const devise = (digest: RoundDigest): DigestRounds => ({
   ...canonicalRounds(`devise-${digest}`, { program: 'Devise', digest, defaultRounds: 10 }),
   ...peppered,
   secret: 'optional',
+  password: BYTES,
   steps({ password, salt, secret }) {
     const next = (last: Uint8Array) =>
       [DASHES, salt, DASHES, last, DASHES, password, DASHES, secret, DASHES] as const;
@@ -58,6 +61,7 @@ const restfulAuth: DigestRounds = {
   }),
   ...peppered,
   secret: 'required',
+  password: BYTES,
   steps({ password, salt, secret }) {
     const next = (last: Uint8Array) => [last, DASHES, salt, DASHES, password, DASHES, secret] as const;
     return { first: next(secret), next };

@@ -5,8 +5,9 @@ import { parseCost } from '../formats/cost-bounds.ts';
 import { canonicalShape, type DigestText, sized } from '../formats/digest-spelling.ts';
 import { bytesOf } from '../formats/hash-part.ts';
 import { requiredField } from '../formats/named-fields.ts';
-import { oneOf, PASSWORD_ENCODINGS, type PasswordEncoding } from '../formats/password-encoding.ts';
+import { oneOf } from '../formats/one-of.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from '../kdf/digests.ts';
+import { PASSWORD_ENCODINGS, type PasswordEncoding } from '../kdf/password-reading.ts';
 import { MAX_EVENT_LOOP_ROUNDS, roundHasher } from '../kdf/round-hasher.ts';
 import type { HashCost } from '../verifier.ts';
 import { DIGEST_COST, DIGEST_MEMORY_BYTES } from './define-salted-digest.ts';
@@ -89,16 +90,15 @@ function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', ne
         };
       },
     cost: ({ rounds }) => costOf(digest, rounds),
+    password: ({ encoding }) => PASSWORD_ENCODINGS[encoding],
     repairs: REPAIRS,
     decoy: ({ order, encoding, rounds, salt, hash }) =>
       emptyCanonical(name, { o: order, i: rounds, e: encoding, salt, hash }),
     describe: ({ order, encoding, rounds, salt }) => ({ order, encoding, rounds, saltBytes: salt.length }),
     compute: {
       digest: ({ hash }) => bytesOf(hash),
-      of({ order, encoding, rounds, salt }, raw) {
-        const password = PASSWORD_ENCODINGS[encoding](raw);
-        return password && digestRounds(digest, rounds, ORDERS[order](bytesOf(salt), password));
-      },
+      of: ({ order, rounds, salt }, password) =>
+        digestRounds(digest, rounds, ORDERS[order](bytesOf(salt), password)),
     },
   });
 }

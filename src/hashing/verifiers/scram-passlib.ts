@@ -6,8 +6,9 @@ import { AB64 } from '../formats/encodings.ts';
 import { bytesOf, checkLength, encodedPart, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { namedFields } from '../formats/named-fields.ts';
+import { hmacKey } from '../kdf/password-reading.ts';
 import { PBKDF2_DIGESTS } from '../kdf/pbkdf2.ts';
-import { saslprep } from '../kdf/saslprep.ts';
+import { SASLPREP } from '../kdf/saslprep.ts';
 import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
 
@@ -70,11 +71,11 @@ export const scramPasslib = defineAlgorithm<ScramPassword, Pbkdf2Limit>({
     );
     return `$scram$${iterations}$${zeros(salt.length)}$${hashes.join(',')}`;
   },
-  readsExactly: (_parsed, password) => saslprep(password).equals(password),
+  password: ({ name }) => hmacKey(DIGESTS[name], SASLPREP),
   compute: {
     digest: ({ hash }) => bytesOf(hash),
     of: ({ name, iterations, salt, hash }, password) =>
-      pbkdf2Async(saslprep(password), bytesOf(salt), iterations, hash.length, DIGESTS[name]),
+      pbkdf2Async(password, bytesOf(salt), iterations, hash.length, DIGESTS[name]),
   },
 });
 

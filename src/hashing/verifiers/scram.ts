@@ -7,8 +7,10 @@ import { BASE64, PADDED_BASE64 } from '../formats/encodings.ts';
 import { bytesOf, checkLength, encodedPart, type HashPart, partOf } from '../formats/hash-part.ts';
 import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
 import { requiredField } from '../formats/named-fields.ts';
+import { hex, md5 } from '../kdf/digests.ts';
+import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts';
 import { PBKDF2_DIGESTS } from '../kdf/pbkdf2.ts';
-import { saslprep } from '../kdf/saslprep.ts';
+import { SASLPREP } from '../kdf/saslprep.ts';
 import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
 import { scramPasslib } from './scram-passlib.ts';
@@ -23,12 +25,15 @@ interface ScramText {
   salt: HashPart;
   /** StoredKey and ServerKey, one behind the other. */
   keys: HashPart;
-  /** What is hashed instead of the password. */
-  prepare(password: Buffer): Buffer;
+  /** What is hashed of a password. */
+  reading: PasswordReading;
+  /** Tells readings apart: the user of MongoDB, or how the password is prepared. */
+  prepared: HashPart | 'as SASLprep does' | 'not at all';
 }
 
 type ScramHash = Omit<ScramText, 'iterations'> & { iterations: number };
 
+const PREPARED = { reading: SASLPREP, prepared: 'as SASLprep does' } as const;
 const MEMORY_BYTES = 8 * 1024;
 const pbkdf2Async = promisify(pbkdf2);
 
@@ -59,12 +64,12 @@ const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   parser({ settings }) {
     const readCanonical = canonicalScram();
     return (encoded) => {
-      const { iterations, digest, salt, keys, prepare } = readSpelling(encoded, readCanonical);
+      const { iterations, digest, salt, keys, reading, prepared } = readSpelling(encoded, readCanonical);
       const bytes = 2 * PBKDF2_DIGESTS[digest];
       checkLength('StoredKey and ServerKey together', keys, { min: bytes, max: bytes });
       const max = settings.pbkdf2_max_iterations;
       const bound = { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' };
-      return { digest, salt, keys, prepare, iterations: parseCost(iterations, bound) };
+      return { digest, salt, keys, reading, prepared, iterations: parseCost(iterations, bound) };
     };
   },
   cost: ({ digest, iterations }) => ({
@@ -74,12 +79,12 @@ const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   describe: ({ digest, iterations, salt }) => ({ digest, iterations, saltBytes: salt.length }),
   decoy: ({ digest, iterations, salt, keys }) =>
     `$scram$d=${digest},i=${iterations}$${zeros(salt)}$${zeros(keys)}`,
-  readsExactly: ({ prepare }, password) => prepare(password).equals(password),
+  password: ({ digest, reading }) => hmacKey(digest, reading),
   compute: {
     digest: ({ keys }) => bytesOf(keys),
-    async of({ digest, iterations, salt, prepare }, password) {
+    async of({ digest, iterations, salt }, password) {
       const bytes = PBKDF2_DIGESTS[digest];
-      const salted = await pbkdf2Async(prepare(password), bytesOf(salt), iterations, bytes, digest);
+      const salted = await pbkdf2Async(password, bytesOf(salt), iterations, bytes, digest);
       const keyOf = (text: string) => createHmac(digest, salted).update(text).digest();
       const storedKey = createHash(digest).update(keyOf('Client Key')).digest();
       return Buffer.concat([storedKey, keyOf('Server Key')]);
@@ -91,15 +96,15 @@ const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
 function readSpelling(encoded: string, readCanonical: (encoded: string) => ScramText): ScramText {
   if (encoded.startsWith('$')) return readCanonical(encoded);
-  if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, saslprep);
+  if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, PREPARED);
   // Dovecot hashes the password as it came.
-  return readParts(DOVECOT, encoded, (password) => password);
+  return readParts(DOVECOT, encoded, { reading: BYTES, prepared: 'not at all' });
 }
 
 function readParts(
   pattern: HashPattern<keyof typeof PARTS>,
   encoded: string,
-  prepare: ScramText['prepare'],
+  prepared: Pick<ScramText, 'reading' | 'prepared'>,
 ): ScramText {
   const groups: Groups = pattern.read(encoded);
   const [stored, server] = [pattern.part(groups, 'stored'), pattern.part(groups, 'server')];
@@ -111,7 +116,7 @@ function readParts(
     iterations: groups.iterations ?? '',
     salt: pattern.part(groups, 'salt'),
     keys: partOf(Buffer.concat([bytesOf(stored), bytesOf(server)])),
-    prepare,
+    ...prepared,
   };
 }
 
@@ -126,14 +131,17 @@ function canonicalScram(): (encoded: string) => ScramText {
     if (user !== undefined && digest !== 'sha1') {
       throw new HashRefused('format', 'parameter u is for sha1 only');
     }
-    const prepare = user === undefined ? saslprep : ofMongoUser(encodedPart('u', user, BASE64));
-    return { digest, iterations: requiredField(fields, 'i'), salt, keys: hash, prepare };
+    const prepared = user === undefined ? PREPARED : ofMongoUser(encodedPart('u', user, BASE64));
+    return { digest, iterations: requiredField(fields, 'i'), salt, keys: hash, ...prepared };
   };
 }
 
-const ofMongoUser = (user: HashPart) => (password: Buffer) => {
-  const md5 = createHash('md5').update(bytesOf(user)).update(':mongo:').update(password);
-  return Buffer.from(md5.digest('hex'));
-};
+const ofMongoUser = (user: HashPart): Pick<ScramText, 'reading' | 'prepared'> => ({
+  reading: {
+    of: (password) => Buffer.from(hex(md5(bytesOf(user), ':mongo:', password))),
+    isOnly: () => true,
+  },
+  prepared: user,
+});
 
 export const SCRAM = [scram, scramPasslib];

@@ -3,10 +3,11 @@ import { parseCost } from '../formats/cost-bounds.ts';
 import { CRYPT64, TEXT } from '../formats/encodings.ts';
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
+import type { PasswordReading } from '../kdf/password-reading.ts';
 import { type ShaCryptDigest, shaCrypt } from '../kdf/sha-crypt.ts';
 import type { HashCost } from '../verifier.ts';
 import { SHACRYPT_LIMITS, type ShaCryptLimit } from './crypt-limits.ts';
-import { cString, MAX_PASSWORD_BYTES, readsExactlyTo, wholePassword } from './crypt-password.ts';
+import { C_STRING, MAX_PASSWORD_BYTES, WHOLE_PASSWORD } from './crypt-password.ts';
 
 /** What hashes without `rounds=` have. */
 const DEFAULT_ROUNDS = 5000;
@@ -44,9 +45,9 @@ function defineShaCrypt(row: {
   digest: ShaCryptDigest;
   /** What hashes begin with. */
   prefix: string;
-  read: typeof cString;
+  reading: PasswordReading;
 }): HashAlgorithm<ShaCryptLimit, never> {
-  const { name, aliases, displayName, digest: hash, prefix, read } = row;
+  const { name, aliases, displayName, digest: hash, prefix, reading } = row;
   const escaped = prefix.replaceAll('$', '\\$');
   const characters = hash === 'sha256' ? 43 : 86;
   const pattern = new HashPattern(
@@ -77,13 +78,10 @@ function defineShaCrypt(row: {
       },
     cost: ({ rounds }) => shaCryptCost(rounds),
     decoy: ({ rounds }, encoded) => decoyOf(pattern.zeroed(encoded), prefix, rounds),
-    readsExactly: readsExactlyTo(read),
+    password: () => reading,
     compute: {
       digest: ({ digest }) => bytesOf(digest),
-      of({ rounds, salt }, password) {
-        const bytes = read(password);
-        return bytes && shaCrypt({ digest: hash, password: bytes, salt: bytesOf(salt), rounds });
-      },
+      of: ({ rounds, salt }, password) => shaCrypt({ digest: hash, password, salt: bytesOf(salt), rounds }),
     },
   });
 }
@@ -107,7 +105,7 @@ export const SHA_CRYPT = [
     displayName: 'SHA-256 crypt',
     digest: 'sha256',
     prefix: '$5$',
-    read: cString,
+    reading: C_STRING,
   }),
   defineShaCrypt({
     name: 'sha512-crypt',
@@ -115,20 +113,20 @@ export const SHA_CRYPT = [
     displayName: 'SHA-512 crypt',
     digest: 'sha512',
     prefix: '$6$',
-    read: cString,
+    reading: C_STRING,
   }),
   defineShaCrypt({
     name: 'sha256-crypt-kratos',
     displayName: 'Kratos SHA-256 crypt',
     digest: 'sha256',
     prefix: '$sha256-crypt$',
-    read: wholePassword,
+    reading: WHOLE_PASSWORD,
   }),
   defineShaCrypt({
     name: 'sha512-crypt-kratos',
     displayName: 'Kratos SHA-512 crypt',
     digest: 'sha512',
     prefix: '$sha512-crypt$',
-    read: wholePassword,
+    reading: WHOLE_PASSWORD,
   }),
 ];

@@ -3,10 +3,11 @@ import { parseCost } from '../formats/cost-bounds.ts';
 import { CRYPT64, TEXT } from '../formats/encodings.ts';
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
+import { hmacKey } from '../kdf/password-reading.ts';
 import { sha1Crypt } from '../kdf/sha1-crypt.ts';
 import { HashRefused } from '../verifier.ts';
 import { CRYPT_LIMITS, type CryptLimit } from './crypt-limits.ts';
-import { cString, readsExactlyTo } from './crypt-password.ts';
+import { C_STRING } from './crypt-password.ts';
 
 interface Sha1CryptHash {
   rounds: number;
@@ -14,6 +15,7 @@ interface Sha1CryptHash {
   digest: HashPart;
 }
 
+const READING = hmacKey('sha1', C_STRING);
 const ROUND_MS = 0.002;
 const MEMORY_BYTES = 16 * 1024;
 
@@ -51,12 +53,9 @@ export const sha1CryptVerifier = defineAlgorithm<Sha1CryptHash, CryptLimit>({
     },
   cost: ({ rounds }) => ({ memoryBytes: MEMORY_BYTES, ms: rounds * ROUND_MS, runsOn: 'worker' }),
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),
-  readsExactly: readsExactlyTo(cString),
+  password: () => READING,
   compute: {
     digest: ({ digest }) => bytesOf(digest),
-    async of({ rounds, salt }, password) {
-      const bytes = cString(password);
-      return bytes && sha1Crypt(bytes, bytesOf(salt), rounds);
-    },
+    of: ({ rounds, salt }, password) => sha1Crypt(password, bytesOf(salt), rounds),
   },
 });

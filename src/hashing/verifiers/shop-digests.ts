@@ -1,6 +1,7 @@
 import { canonicalSpelling, type DigestSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { HEX, TEXT } from '../formats/encodings.ts';
 import { DIGEST_BYTES, hex, md5, sha1 } from '../kdf/digests.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /** The looks of three families, which differ in the order. The salt may be any text and have colons, but is not another such hash. */
@@ -21,6 +22,7 @@ export const SHOP_DIGESTS = [
     displayName: 'Joomla MD5',
     spelling: HASH_AND_SALT,
     byNameOnly: true,
+    password: BYTES,
     digest: ({ password, salt }) => md5(password, salt),
   }),
   defineSaltedDigest({
@@ -29,6 +31,7 @@ export const SHOP_DIGESTS = [
     displayName: 'osCommerce',
     spelling: HASH_AND_SALT,
     byNameOnly: true,
+    password: BYTES,
     digest: ({ password, salt }) => md5(salt, password),
   }),
   defineSaltedDigest({
@@ -36,12 +39,14 @@ export const SHOP_DIGESTS = [
     displayName: 'Magento 1',
     spelling: HASH_AND_SALT,
     byNameOnly: true,
+    password: BYTES,
     digest: ({ password, salt }) => md5(salt, password),
   }),
   defineSaltedDigest({
     name: 'opencart',
     displayName: 'OpenCart',
     spelling: canonicalSpelling('opencart', { bytes: DIGEST_BYTES.sha1 }),
+    password: BYTES,
     digest({ password, salt }) {
       return sha1(salt, hex(sha1(salt, hex(sha1(asOpencartEscapes(password))))));
     },
@@ -51,6 +56,7 @@ export const SHOP_DIGESTS = [
     displayName: 'PrestaShop',
     secret: 'required',
     spelling: canonicalSpelling('prestashop', { bytes: DIGEST_BYTES.md5, salt: 'none' }),
+    password: BYTES,
     digest: ({ password, secret }) => md5(secret, password),
   }),
 ];

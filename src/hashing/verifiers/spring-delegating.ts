@@ -5,6 +5,7 @@ import { bytesOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { DIGEST_BYTES } from '../kdf/digests.ts';
 import { MD4_BYTES } from '../kdf/md4.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { argon2 } from './argon2.ts';
 import { bcrypt } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
@@ -61,6 +62,7 @@ const standardSha256 = defineAlgorithm({
     return { salt: STANDARD.part(groups, 'salt'), hash: STANDARD.part(groups, 'hash') };
   },
   cost: () => ({ memoryBytes: DIGEST_MEMORY_BYTES, ms: 1.1, runsOn: 'worker' }),
+  password: () => BYTES,
   decoy: (_parsed, encoded) => STANDARD.zeroed(encoded),
   compute: {
     digest: ({ hash }) => bytesOf(hash),
@@ -83,6 +85,7 @@ function defineDigest(digest: SpringDigest) {
         bytes,
       },
     ),
+    password: BYTES,
     digest: ({ password, salt }) =>
       springDigest(digest, password, salt.length === 0 ? salt : Buffer.concat([OPEN, salt, CLOSE])),
   });

@@ -12,9 +12,10 @@ import { HEX, PADDED_BASE64, TEXT } from '../formats/encodings.ts';
 import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { requiredField } from '../formats/named-fields.ts';
-import { oneOf } from '../formats/password-encoding.ts';
+import { oneOf } from '../formats/one-of.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from '../kdf/digests.ts';
 import { MD4_BYTES, md4 } from '../kdf/md4.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { HashRefused } from '../verifier.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
@@ -93,6 +94,7 @@ export const springMessageDigest = defineSaltedDigest<SpringHash>({
   displayName: 'Spring message digest',
   byNameOnly: true,
   spelling: eitherSpelling(CANONICAL, STORED),
+  password: BYTES,
   digest: ({ password, salt }, { digest }) => springDigest(digest, password, salt),
   describe: ({ digest }) => ({ digest }),
 });

@@ -5,7 +5,7 @@ import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { sunMd5 } from '../kdf/sun-md5.ts';
 import { CRYPT_LIMITS, type CryptLimit, checkOldRounds } from './crypt-limits.ts';
-import { cString, readsExactlyTo } from './crypt-password.ts';
+import { C_STRING } from './crypt-password.ts';
 
 interface SunMd5Hash {
   /** Those that the hash names; 4096 come on top. */
@@ -63,12 +63,9 @@ export const sunMd5Verifier = defineAlgorithm<SunMd5Hash, CryptLimit>({
     runsOn: 'worker',
   }),
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded).replace('$md5$rounds=', '$md5,rounds='),
-  readsExactly: readsExactlyTo(cString),
+  password: () => C_STRING,
   compute: {
     digest: ({ digest }) => bytesOf(digest),
-    async of({ rounds, setting }, password) {
-      const bytes = cString(password);
-      return bytes && sunMd5(bytes, setting.text, BASIC_ROUNDS + rounds);
-    },
+    of: ({ rounds, setting }, password) => sunMd5(password, setting.text, BASIC_ROUNDS + rounds),
   },
 });

@@ -3,6 +3,7 @@ import { sized, wholeShape } from '../formats/digest-spelling.ts';
 import { HEX, TEXT } from '../formats/encodings.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction, hmac } from '../kdf/digests.ts';
+import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 interface WerkzeugHash extends DigestText {
@@ -34,6 +35,7 @@ export const werkzeugLegacy = defineSaltedDigest<WerkzeugHash>({
   displayName: 'old Werkzeug',
   byNameOnly: true,
   spelling: SPELLING,
+  password: BYTES,
   digest: ({ password, salt }, { digest }) =>
     salt.length === 0 ? digestFunction(digest)(password) : hmac(digest, salt, password),
   describe: ({ digest }) => ({ digest }),

@@ -13,13 +13,12 @@ import {
 } from '../formats/digest-spelling.ts';
 import { ANY_HEX } from '../formats/encodings.ts';
 import { bytesOf } from '../formats/hash-part.ts';
-import { oneOf, utf16le } from '../formats/password-encoding.ts';
+import { oneOf } from '../formats/one-of.ts';
 import { toCodePage437 } from '../kdf/code-page-437.ts';
 import { MD4_BYTES, md4 } from '../kdf/md4.ts';
+import { BYTES, firstBytes, inTurn, UPPER_CASE, UTF16 } from '../kdf/password-reading.ts';
 import { desCbc, desKey } from '../kdf/single-des.ts';
 import { DIGEST_MEMORY_BYTES, defineSaltedDigest } from './define-salted-digest.ts';
-import { ntHash } from './plain-digests.ts';
-import { hasNoCase, upperCase } from './upper-case.ts';
 
 const pbkdf2Async = promisify(pbkdf2);
 
@@ -28,7 +27,11 @@ interface LmHash extends DigestText {
 }
 
 /** The code page of the machine that made the hash: that of DOS, or UTF-8 as some tools have it. */
-const LM_ENCODINGS = { cp437: toCodePage437, utf8: (text: string) => Buffer.from(text, 'utf8') };
+const LM_ENCODINGS = {
+  // No two characters have one code.
+  cp437: { of: (text: Buffer) => toCodePage437(text.toString('utf8')), isOnly: () => true },
+  utf8: BYTES,
+};
 const LM_BYTES = 16;
 const LM_PASSWORD_BYTES = 14;
 const LM_MAGIC = Buffer.from('KGS!@#$%');
@@ -53,19 +56,13 @@ const LM_DIGITS = patternSpelling(/(?<hash>[0-9a-f]{32}|[0-9A-F]{32})/, {
   bytes: LM_BYTES,
 });
 
-function lmPassword(password: Buffer, encoding: keyof typeof LM_ENCODINGS): Buffer | undefined {
-  const text = upperCase(password);
-  return text === undefined ? undefined : LM_ENCODINGS[encoding](text);
-}
-
 /** MD4 of the NT hash and the name in lower case: "domain cached credentials". */
-function cachedCredentials(password: Buffer, user: Buffer): Buffer | undefined {
-  const nt = ntHash(password);
+function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
   const name = lowerName(user);
-  return nt && name && md4(nt, name);
+  return name && md4(md4(utf16), name);
 }
 
-const lowerName = (user: Buffer) => utf16le(Buffer.from(user.toString('utf8').toLowerCase()));
+const lowerName = (user: Buffer) => UTF16.of(Buffer.from(user.toString('utf8').toLowerCase()));
 
 const DCC2_ITERATIONS = 10_240;
 const DCC2_SPELLING = canonicalSpelling('msdcc2', { bytes: MD4_BYTES, user: 'required', salt: 'none' });
@@ -81,19 +78,15 @@ export const WINDOWS_LOGINS = [
       read: (encoded) => ({ encoding: 'cp437', ...LM_DIGITS.read(encoded) }),
       decoy: LM_CANONICAL.decoy,
     }),
-    digest({ password }, { encoding }) {
-      const bytes = lmPassword(password, encoding);
-      if (bytes === undefined) return undefined;
+    password: ({ encoding }) =>
+      inTurn(inTurn(UPPER_CASE, LM_ENCODINGS[encoding]), firstBytes(LM_PASSWORD_BYTES)),
+    digest({ password }) {
       const key = Buffer.alloc(LM_PASSWORD_BYTES);
-      bytes.copy(key);
+      password.copy(key);
       return Buffer.concat([
         desCbc(desKey(key.subarray(0, 7)), LM_MAGIC),
         desCbc(desKey(key.subarray(7)), LM_MAGIC),
       ]);
-    },
-    readsExactly(password, { encoding }) {
-      const length = lmPassword(password, encoding)?.length ?? 0;
-      return hasNoCase(password) && length <= LM_PASSWORD_BYTES && !password.includes(0);
     },
     describe: ({ encoding }) => ({ encoding }),
   }),
@@ -101,6 +94,7 @@ export const WINDOWS_LOGINS = [
     name: 'msdcc',
     displayName: 'Windows cached credentials',
     spelling: canonicalSpelling('msdcc', { bytes: MD4_BYTES, user: 'required', salt: 'none' }),
+    password: UTF16,
     digest: ({ password, user }) => cachedCredentials(password, user),
   }),
   defineAlgorithm<DigestText>({
@@ -116,6 +110,8 @@ export const WINDOWS_LOGINS = [
     },
     parser: () => DCC2_SPELLING.read,
     cost: () => ({ memoryBytes: DIGEST_MEMORY_BYTES, ms: 4.6 }),
+    // The key of PBKDF2 is as long as an MD4.
+    password: () => UTF16,
     decoy: DCC2_SPELLING.decoy,
     compute: {
       digest: ({ hash }) => bytesOf(hash),

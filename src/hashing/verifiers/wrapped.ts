@@ -86,8 +86,9 @@ const OPERATIONS: HashOperations = {
     const { inner, outer } = parsed as WrappedHash;
     return { ...outer.describe(), inner: inner.algorithm };
   },
+  identity: (parsed) => textOf(parsed as WrappedHash, ({ encoded }) => encoded),
   strengthOf: () => 'strong',
-  readsExactly: (parsed, password) => (parsed as WrappedHash).inner.readsExactly(password),
+  isOnlyPassword: (parsed, password) => (parsed as WrappedHash).inner.isOnlyPassword(password),
   async verify(parsed, password) {
     const { inner, outer } = parsed as WrappedHash;
     const digest = await inner.digestOf(password);

@@ -6,8 +6,9 @@ import { rememberLast } from '../formats/remember-last.ts';
 import { type YescryptParameters, yescryptParameters } from '../formats/yescrypt-parameters.ts';
 import { libxcrypt } from '../kdf/find-libxcrypt.ts';
 import { cryptByLibrary } from '../kdf/libxcrypt.ts';
+import { hmacKey } from '../kdf/password-reading.ts';
 import type { HashCost } from '../verifier.ts';
-import { cString, readsExactlyTo } from './crypt-password.ts';
+import { C_STRING } from './crypt-password.ts';
 
 interface YescryptHash extends YescryptParameters {
   /** The hash up to its digest. */
@@ -90,13 +91,12 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
       saltBytes: salt.length,
       digestBytes: digest.length,
     }),
-    readsExactly: readsExactlyTo(cString),
+    // The other flavors digest the password before it is a key.
+    password: ({ flavor }) => (flavor === 'scrypt' ? hmacKey('sha256', C_STRING) : C_STRING),
     compute: {
       digest: ({ digest }) => bytesOf(digest),
       async of({ setting }, password) {
-        const bytes = cString(password);
-        if (bytes === undefined) return undefined;
-        const hash = await cryptByLibrary(bytes, setting);
+        const hash = await cryptByLibrary(password, setting);
         return CRYPT64.decode(hash.slice(setting.length));
       },
     },

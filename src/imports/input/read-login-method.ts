@@ -1,4 +1,4 @@
-import { stripControlAndSpace } from '../../users/email.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { JsonObject } from './json-object.ts';

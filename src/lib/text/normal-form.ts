@@ -11,3 +11,15 @@ export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string |
   if (ASCII.test(text)) return text;
   return text.length > MAX_CHARACTERS ? undefined : text.normalize(form);
 }
+
+/** Texts of one character that the normal form C of other characters is: of the Kelvin sign, for example, a K. */
+const NFC_OF_OTHERS = /[;`K\u00b4\u00b7\u02b9\u03a9\u03b9\u2002\u2003\u3008\u3009\p{Script=Han}]/u;
+
+/**
+ * Returns whether no other text has the same normal form as this one, and this one is in that form. Where that is not certain, the
+ * answer is no. Of form KC it is always no: each character of ASCII has a full-width form.
+ */
+export function isAlone(text: string, form: 'NFC' | 'NFKC'): boolean {
+  if (form === 'NFKC' || NFC_OF_OTHERS.test(text) || /\p{M}/u.test(text)) return false;
+  return normalForm(text, 'NFC') === text && normalForm(text, 'NFD') === text;
+}

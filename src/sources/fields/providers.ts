@@ -1,3 +1,5 @@
+import { lowerCase } from '../../lib/text/lower-case.ts';
+
 /** Names of providers in exports, lower case, and the `thirdPartyId` that SuperTokens' SDKs know them by. */
 const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
   'google.com': 'google',
@@ -47,6 +49,6 @@ const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
  * (`--set provider.corp-saml=corp`).
  */
 export function knownThirdPartyId(provider: string): string | undefined {
-  const name = provider.toLowerCase();
+  const name = lowerCase(provider);
   return Object.hasOwn(THIRD_PARTY_IDS, name) ? THIRD_PARTY_IDS[name] : undefined;
 }

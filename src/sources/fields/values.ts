@@ -1,5 +1,7 @@
 import { ExactNumber, parseExact } from '../../imports/input/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { lowerCase } from '../../lib/text/lower-case.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 
 /** A text that is not empty, or a number as text. Anything else: undefined. */
 export function textOf(value: unknown): string | undefined {
@@ -101,4 +103,9 @@ export function severalOf(texts: readonly string[]): readonly string[] | undefin
   if (texts.length < 2) return undefined;
   const different = [...new Set(texts)];
   return different.length < 2 ? undefined : different;
+}
+
+/** Returns whether two addresses are one to the service, which lower-cases and strips them (src/users/email.ts). */
+export function isSameAddress(one: string, other: string): boolean {
+  return lowerCase(stripControlAndSpace(one)) === lowerCase(stripControlAndSpace(other));
 }

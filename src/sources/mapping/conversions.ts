@@ -1,3 +1,5 @@
+import { lowerCase } from '../../lib/text/lower-case.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { bytesOf } from '../fields/bytes.ts';
 
 /** What a step takes and gives: the text of a cell, or bytes. */
@@ -55,9 +57,9 @@ const ENCODERS: Record<string, Steps<Buffer>> = {
 
 /** From text to text. */
 const FILTERS: Record<string, Steps<string>> = {
-  lower: { expects: 'text', run: (text) => text.toLowerCase() },
+  lower: { expects: 'text', run: lowerCase },
   upper: { expects: 'text', run: (text) => text.toUpperCase() },
-  trim: { expects: 'text', run: (text) => text.trim() },
+  trim: { expects: 'text', run: stripControlAndSpace },
   unpad: { expects: 'text', run: unpad },
   log2: { expects: 'a power of two', run: log2 },
 };

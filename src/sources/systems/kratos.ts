@@ -3,7 +3,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { baseName, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, isSameAddress, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { kratosPassword } from './kratos-password.ts';
@@ -69,7 +69,7 @@ function emailOf(
 
 /** Kratos keeps addresses in lower case. */
 const isSame = (value: unknown, email: string | undefined) =>
-  typeof value === 'string' && value.trim().toLowerCase() === email?.trim().toLowerCase();
+  typeof value === 'string' && email !== undefined && isSameAddress(value, email);
 
 function identitiesOf(credential: JsonObject, isSaml: boolean): SourceIdentity[] {
   const providers = objectsOf(memberOf(credential, 'config').providers);

@@ -75,9 +75,10 @@ describe('a wrapped hash', () => {
   it('reads of a password what the inner one reads', async () => {
     const hash = await wrapped(brokenHash('12345678'));
     expect(await hash.verify(Buffer.from('123456789'))).toBe(true);
-    expect([hash.readsExactly(Buffer.from('12345678')), hash.readsExactly(Buffer.from('123456789'))]).toEqual(
-      [true, false],
-    );
+    expect([
+      hash.isOnlyPassword(Buffer.from('1234567')),
+      hash.isOnlyPassword(Buffer.from('12345678')),
+    ]).toEqual([true, false]);
   });
 
   it('needs the secret of the inner one', async () => {
@@ -202,7 +203,7 @@ describe.each(ALGORITHMS.filter(({ compute }) => compute !== undefined).map(({ n
         const password = passwordOf(vector);
         expect(await around.verify(password), vector.id).toBe(true);
         expect(await around.verify(Buffer.from('surely another password')), vector.id).toBe(false);
-        expect(around.readsExactly(password)).toBe(hash.readsExactly(password));
+        expect(around.isOnlyPassword(password)).toBe(hash.isOnlyPassword(password));
       }
     });
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import { stripControlAndSpace } from '../../../users/email.ts';
+import { emailPrefixToFind } from '../../../users/email.ts';
 import { readPaginationToken, writePaginationToken } from '../../wire/pagination-token.ts';
 import {
   LimitField,
@@ -48,7 +48,7 @@ export const listUsersRoute = defineRoute({
       const { query } = request;
       const limit = readLimit(query.limit);
       const recipeIds = readRecipeIds(query.includeRecipeIds);
-      const emailPrefix = stripControlAndSpace(query.email ?? '').toLowerCase();
+      const emailPrefix = emailPrefixToFind(query.email ?? '');
       const { users, next } = await store.listUsers({
         limit,
         order: readOrder(query.timeJoinedOrder),

@@ -1,3 +1,4 @@
+import { stripControlAndSpace } from '../../../lib/text/strip-control-and-space.ts';
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { SIGNER_KEY } from '../../fields/signer-key.ts';
 import { timeOf } from '../../fields/time.ts';
@@ -36,7 +37,8 @@ const csv: Form = {
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { settings, details, drop } = context;
   const id = idOf(record);
-  const email = textOf(record.primary_email_address)?.trim();
+  const sentEmail = textOf(record.primary_email_address);
+  const email = sentEmail && stripControlAndSpace(sentEmail);
   const verified = listIn(record.verified_email_addresses);
   const all = [email, ...verified, ...listIn(record.unverified_email_addresses)];
   const hasPhone = ['primary_phone_number', 'verified_phone_numbers', 'unverified_phone_numbers'].some(
@@ -72,8 +74,8 @@ function listIn(cell: unknown): string[] {
   const text = textOf(cell);
   if (text === undefined) return [];
   return text.includes(',') || text.includes('|')
-    ? text.split(/[,|]/).flatMap((one) => one.trim() || [])
-    : [text.trim()];
+    ? text.split(/[,|]/).flatMap((one) => stripControlAndSpace(one) || [])
+    : [stripControlAndSpace(text)];
 }
 
 function adviceOn(tables: readonly TableHead[]): Advice[] {

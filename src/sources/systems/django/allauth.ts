@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
-import { flagOf, objectOf, textOf } from '../../fields/values.ts';
+import { flagOf, isSameAddress, objectOf, textOf } from '../../fields/values.ts';
 import type { Detail, ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
@@ -53,8 +53,7 @@ export function addressesOf(own: string | undefined, found: readonly JsonObject[
     const chosen = found.find(({ primary }) => flagOf(primary) === true) ?? found[0];
     email = textOf(chosen?.email);
   }
-  const lower = email?.toLowerCase();
-  const same = found.find((one) => textOf(one.email)?.toLowerCase() === lower);
+  const same = found.find((one) => email !== undefined && isSameAddress(textOf(one.email) ?? '', email));
   return {
     email,
     emails: [email, ...found.map((one) => textOf(one.email))].flatMap((one) => one ?? []),

@@ -1,0 +1,16 @@
+import { bytesOf, isPart } from './hash-part.ts';
+
+/**
+ * Writes what a hash was parsed to, the same for all its spellings: names in order, and the bytes of its parts. Functions and empty parts
+ * are left out.
+ */
+export function identityOf(value: unknown): string {
+  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;
+  if (isPart(value)) return identityOf(bytesOf(value));
+  if (Array.isArray(value)) return `[${value.map(identityOf).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, one]) => one !== undefined && typeof one !== 'function' && !(isPart(one) && one.length === 0))
+    .map(([name, one]) => `${JSON.stringify(name)}:${identityOf(one)}`);
+  return `{${members.sort().join()}}`;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { ALGORITHMS } from '../../src/hashing/registry.ts';
+import { HashRefused, type HashVerifier, type ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
+import { DEFAULT_LIMITS, isAvailable, passwordOf, secretOf, vectorsOf, verifierOf } from './vectors.ts';
+
+const RUN = /[A-Za-z0-9+/_.-]{8,}={0,2}/g;
+const unpadded = (text: string) => text.replaceAll('=', '');
+const padded = (text: string) => {
+  const digits = unpadded(text);
+  return digits + '='.repeat((4 - (digits.length % 4)) % 4);
+};
+/** What can be done to a part of a hash without changing its bytes. */
+const PART_SPELLINGS: ((part: string) => string)[] = [
+  unpadded,
+  padded,
+  (part) => part.replaceAll('+', '-').replaceAll('/', '_'),
+  (part) => part.replaceAll('-', '+').replaceAll('_', '/'),
+  (part) => part.replaceAll('+', '.'),
+  (part) => part.replaceAll('.', '+'),
+  (part) => part.toUpperCase(),
+  (part) => part.toLowerCase(),
+];
+/** Parameters that may be left out, or spelled out. */
+const DEFAULTS = ['rounds=5000$', 'v=16$', 'e=utf8', 'e=cp437', 'i=1', 'i=10', 'i=5000'];
+
+function* spellingsOf(encoded: string): Generator<string> {
+  for (const spell of PART_SPELLINGS) {
+    yield encoded.replace(RUN, spell);
+    for (const { 0: part, index } of encoded.matchAll(RUN))
+      yield encoded.slice(0, index) + spell(part) + encoded.slice(index + part.length);
+  }
+  yield encoded.replace(/^\{[^}]*\}/, (scheme) => scheme.toLowerCase());
+  yield encoded.replace(/^\{[^}]*\}/, (scheme) => scheme.toUpperCase());
+  for (const text of DEFAULTS) {
+    yield encoded.replace(text, '');
+    yield encoded.replace(`,${text}`, '');
+    yield encoded.replace(/^(\$[^$]*\$)/, (start) => start + text);
+    yield encoded.replace(/^(\$[^$]*\$[^$]*)\$/, (_all, start: string) => `${start},${text}$`);
+  }
+  for (const variant of ['2a', '2b', '2y']) yield encoded.replace(/\$2[abxy]\$/, () => `$${variant}$`);
+  for (const prefix of ['s2:', 'md5$$', 'DoubleBcrypt:']) {
+    yield prefix + encoded;
+    if (encoded.startsWith(prefix)) yield encoded.slice(prefix.length);
+  }
+  yield encoded.replace(/^\$([PH])\$/, (_all, letter) => (letter === 'P' ? '$H$' : '$P$'));
+  // Parameters in another order.
+  yield encoded.replace(
+    /\$([^$]*,[^$]*)\$/,
+    (_all, list: string) => `$${list.split(',').toReversed().join()}$`,
+  );
+  yield encoded.replace(
+    /^\{SSHA\}(.*)$/,
+    (_all, text) => `{SSHA.HEX}${Buffer.from(text, 'base64').toString('hex')}`,
+  );
+  yield encoded.replace(/^(v1;.*?);?$/, (_all, text) => `${text};`);
+  yield encoded.replace(/:2$/, ':3_32_2_67108864');
+  yield `${encoded};`;
+}
+
+/** What tells hashes apart: the digest, and those that they compute. */
+async function behaviourOf(hash: ParsedHash, password: Buffer): Promise<string> {
+  const digests = [hash.digest, await hash.digestOf(password), await hash.digestOf(Buffer.from('Änother 1'))];
+  return digests.map((digest) => digest?.toString('hex')).join();
+}
+
+function otherSpellings(verifier: HashVerifier, encoded: string): ParsedHash[] {
+  const texts = [...new Set(spellingsOf(encoded))].filter((text) => text !== encoded);
+  return texts
+    .map((text) => tryParse(verifier, text))
+    .filter((parsed): parsed is ParsedHash => !(parsed instanceof HashRefused));
+}
+
+/** More than this would take minutes. */
+const CHEAP_MS = 3;
+const FAMILIES = ALGORITHMS.filter(({ compute }) => compute !== undefined).map(({ name }) => name);
+let compared = 0;
+
+describe.each(FAMILIES)('%s', (name) => {
+  it.skipIf(!isAvailable(name))(
+    'has one identity for all spellings of a hash, and another for any other',
+    async () => {
+      const good = vectorsOf(name).filter(({ expect, acceptable }) => expect === true && !acceptable);
+      const costOf = ({ vector, verifier }: (typeof hashes)[number]) => verifier.parse(vector.hash).cost.ms;
+      const hashes = good.map((vector) => ({
+        vector,
+        verifier: verifierOf(name, DEFAULT_LIMITS, secretOf(vector)),
+      }));
+      const cheap = hashes.filter((one) => costOf(one) <= CHEAP_MS).slice(0, 8);
+      for (const { vector, verifier } of cheap.length > 0 ? cheap : hashes.slice(0, 1)) {
+        const hash = verifier.parse(vector.hash);
+        const password = passwordOf(vector);
+        const others = otherSpellings(verifier, vector.hash);
+        const behaviour = others.length === 0 ? '' : await behaviourOf(hash, password);
+        for (const other of others) {
+          compared += 1;
+          const isSame = (await behaviourOf(other, password)) === behaviour;
+          expect(other.identity === hash.identity, `${vector.hash} ${other.encoded}`).toBe(isSame);
+        }
+      }
+      const identities = new Set(hashes.map(({ vector, verifier }) => verifier.parse(vector.hash).identity));
+      expect(identities.size).toBeGreaterThan(hashes.length / 3);
+    },
+  );
+});
+
+it('tells the bcrypt with the bug from all others', () => {
+  const parse = (variant: string) => verifierOf('bcrypt').parse(`$${variant}$04$${'.'.repeat(53)}`);
+  expect(parse('2y').identity).toBe(parse('2a').identity);
+  expect(parse('2x').identity).not.toBe(parse('2a').identity);
+});
+
+it('is that of the hash inside, where there is nothing else around it', () => {
+  const hash = `$2b$04$${'.'.repeat(53)}`;
+  const identityOf = (name: string, text: string) => verifierOf(name).parse(text).identity;
+  for (const [name, text] of [
+    ['ldap-crypt', `{CRYPT}${hash}`],
+    ['dovecot', `{BLF-CRYPT}${hash}`],
+    ['spring-delegating', `{bcrypt}${hash}`],
+    ['jenkins', `#jbcrypt:${hash}`],
+  ] as const)
+    expect(identityOf(name, text)).toBe(identityOf('bcrypt', hash));
+  expect(identityOf('bcrypt-md5', hash)).not.toBe(identityOf('bcrypt', hash));
+});
+
+it('compared many', () => expect(compared).toBeGreaterThan(500));
