@@ -1,7 +1,9 @@
 /** Attempts to read configured secrets byte by byte, by all calls that compare a password with a hash. */
 import bcrypt from 'bcrypt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PasswordHash } from '../../src/hashing/verifier.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { importLines, ndjson } from '../support/ndjson.ts';
 import { IMPORT, VERIFY } from './fixtures.ts';
 
@@ -101,4 +103,27 @@ it('an honest user of a pepper signs in, with a password of up to 56 bytes', asy
     await service.send('POST', IMPORT, { email, passwordHash, hashingAlgorithm: 'devise' });
     expect((await service.send('POST', '/recipe/signin', { email, password })).body.status).toBe(status);
   }
+});
+
+it('a secret that is no longer configured does not tell who has an account', async () => {
+  const database = await useTestDatabase();
+  const pepper = { id: 'gone', algorithm: 'bcrypt-pepper', secret_base64: base64(PEPPER) };
+  const before = await createTestApp({ database, config: { hashing_secrets: [pepper] } });
+  const passwordHash = bcrypt.hashSync(`password${PEPPER}`, 4);
+  await before.send('POST', IMPORT, { email: 'a@b.c', passwordHash, hashingAlgorithm: 'devise' });
+  await before.app.close();
+
+  const later = await createTestApp({ database });
+  const stored = await database.db.query<PasswordHash>(
+    'select password_hash as encoded, hash_algorithm as algorithm, hash_secret_id as "secretId" from password_logins',
+  );
+  // As at each start.
+  for (const hash of stored) later.passwords.learn(hash, 1);
+  const answer = async (email: string) => {
+    const { status, body } = await later.send('POST', '/recipe/signin', { email, password: 'password' });
+    return { ...body, status, message: String(body.message).replace(/request \S+/, 'request') };
+  };
+  expect(await answer('nobody@b.c')).toEqual(await answer('a@b.c'));
+  expect((await answer('nobody@b.c')).status).toBe(500);
+  await later.app.close();
 });
