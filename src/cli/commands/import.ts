@@ -1,7 +1,7 @@
 import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { RunCommand } from '../command.ts';
-import { openOutcomeFiles } from '../files/outcome-files.ts';
+import { checkOutcomePaths, openOutcomeFiles } from '../files/outcome-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
 import { readParallel } from '../options/parallel.ts';
@@ -47,18 +47,14 @@ export const run: RunCommand = async (context) => {
     terminal.say(
       'Warning: the service is not on this machine and --url is not https: hashes cross the network as they are.',
     );
+  checkOutcomePaths(context, terminal.isJson);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
   const importId = chooseId(flags, prepared, { options, parallel });
   const work = { context, addresses, parallel, prepared, options, importId, ...times };
   await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
-  const files = openOutcomeFiles({
-    report: flags.text('report'),
-    rejects: flags.text('rejects'),
-    inputs: context.words,
-    from: prepared.plan.source.name,
-  });
+  const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
     // Whoever has inspected knows.
