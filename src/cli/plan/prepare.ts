@@ -107,11 +107,12 @@ export async function prepare(
 }
 
 async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {
-  const { flags, io, interruption } = context;
+  const { flags, io, interruption, terminal } = context;
   const database = await openDatabase(argument, {
     query: flags.text('query'),
     env: io.env,
     signal: interruption.signal,
+    warn: (message) => terminal.warn(message),
   });
   if (database === undefined) throw new Error('an argument is neither a file nor a database');
   context.atEnd.push(() => database.close());

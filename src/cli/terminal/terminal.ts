@@ -83,6 +83,11 @@ export class Terminal {
     if (!this.isQuiet) this.#io.stderr.write(`${text}\n`);
   }
 
+  /** A danger, for as long as nobody has asked for quiet. It may name hosts and files, whose names anybody may have chosen. */
+  warn(text: string): void {
+    this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
+  }
+
   /** Only for somebody who looks. */
   show(text: string): void {
     if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
