@@ -29,24 +29,20 @@ const FIRST_CALL_MS = 10_000;
 
 /** Sends users to the service: inspects, rehearses, asks, imports, reports. */
 export const run: RunCommand = async (context) => {
-  const { flags, terminal, io, interruption } = context;
+  const { flags, terminal, interruption } = context;
   const isDryRun = flags.has('dry-run');
   const asks = !isDryRun && !flags.has('yes');
   if (asks && !terminal.isInteractive)
     throw new Stopped(
       'Nobody can be asked here: add --yes to import, or --dry-run to see what would come of it.',
     );
-  const addresses = new Addresses(readServiceAddresses(flags, io.env));
+  const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
   const parallel = readParallel(flags.text('parallel'));
   const options = readOptions(flags);
   const times = {
     retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
   };
-  if (addresses.all.some(({ isUnprotected }) => isUnprotected))
-    terminal.say(
-      'Warning: the service is not on this machine and --url is not https: hashes cross the network as they are.',
-    );
   checkOutcomePaths(context, terminal.isJson);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
