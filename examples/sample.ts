@@ -89,8 +89,9 @@ function* sampleLines(first: number, end: number): Generator<string> {
 }
 
 /** Writes the lines of so many users to a file. No two numbers make the same user. */
-export async function writeSample(path: string, users: number, firstNumber = 0): Promise<void> {
-  await pipeline(Readable.from(sampleLines(firstNumber, firstNumber + users)), createWriteStream(path));
+export async function writeSample(path: string, users: number, firstNumber = 0, flags = 'w'): Promise<void> {
+  const lines = Readable.from(sampleLines(firstNumber, firstNumber + users));
+  await pipeline(lines, createWriteStream(path, { flags }));
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -102,6 +103,10 @@ if (process.argv[1] === import.meta.filename) {
   });
   const users = Number(values.users);
   if (!Number.isSafeInteger(users) || users < 0) throw new Error('--users must be a whole number');
-  await writeSample(values.out, users);
+  // A file that is there may be somebody's export.
+  await writeSample(values.out, users, 0, 'wx').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new Error(`${values.out} exists: remove it, or name another file with --out`);
+  });
   process.stdout.write(`${users} users in ${values.out}\n`);
 }

@@ -54,7 +54,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "try one person's password, before anything is imported",
     details:
       'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. Where it does not match, it names\nthe likely mistake. Exit code 0: it matches; 2: it does not.',
-    flags: ['email', ...SERVICE, ...SOURCE, 'timeout', ...ALWAYS],
+    flags: ['email', 'insecure-http', ...SERVICE, ...SOURCE, 'timeout', ...ALWAYS],
     examples: [
       'user-import prove users.json hash_config.txt --email ada@example.com',
       'user-import prove people.csv --map email=mail,hash=pw --email ada@example.com < password.txt',

@@ -10,6 +10,21 @@ const MIB = 1024 * 1024;
 /** Keys of documentation, of this service and of others, that are meant to be replaced. */
 const PLACEHOLDER = /(?:replace|change)[-=]?(?:me|this)|placeholder|your[-=]?(?:api[-=]?)?key/i;
 
+/** Modes of the driver that look at no certificate; the second list is for `uselibpqcompat=true`. */
+const UNVERIFIED = ['disable', 'no-verify'];
+const UNVERIFIED_AS_LIBPQ = ['disable', 'prefer'];
+
+/** Returns whether a URI names a CA that the driver would not use. */
+function ignoresCa(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { searchParams } = new URL(uri);
+  if (!searchParams.has('sslrootcert')) return false;
+  // Of several with one name, the driver takes the last.
+  const last = (name: string) => searchParams.getAll(name).at(-1);
+  const modes = last('uselibpqcompat') === 'true' ? UNVERIFIED_AS_LIBPQ : UNVERIFIED;
+  return modes.includes(last('sslmode') ?? '');
+}
+
 /** Checks what a type cannot say, or what concerns several settings. Returns sentences that show no values. */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
   const problems: string[] = [];
@@ -25,6 +40,10 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   check(
     !hasDatabase || URL.canParse(config.postgresql_connection_uri ?? ''),
     'postgresql_connection_uri: must be a URI such as postgresql://user:password@host:5432/database',
+  );
+  check(
+    !hasDatabase || !ignoresCa(config.postgresql_connection_uri ?? ''),
+    'postgresql_connection_uri: its sslmode ignores sslrootcert, so that the certificate would not be verified; use sslmode=verify-full, or leave sslrootcert out',
   );
   check(
     config.api_keys !== undefined ||

@@ -19,6 +19,8 @@ export async function fakeService(onStream: Handler, onOther: Handler = unknownI
   const streams: string[] = [];
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
+    // Asked of each of several addresses, without the key.
+    if (request.url === '/hello') return response.end('Hello');
     requests.push(request);
     const isStream = request.url?.startsWith('/bulk-import/stream');
     if (!isStream) return onOther(request, response, requests.length);

@@ -130,7 +130,7 @@ it('is stopped by Ctrl-C where all is sent and the answer has no end', async () 
   expect(stderr).toContain('Run the same command again');
 }, 30_000);
 
-it('writes a report through no link that lies in its way', async () => {
+it('writes a report through no link that lies beside it', async () => {
   const fake = await imports([{ line: 1, status: 'CREATED' }, { summary: { lines: 1 } }]);
   const directory = scratch();
   const [report, other] = ['report.ndjson', 'other'].map((name) => join(directory, name)) as [string, string];

@@ -72,15 +72,6 @@ describe('an import', () => {
     expect(stderr).not.toContain('Just so');
   });
 
-  it('lets rejects take the place of those that were read', async () => {
-    const file = toyFile(cli.directory, [...toyUsers(1, 6200), '{'], 'rejects.ndjson');
-    const { code } = await cli.importing(file, '--rejects', file);
-    expect([code, readNdjson(readFileSync(file, 'utf8'))]).toMatchObject([
-      2,
-      [{ row: 2, reason: 'JSON_INVALID' }],
-    ]);
-  });
-
   it('says what to do about a key that the service does not know', async () => {
     const file = toyFile(cli.directory, toyUsers(1, 7000));
     const { code, stderr } = await runCli(['import', file, '--url', cli.url, '--yes'], {

@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { beforeEach, expect, it } from 'vitest';
 import { openOutcomeFiles } from '../../src/cli/files/outcome-files.ts';
 import { WholeFile } from '../../src/cli/files/whole-file.ts';
+import { readArguments } from '../../src/cli/options/read-arguments.ts';
+import type { Io } from '../../src/cli/terminal/terminal.ts';
 import { scratch } from './command-line.ts';
 
 let directory: string;
@@ -28,48 +31,68 @@ it('is there whole, or as it was before', () => {
   expect(readdirSync(directory)).toEqual(['report']);
 });
 
-it('belongs to the last of several runs that began it; the others do not touch it', () => {
-  const [first, second, third] = [new WholeFile(path), new WholeFile(path), new WholeFile(path)];
-  for (const [file, text] of [
-    [first, 'first'],
-    [third, 'third'],
-    [second, 'second'],
-  ] as const)
-    file.write(text);
-  first.discard();
-  expect(() => second.finish()).toThrow(`${path} cannot be written: another run has begun to write it.`);
-  second.discard();
-  third.finish();
-  expect(readFileSync(path, 'utf8')).toBe('third');
+it('is whole where several runs write it: each has a temporary file of its own', () => {
+  const files = [new WholeFile(path), new WholeFile(path), new WholeFile(path)] as const;
+  for (const [index, file] of files.entries()) file.write(`run ${index}`);
+  files[0].discard();
+  files[2].finish();
+  expect(readFileSync(path, 'utf8')).toBe('run 2');
+  files[1].finish();
+  expect(readFileSync(path, 'utf8')).toBe('run 1');
   expect(readdirSync(directory)).toEqual(['report']);
 });
 
-it('writes through no link that stands in its way', () => {
-  const elsewhere = join(directory, 'elsewhere');
-  writeFileSync(elsewhere, 'mine');
-  symlinkSync(elsewhere, `${path}.part`);
+it('keeps its text from others until it is finished, under a name that nothing had', () => {
+  const others = [`${path}.part`, `${path}.tmp`, `${path}~`];
+  for (const other of others) writeFileSync(other, 'mine');
   const file = new WholeFile(path);
   file.write('text');
+  file.complete();
+  const [part = '', ...more] = readdirSync(directory).filter(
+    (name) => !others.includes(join(directory, name)),
+  );
+  expect([more, statSync(join(directory, part)).mode & 0o777]).toEqual([[], 0o600]);
   file.finish();
-  expect([readFileSync(elsewhere, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['mine', 'text']);
+  expect(others.map((other) => readFileSync(other, 'utf8'))).toEqual(['mine', 'mine', 'mine']);
+  expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['text', 0o600]);
+});
+
+it('may have the longest name that there is', () => {
+  const long = join(directory, 'é'.repeat(127));
+  const file = new WholeFile(long);
+  file.write('text');
+  file.finish();
+  expect(readFileSync(long, 'utf8')).toBe('text');
 });
 
 it('says what keeps it from being written, and can be discarded then', () => {
-  const file = new WholeFile(path);
-  file.write('text');
-  mkdirSync(path);
-  expect(() => file.finish()).toThrow(`${path} cannot be written: EISDIR.`);
-  file.discard();
-  expect(existsSync(`${path}.part`)).toBe(false);
+  for (const [stand, message] of [
+    [() => mkdirSync(path), `${path} is there, and is no file.`],
+    [() => symlinkSync('elsewhere', path), `${path} is a symbolic link`],
+  ] as const) {
+    const file = new WholeFile(path);
+    file.write('text');
+    stand();
+    expect(() => file.finish()).toThrow(message);
+    file.discard();
+    expect(readdirSync(directory)).toEqual(['report']);
+    rmSync(path, { recursive: true });
+  }
   expect(() => new WholeFile(join(directory, 'nowhere/report'))).toThrow('cannot be written: ENOENT.');
 });
 
 it('is not there where another of the same run cannot be', () => {
   const rejects = join(directory, 'rejects');
-  const files = openOutcomeFiles({ report: path, rejects, inputs: [], from: 'toy' });
+  const { flags, words } = readArguments(['--report', path, '--rejects', rejects]);
+  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {} };
+  const files = openOutcomeFiles(
+    { flags, words, io: io as unknown as Io, tempDirectory: directory },
+    'toy',
+    false,
+  );
   files.add({ file: 'f', table: '', row: 1, result: 'import' });
-  new WholeFile(rejects).discard();
-  expect(() => files.finish()).toThrow(`${rejects} cannot be written: another run`);
+  for (const name of readdirSync(directory)) if (name.startsWith('rejects.')) rmSync(join(directory, name));
+  expect(() => files.finish()).toThrow(`${rejects} cannot be written: its temporary file`);
   files.discard();
   expect(readdirSync(directory)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Machine } from '../../src/config/machine.ts';
@@ -161,4 +162,18 @@ describe('keys of examples', () => {
       }
     }
   });
+
+describe('a CA in postgresql_connection_uri', () => {
+  const modes = ['', 'disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+  const ca = `sslrootcert=${encodeURIComponent(import.meta.filename)}`;
+
+  for (const compatible of ['', '&uselibpqcompat=true', '&uselibpqcompat=false'])
+    it.each(modes)(`is refused where the driver would not use it: sslmode=%s ${compatible}`, (mode) => {
+      const uri = `postgresql://db.example.com/users?${ca}${mode && `&sslmode=${mode}`}${compatible}`;
+      const { ssl } = new pg.Client({ connectionString: uri }) as unknown as { ssl: unknown };
+      const isUsed = typeof ssl === 'object' && ssl !== null && !('rejectUnauthorized' in ssl);
+      expect(conflicts({ ...KEYS, postgresql_connection_uri: uri })).toEqual(
+        isUsed ? [] : [expect.stringContaining('its sslmode ignores sslrootcert')],
+      );
+    });
 });

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
 import { freePort } from '../../src/lib/async/free-port.ts';
+import type { Certificate } from './certificates.ts';
 
 const SERVER = ['/usr/sbin/mariadbd', '/usr/bin/mariadbd', '/usr/local/bin/mariadbd'].find(existsSync);
 
@@ -20,6 +21,8 @@ export interface MariadbServer {
   socket: string;
   /** The file of its own CA, for `localhost`. */
   certificate: string;
+  /** Shows another certificate to connections from now on. */
+  useCertificate(certificate: Certificate): Promise<void>;
   /** Makes a database and runs a script in it. */
   load(database: string, script: string): Promise<void>;
   /** Runs a statement as root. */
@@ -82,6 +85,11 @@ export async function startMariadb(): Promise<MariadbServer> {
     port,
     socket,
     certificate: cert,
+    async useCertificate(other) {
+      copyFileSync(other.cert, cert);
+      copyFileSync(other.key, key);
+      await run('flush ssl');
+    },
     run: (statement) => run(statement),
     async load(database, script) {
       await run(`create database ${database} character set utf8mb4`);

@@ -12,9 +12,10 @@ const LOOKS = 60;
 const PAUSE_MS = 500;
 
 /** Counts the hashes that users have: how far the way from the old system is. */
-export const run: RunCommand = async ({ flags, words, io, terminal }) => {
+export const run: RunCommand = async (context) => {
+  const { words, terminal } = context;
   if (words.length > 0) throw new Stopped('census takes no names.');
-  const service = readServiceAddress(flags, io.env);
+  const service = readServiceAddress(context);
   for (let look = 0; look < LOOKS; look += 1) {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census', {
       timeoutMs: SHORT_TIMEOUT_MS,

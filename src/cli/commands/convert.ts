@@ -1,6 +1,6 @@
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { type OutcomeFiles, openOutcomeFiles } from '../files/outcome-files.ts';
+import { checkOutcomePaths, type OutcomeFiles, openOutcomeFiles } from '../files/outcome-files.ts';
 import { prepare, stopWhereAdvised } from '../plan/prepare.ts';
 import { outcomeSum } from '../rows/outcome-text.ts';
 import { Outcomes } from '../rows/outcomes.ts';
@@ -14,14 +14,10 @@ export const run: RunCommand = async (context) => {
     throw new Stopped(
       'The lines hold addresses and hashes: send them to a file (… > users.ndjson), or add --show to see them here.',
     );
+  checkOutcomePaths(context, true);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
-  const files = openOutcomeFiles({
-    report: flags.text('report'),
-    rejects: flags.text('rejects'),
-    inputs: context.words,
-    from: prepared.plan.source.name,
-  });
+  const files = openOutcomeFiles(context, prepared.plan.source.name, true);
   let outcomes: Outcomes | undefined;
   try {
     outcomes = await convert(context, prepared.convert(Date.now(), newTally()), files);

@@ -1,7 +1,7 @@
 import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { RunCommand } from '../command.ts';
-import { openOutcomeFiles } from '../files/outcome-files.ts';
+import { checkOutcomePaths, openOutcomeFiles } from '../files/outcome-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
 import { readParallel } from '../options/parallel.ts';
@@ -29,36 +29,28 @@ const FIRST_CALL_MS = 10_000;
 
 /** Sends users to the service: inspects, rehearses, asks, imports, reports. */
 export const run: RunCommand = async (context) => {
-  const { flags, terminal, io, interruption } = context;
+  const { flags, terminal, interruption } = context;
   const isDryRun = flags.has('dry-run');
   const asks = !isDryRun && !flags.has('yes');
   if (asks && !terminal.isInteractive)
     throw new Stopped(
       'Nobody can be asked here: add --yes to import, or --dry-run to see what would come of it.',
     );
-  const addresses = new Addresses(readServiceAddresses(flags, io.env));
+  const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
   const parallel = readParallel(flags.text('parallel'));
   const options = readOptions(flags);
   const times = {
     retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
   };
-  if (addresses.all.some(({ isUnprotected }) => isUnprotected))
-    terminal.say(
-      'Warning: the service is not on this machine and --url is not https: hashes cross the network as they are.',
-    );
+  checkOutcomePaths(context, terminal.isJson);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
   const importId = chooseId(flags, prepared, { options, parallel });
   const work = { context, addresses, parallel, prepared, options, importId, ...times };
   await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
-  const files = openOutcomeFiles({
-    report: flags.text('report'),
-    rejects: flags.text('rejects'),
-    inputs: context.words,
-    from: prepared.plan.source.name,
-  });
+  const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
     // Whoever has inspected knows.

@@ -17,10 +17,14 @@ const TIMEOUT = '90s';
 
 /** Sends one hash with a password to the service: do they belong together? */
 export const run: RunCommand = async (context) => {
-  const { flags, terminal, io, words } = context;
+  const { flags, terminal, words } = context;
   const email = normalizeEmail(flags.text('email') ?? '');
   if (email === undefined) throw new Stopped('Say whose password you know: --email ADDRESS.');
-  const service = readServiceAddress(flags, io.env);
+  const service = readServiceAddress(context, 'the password of that person');
+  if (service.isUnprotected && !flags.has('insecure-http'))
+    throw new Stopped(
+      `prove sends no password over http:// to another machine. Give --url an https:// address, or add --insecure-http if nobody can listen on that network.`,
+    );
   if (words.includes('-') && !terminal.isInteractive)
     throw new Stopped('The password and the file cannot both come from stdin: name a file.');
   const prepared = await prepare(context, { includeDisabled: true });

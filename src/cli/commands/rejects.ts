@@ -10,12 +10,13 @@ import { EXIT, Stopped } from '../stopped.ts';
 import { wordOf } from '../terminal/text.ts';
 
 /** Lists the lines of an import that the service refused. */
-export const run: RunCommand = async ({ flags, words, io, terminal }) => {
+export const run: RunCommand = async (context) => {
+  const { flags, words, terminal } = context;
   const [importId, more] = words;
   if (importId === undefined || more !== undefined)
     throw new Stopped('Name one import: user-import rejects ID. user-import status lists them.');
   checkImportId(importId);
-  const service = readServiceAddress(flags, io.env);
+  const service = readServiceAddress(context);
   const limit = readLimit(flags.text('limit'));
   let shown = 0;
   for await (const failure of failuresOf(service, { importId, code: flags.text('code'), limit })) {

@@ -12,12 +12,13 @@ import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
 
 /** Undoes an import. It may take minutes, and goes on where it was when the answer does not come. */
-export const run: RunCommand = async ({ flags, words, io, terminal }) => {
+export const run: RunCommand = async (context) => {
+  const { flags, words, terminal } = context;
   const [importId, more] = words;
   if (importId === undefined || more !== undefined)
     throw new Stopped('Name one import: user-import rollback ID. user-import status lists them.');
   checkImportId(importId);
-  const service = readServiceAddress(flags, io.env);
+  const service = readServiceAddress(context);
   const retryForMs = durationMs('retry-for', flags.text('retry-for') ?? '10m');
   const whole = await findWhole(service, importId, { timeoutMs: SHORT_TIMEOUT_MS });
   if (whole === undefined)

@@ -15,8 +15,9 @@ const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
 /** Lists imports, or shows one. */
-export const run: RunCommand = async ({ flags, words, io, terminal }) => {
-  const service = readServiceAddress(flags, io.env);
+export const run: RunCommand = async (context) => {
+  const { flags, words, terminal } = context;
+  const service = readServiceAddress(context);
   const [importId, more] = words;
   if (more !== undefined) throw new Stopped('Name one import, or none to list them.');
   const timeout = { timeoutMs: SHORT_TIMEOUT_MS };

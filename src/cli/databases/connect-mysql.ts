@@ -1,6 +1,7 @@
-import { Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import mysql from 'mysql2';
 import type { SourceRecord } from '../../sources/containers/table.ts';
+import { Stopped } from '../stopped.ts';
 import type { DatabaseAsk, ReadRows } from './database.ts';
 import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
 import { databaseProblem } from './database-problem.ts';
@@ -8,7 +9,7 @@ import { MYSQL_PROBLEMS } from './mysql-problems.ts';
 import { readMysqlRows } from './mysql-rows.ts';
 import { mysqlValues } from './mysql-values.ts';
 import { newPending, type Pending } from './pending.ts';
-import { type TlsOptions, tlsAttempts } from './tls-options.ts';
+import { SOCKET, type TlsOptions, type TlsPlan, tlsPlan, unverifiedWarning } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
 /** A peer that is gone is found out by probes. */
@@ -28,13 +29,22 @@ export interface MysqlSession {
 }
 
 /** @throws {Stopped} */
-export async function connectMysql(uri: string, { env, signal }: DatabaseAsk): Promise<MysqlSession> {
+export async function connectMysql(uri: string, { env, signal, warn }: DatabaseAsk): Promise<MysqlSession> {
   const address = readDatabaseAddress(uri);
   const { name } = address;
-  const attempts = socketPath(address) === undefined ? tlsAttempts(address, env) : [undefined];
+  const { host = 'localhost' } = address;
+  const plan = socketPath(address) === undefined ? tlsPlan(address) : SOCKET;
+  const { attempts } = plan;
+  // The driver would compare the certificate with "localhost".
+  if (attempts[0]?.checksHost && isIP(host) !== 0)
+    throw new Stopped(
+      `${name}: certificates of MySQL are not checked against an IP address here. Name the host as its certificate does, or use verify_ca.`,
+    );
+  const warning = unverifiedWarning(plan, host, 'ssl-mode=verify_identity&ssl-ca=ca.pem');
+  if (warning !== undefined) warn?.(warning);
   for (const [index, tls] of attempts.entries()) {
     signal?.throwIfAborted();
-    const wire = openWire(address, tls, env);
+    const wire = openWire(address, tls, plan, env);
     signal?.addEventListener('abort', wire.destroy);
     try {
       await wire.pending.wait<void>((resolve, reject) =>
@@ -61,7 +71,12 @@ interface Wire {
 
 const LOST = Object.assign(new Error('the connection was lost'), { code: 'LOST' });
 
-function openWire(address: DatabaseAddress, tls: TlsOptions | undefined, env: NodeJS.ProcessEnv): Wire {
+function openWire(
+  address: DatabaseAddress,
+  tls: TlsOptions | undefined,
+  { isVerified }: TlsPlan,
+  env: NodeJS.ProcessEnv,
+): Wire {
   const { user, password, database } = address;
   const socket = new Socket();
   const pending = newPending();
@@ -72,6 +87,7 @@ function openWire(address: DatabaseAddress, tls: TlsOptions | undefined, env: No
     ...(database !== undefined && { database }),
     ...(address.host !== undefined && { host: address.host }),
     ...(tls !== undefined && { ssl: { ...options, verifyIdentity: checksHost } }),
+    ...(isVerified ? { enableCleartextPlugin: true } : { authPlugins: PROOFS_ONLY }),
     stream: () => connected(socket, address),
     connectTimeout: CONNECT_MS,
     charset: 'utf8mb4',
@@ -88,6 +104,27 @@ function openWire(address: DatabaseAddress, tls: TlsOptions | undefined, env: No
   };
   return { connection, pending, destroy };
 }
+
+/** The server wants the password itself, by whichever of its ways. */
+const refusePassword = () => () => {
+  throw Object.assign(new Error('the password is not sent'), { code: 'PASSWORD_WANTED' });
+};
+
+const PERFORM_FULL_AUTHENTICATION = 4;
+
+/**
+ * How to sign in at a server that may not be the one it is taken for: by a proof of the password, never by the password, be it
+ * encrypted with a key that this server has sent. The driver asks these before its own.
+ */
+const PROOFS_ONLY: Record<string, mysql.AuthPlugin> = {
+  mysql_clear_password: refusePassword,
+  sha256_password: refusePassword,
+  caching_sha2_password: (options) => {
+    const answer = mysql.authPlugins.caching_sha2_password({})(options);
+    return (data) =>
+      data.length === 1 && data[0] === PERFORM_FULL_AUTHENTICATION ? refusePassword()() : answer(data);
+  },
+};
 
 function connected(socket: Socket, address: DatabaseAddress): Socket {
   const path = socketPath(address);

@@ -1,11 +1,20 @@
+import type { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { SourceRecord } from '../../sources/containers/table.ts';
+import { Stopped } from '../stopped.ts';
 import type { DatabaseAsk } from './database.ts';
 import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
 import { databaseProblem } from './database-problem.ts';
 import { postgresPassword } from './postgres-password.ts';
-import { type TlsOptions, tlsAttempts } from './tls-options.ts';
+import {
+  SOCKET,
+  type TlsDefaults,
+  type TlsOptions,
+  type TlsPlan,
+  tlsPlan,
+  unverifiedWarning,
+} from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
 /** A peer that is gone is found out by probes. */
@@ -30,18 +39,24 @@ export interface PostgresSession {
 }
 
 /** @throws {Stopped} */
-export async function connectPostgres(uri: string, { env, signal }: DatabaseAsk): Promise<PostgresSession> {
+export async function connectPostgres(
+  uri: string,
+  { env, signal, warn }: DatabaseAsk,
+): Promise<PostgresSession> {
   const address = withOptions(readDatabaseAddress(uri), env);
   const { name } = address;
-  const isSocket = address.host?.startsWith('/') === true;
-  const attempts = isSocket ? [undefined] : tlsAttempts(address, env);
+  const plan = address.host.startsWith('/') ? SOCKET : tlsPlan(address, tlsDefaults(env));
+  const { attempts } = plan;
+  const warning = unverifiedWarning(plan, address.host, 'sslmode=verify-full&sslrootcert=ca.pem');
+  if (warning !== undefined) warn?.(warning);
   for (const [index, tls] of attempts.entries()) {
     signal?.throwIfAborted();
-    const attempt = clientOf(address, tls, env);
+    const attempt = clientOf(address, tls, plan, env);
     const end = () => attempt.socket.destroy();
     signal?.addEventListener('abort', end);
     try {
       await attempt.client.connect();
+      if (attempt.isUnbound()) throw problem('NO_CHANNEL_BINDING');
       return sessionOf(name, attempt, signal);
     } catch (error) {
       end();
@@ -57,8 +72,12 @@ export async function connectPostgres(uri: string, { env, signal }: DatabaseAsk)
   throw databaseProblem(name, 'NO_TLS');
 }
 
+function tlsDefaults(env: NodeJS.ProcessEnv): TlsDefaults {
+  return { mode: env.PGSSLMODE, ca: env.PGSSLROOTCERT, cert: env.PGSSLCERT, key: env.PGSSLKEY };
+}
+
 /** What may stand behind the `?`, or in the environment. */
-function withOptions(address: DatabaseAddress, env: NodeJS.ProcessEnv): DatabaseAddress {
+function withOptions(address: DatabaseAddress, env: NodeJS.ProcessEnv): PostgresAddress {
   const { options, host, port, user, password, database } = address;
   return {
     ...address,
@@ -70,22 +89,41 @@ function withOptions(address: DatabaseAddress, env: NodeJS.ProcessEnv): Database
   };
 }
 
+type PostgresAddress = DatabaseAddress & { host: string };
+
 interface Attempt {
   client: pg.Client;
   socket: Socket;
+  /** Was the user let in without the proof that `channel_binding=require` asks for? */
+  isUnbound(): boolean;
 }
 
-function clientOf(address: DatabaseAddress, tls: TlsOptions | undefined, env: NodeJS.ProcessEnv): Attempt {
+function clientOf(
+  address: PostgresAddress,
+  tls: TlsOptions | undefined,
+  { isVerified }: TlsPlan,
+  env: NodeJS.ProcessEnv,
+): Attempt {
   const { host, port, user, database } = address;
   const socket = new Socket();
   const { checksHost, ...options } = tls ?? { checksHost: false };
+  const binding = bindingOf(address);
+  const mustBind = binding === 'require';
+  /** How the server wants the password. */
+  let asked: AuthRequest | undefined;
   const client = new pg.Client({
     host,
     port,
     user,
     database,
     // A function, as the driver would look for another one in place of an empty one.
-    password: () => postgresPassword(address, env) ?? '',
+    password: () => {
+      if (asked === 'authenticationCleartextPassword' && !isVerified) throw problem('PASSWORD_WANTED');
+      if (asked !== 'authenticationSASL' && mustBind) throw problem('NO_CHANNEL_BINDING');
+      return postgresPassword(address, env) ?? '';
+    },
+    // A proof that is passed on by somebody in between is worth nothing at the server.
+    enableChannelBinding: tls !== undefined && binding !== 'disable',
     ssl: tls !== undefined && { ...options, ...(!checksHost && { checkServerIdentity: () => undefined }) },
     stream: () => socket,
     types: AS_TEXT,
@@ -94,10 +132,34 @@ function clientOf(address: DatabaseAddress, tls: TlsOptions | undefined, env: No
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'user-import',
   });
+  // Heard before the client itself asks for the password.
+  const { connection } = client as unknown as { connection: EventEmitter };
+  for (const request of AUTH_REQUESTS)
+    connection.on(request, (message: { mechanisms?: readonly string[] }) => {
+      asked = request;
+      if (mustBind && request === 'authenticationSASL' && !message.mechanisms?.includes(BINDING))
+        connection.emit('error', problem('NO_CHANNEL_BINDING'));
+    });
   // A connection that is lost while nothing is asked: the next statement says so.
   client.on('error', () => {});
-  return { client, socket };
+  return { client, socket, isUnbound: () => mustBind && asked !== 'authenticationSASL' };
 }
+
+function bindingOf({ name, options }: DatabaseAddress): string {
+  const binding = options.get('channelbinding') ?? 'prefer';
+  if (['disable', 'prefer', 'require'].includes(binding)) return binding;
+  throw new Stopped(`${name}: channel_binding is disable, prefer or require.`);
+}
+
+const AUTH_REQUESTS = [
+  'authenticationCleartextPassword',
+  'authenticationMD5Password',
+  'authenticationSASL',
+] as const;
+type AuthRequest = (typeof AUTH_REQUESTS)[number];
+const BINDING = 'SCRAM-SHA-256-PLUS';
+
+const problem = (code: string) => Object.assign(new Error(code), { code });
 
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;
 
@@ -150,6 +212,7 @@ const TEXTS: readonly (readonly [start: string, code: string])[] = [
   ['Connection terminated due to connection timeout', 'NO_ANSWER'],
   ['The server does not support SSL connections', 'NO_TLS'],
   ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be', 'NO_PASSWORD'],
+  ['SASL channel binding', 'NO_BINDING_HASH'],
 ];
 
 function codeOf(error: unknown): string {
@@ -160,6 +223,8 @@ function codeOf(error: unknown): string {
 
 /** What SQLSTATEs mean to the operator. postgresql.org/docs/current/errcodes-appendix.html */
 const WHY: Readonly<Record<string, string>> = {
+  NO_BINDING_HASH:
+    'passwords cannot be bound to the kind of certificate that it has. Add channel_binding=disable',
   NO_PASSWORD: 'it asks for a password. Set PGPASSWORD, or name a file in PGPASSFILE',
   '28P01': 'the user or the password is wrong (PGPASSWORD, PGPASSFILE, or in the URI)',
   '28000': 'the server does not let this user in from here (its pg_hba.conf; it may want sslmode=require)',

@@ -42,8 +42,17 @@ export function readDatabaseAddress(uri: string): DatabaseAddress {
     user,
     password,
     database,
-    options: new Map(
-      [...url.searchParams].map(([name, value]) => [name.toLowerCase().replace(/[-_]/g, ''), value]),
-    ),
+    options: readOptions(url, broken),
   };
+}
+
+/** Of two that contradict each other, the reader may have meant either. */
+function readOptions({ searchParams }: URL, broken: Stopped): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
+  for (const [given, value] of searchParams) {
+    const name = given.toLowerCase().replace(/[-_]/g, '');
+    if ((options.get(name) ?? value) !== value) throw broken;
+    options.set(name, value);
+  }
+  return options;
 }

@@ -15,6 +15,8 @@ export interface DatabaseAsk {
   env: NodeJS.ProcessEnv;
   /** Ends a statement that hangs: whoever waits for it gets the reason of the signal. */
   signal?: AbortSignal | undefined;
+  /** Takes what the operator should know before the database is read. */
+  warn?(message: string): void;
 }
 
 export type DatabaseKind = 'postgres' | 'mysql';

@@ -61,6 +61,7 @@ export const FLAGS = {
   'retry-for': { value: 'TIME', help: 'how long to try again while nothing comes through (10m)' },
   timeout: { value: 'TIME', help: 'how long the service may be silent before it is asked again (90s)' },
   email: { value: 'ADDRESS', help: 'whose password to try' },
+  'insecure-http': { help: 'send that password to another machine without TLS' },
   code: { value: 'CODE', help: 'only failures with this code' },
   limit: { value: 'N', help: 'at most so many' },
   show: { help: 'show addresses and hashes as they are' },

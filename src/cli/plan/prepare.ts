@@ -7,6 +7,7 @@ import type { CommandContext } from '../command.ts';
 import { databaseKind } from '../databases/database.ts';
 import { openDatabase } from '../databases/open-database.ts';
 import { openSourceFiles } from '../files/source-files.ts';
+import { checkStandardStreams, keptFiles } from '../kept-files.ts';
 import { readSourceOptions, type SourceOptions } from '../options/source-options.ts';
 import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -31,6 +32,7 @@ export async function prepare(
   const { terminal, io, flags, words, tempDirectory } = context;
   const source = { ...readSourceOptions(flags), ...changes };
   if (words.length === 0) throw new Stopped('Name the files: those that belong together in one call.');
+  checkStandardStreams(keptFiles(context));
   const pipeline = await context.loadPipeline();
 
   let readBytes = 0;
@@ -39,6 +41,7 @@ export async function prepare(
   const opened = await openSourceFiles(names, {
     stdin: io.stdin,
     tempDirectory,
+    atEnd: (close) => context.atEnd.push(async () => close()),
     onRead(bytes) {
       readBytes += bytes;
       onRead();
@@ -104,11 +107,12 @@ export async function prepare(
 }
 
 async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {
-  const { flags, io, interruption } = context;
+  const { flags, io, interruption, terminal } = context;
   const database = await openDatabase(argument, {
     query: flags.text('query'),
     env: io.env,
     signal: interruption.signal,
+    warn: (message) => terminal.warn(message),
   });
   if (database === undefined) throw new Error('an argument is neither a file nor a database');
   context.atEnd.push(() => database.close());

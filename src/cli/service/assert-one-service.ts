@@ -19,6 +19,9 @@ const TRIES = 3;
  */
 export async function assertOneService(addresses: Addresses): Promise<void> {
   if (addresses.all.length === 1) return;
+  // None gets the key before all were seen. One that does not answer now is greeted before it is asked later.
+  for (const greeting of await Promise.allSettled(addresses.all.map((one) => addresses.greet(one))))
+    if (greeting.status === 'rejected' && !isPassing(greeting.reason)) throw greeting.reason;
   for (let tries = 1; ; tries += 1) {
     // All turns are given out before the first answer: each address has one. Later, those that rest have none.
     const answers = await Promise.all(addresses.all.map((_, turn) => newestImports(addresses, turn)));
@@ -40,7 +43,9 @@ async function newestImports(addresses: Addresses, turn: number): Promise<string
     const imports = Array.isArray(answer.imports) ? answer.imports.filter(isJsonObject) : [];
     return imports.map(({ importId }) => String(importId)).join('\n');
   } catch (error) {
-    if (error instanceof ServiceProblem && error.retry !== 'never') return undefined;
+    if (isPassing(error)) return undefined;
     throw error;
   }
 }
+
+const isPassing = (error: unknown) => error instanceof ServiceProblem && error.retry !== 'never';

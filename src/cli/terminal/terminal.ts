@@ -6,9 +6,9 @@ import { printableJson, printableLines } from './text.ts';
 
 /** What a process talks through; tests have their own. */
 export interface Io {
-  stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean };
-  stderr: Writable & { isTTY?: boolean; columns?: number };
+  stdin: Readable & { isTTY?: boolean; fd?: number };
+  stdout: Writable & { isTTY?: boolean; fd?: number };
+  stderr: Writable & { isTTY?: boolean; fd?: number; columns?: number };
   env: NodeJS.ProcessEnv;
   /** Called for each SIGINT, SIGTERM and SIGHUP, with the exit code that is usual for it. Returns what ends that. */
   onSignal(listener: (exitCode: number) => void): () => void;
@@ -81,6 +81,11 @@ export class Terminal {
   /** Something to know: not with `--quiet`. */
   say(text: string): void {
     if (!this.isQuiet) this.#io.stderr.write(`${text}\n`);
+  }
+
+  /** A danger, for as long as nobody has asked for quiet. It may name hosts and files, whose names anybody may have chosen. */
+  warn(text: string): void {
+    this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
 
   /** Only for somebody who looks. */

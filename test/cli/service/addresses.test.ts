@@ -9,12 +9,13 @@ const [a, b, c] = ['a', 'b', 'c'].map((name) => ({
 })) as [Address, Address, Address];
 type Address = Addresses['all'][0];
 
+const greet = async () => {};
 const names = (addresses: Addresses) => [0, 1, 2, 3].map((turn) => addresses.of(turn).url.at(-1)).join('');
 const fails = (retry: ServiceProblem['retry']) => () => Promise.reject(new ServiceProblem('no', { retry }));
 
 it('are used in turn, but for those that failed within a minute', async () => {
   let nowMs = 5;
-  const addresses = new Addresses([a, b, c], () => nowMs);
+  const addresses = new Addresses([a, b, c], { now: () => nowMs, greet });
   expect([names(addresses), addresses.text]).toEqual(['abca', 'http://a,http://b,http://c']);
   await expect(addresses.ask(1, fails('often'))).rejects.toThrow('no');
   expect(names(addresses)).toBe('acac');
@@ -28,7 +29,7 @@ it('are used in turn, but for those that failed within a minute', async () => {
 });
 
 it('are all used where all failed, and where it was no fault of theirs', async () => {
-  const addresses = new Addresses([a, b], () => 0);
+  const addresses = new Addresses([a, b], { now: () => 0, greet });
   await expect(addresses.ask(0, fails('never'))).rejects.toThrow('no');
   await expect(addresses.ask(0, fails('often'), () => undefined)).rejects.toThrow('no');
   expect(names(addresses)).toBe('abab');

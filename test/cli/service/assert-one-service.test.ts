@@ -17,7 +17,10 @@ async function serviceWith(...lists: string[][]) {
 }
 
 async function serviceThat(answers: RequestListener) {
-  const server = createServer(answers);
+  const server = createServer((request, response) => {
+    if (request.url === '/hello') response.end('Hello');
+    else answers(request, response);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

@@ -1,0 +1,117 @@
+import { fstatSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { CommandContext } from './command.ts';
+import { databaseKind } from './databases/database.ts';
+import { readDatabaseAddress } from './databases/database-address.ts';
+import { FLAG_NAMES, flagOf } from './options/flags.ts';
+import { Stopped } from './stopped.ts';
+
+/** A file that no output may replace. */
+export interface KeptFile {
+  /** What it is for, after its name: "is one of the files that are read". */
+  use: string;
+  /** Device and inode, as `fileIdentity` returns them. */
+  identity: string;
+  /** Number of the descriptor of this process that has the file open. */
+  descriptor?: number;
+}
+
+/** Flags whose files are written. */
+const OUTPUTS = new Set<string>(['report', 'rejects']);
+/** Options in the URI of a database that name files. */
+const URI_FILES = ['sslrootcert', 'sslca', 'sslcert', 'sslkey', 'passfile'];
+const ENV_FILES = ['PGPASSFILE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY', 'NODE_EXTRA_CA_CERTS'];
+
+/**
+ * Returns device and inode of a file, by path or descriptor: links of both kinds lead to the same. Undefined if there is no such
+ * file.
+ */
+export function fileIdentity(file: string | number): string | undefined {
+  try {
+    const { dev, ino } =
+      typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Identifies the place where a file is or will be, through whichever links its directory is named. */
+export const placeIdentity = (path: string): string =>
+  `${fileIdentity(dirname(resolve(path)))}/${basename(path)}`;
+
+/** Returns the files that a command reads, and those that its standard streams go to. */
+export function keptFiles({ words, flags, io }: Pick<CommandContext, 'words' | 'flags' | 'io'>): KeptFile[] {
+  const { env } = io;
+  const kept: KeptFile[] = [];
+  const add = (use: string, path: string | undefined) => {
+    if (path === undefined || path === '' || isDevice(path)) return;
+    const identity = fileIdentity(path);
+    if (identity !== undefined) kept.push({ use, identity });
+  };
+  for (const word of words) {
+    if (databaseKind(word) === undefined) add('is one of the files that are read', word);
+    else for (const path of filesOfUri(word)) add('belongs to the connection to the database', path);
+  }
+  for (const name of FLAG_NAMES) {
+    if (OUTPUTS.has(name)) continue;
+    for (const text of flags.list(name)) {
+      if (flagOf(name).value === 'FILE') add(`is the file of --${name}`, text);
+      if (text.startsWith('@')) add(`is the file of --${name}`, text.slice(1));
+    }
+  }
+  for (const name of ENV_FILES) add(`is the file of ${name}`, env[name]);
+  add('holds passwords of databases', join(homedir(), '.pgpass'));
+  for (const [name, stream] of [
+    ['stdin', io.stdin],
+    ['stdout', io.stdout],
+    ['stderr', io.stderr],
+  ] as const) {
+    const { fd } = stream;
+    if (fd === undefined || !isRegular(fd)) continue;
+    const identity = fileIdentity(fd);
+    if (identity !== undefined)
+      kept.push({ use: `is where ${name} is redirected`, identity, descriptor: fd });
+  }
+  return kept;
+}
+
+/** Throws if what the command says would be added to a file that it reads, as with `convert users.json >> users.json`. */
+export function checkStandardStreams(kept: readonly KeptFile[]): void {
+  const writers = kept.filter(({ descriptor = 0 }) => descriptor !== 0);
+  const readers = new Set(
+    kept.filter(({ descriptor = 0 }) => descriptor === 0).map(({ identity }) => identity),
+  );
+  const found = writers.find(({ identity }) => readers.has(identity));
+  if (found === undefined) return;
+  const name = found.descriptor === 1 ? 'stdout' : 'stderr';
+  throw new Stopped(`${name} is redirected to a file that is read. Name another file behind the >.`);
+}
+
+function filesOfUri(uri: string): string[] {
+  try {
+    const { options } = readDatabaseAddress(uri);
+    return URI_FILES.flatMap((name) => options.get(name) ?? []);
+  } catch {
+    // Told when the database is opened.
+    return [];
+  }
+}
+
+/** Devices such as /dev/null are not changed by what is written to them. */
+export function isDevice(path: string): boolean {
+  try {
+    return statSync(path).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+function isRegular(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,13 @@
+import { isIP } from 'node:net';
+
+/**
+ * Returns whether a host is this machine, so that what is sent there crosses no network. `.localhost` is not: some resolvers ask the
+ * network for it.
+ */
+export function isThisMachine(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');
+  if (name === 'localhost') return true;
+  return isIP(name) === 4
+    ? name.startsWith('127.')
+    : /^(?:::1|::ffff:127\.|::ffff:7f[0-9a-f]{2}:)/.test(name) && isIP(name) === 6;
+}
