@@ -1,7 +1,9 @@
 import type { NewPasswordLogin, NewThirdPartyLogin } from '../../imports/resolve/write-set.ts';
+import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isLostRace, isUniqueViolation } from '../client/pg-error.ts';
 import { insertSorted } from '../imports/apply-write-set.ts';
+import { retryContended } from '../imports/contention.ts';
 
 /** Logins that are each the only one of a new user, with all that is stored of it. */
 export interface NewLogins {
@@ -38,27 +40,38 @@ export function createCopyNewLogins(db: Database): CopyNewLogins {
 }
 
 /** Writes nothing where it returns false: one of the users is there, or others write the same ones. */
-async function copyNewLogins(
-  db: Database,
-  { passwordLogins = [], thirdPartyLogins = [] }: NewLogins,
-): Promise<boolean> {
-  const users = [...passwordLogins, ...thirdPartyLogins].map(({ userId, timeJoinedMs }) => ({
-    userId,
-    timeJoinedMs,
-    metadata: undefined,
-  }));
-  const rows = {
-    users,
-    passwordLogins: [...passwordLogins],
-    thirdPartyLogins: [...thirdPartyLogins],
-    aliases: [],
-  };
+async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolean> {
   try {
     // Begin and commit would be two exchanges more, which take longer than the rows.
-    await db.connection((connection) => insertSorted(connection, rows));
+    await db.connection((connection) => copyNewUsers(connection, newLogins));
     return true;
   } catch (error) {
     if (isUniqueViolation(error) || isLostRace(error)) return false;
     throw error;
   }
 }
+
+/** Creates these users, none of which may be there. @throws a unique violation where one is */
+export async function copyNewUsers(
+  connection: Transaction,
+  { passwordLogins = [], thirdPartyLogins = [] }: NewLogins,
+): Promise<void> {
+  const users = [...passwordLogins, ...thirdPartyLogins].map(({ userId, timeJoinedMs }) => ({
+    userId,
+    timeJoinedMs,
+    metadata: undefined,
+  }));
+  await insertSorted(connection, {
+    users,
+    passwordLogins: [...passwordLogins],
+    thirdPartyLogins: [...thirdPartyLogins],
+    aliases: [],
+  });
+}
+
+/** Attempts to write logins that others create between a look and the write. Each attempt finds those of the one before. */
+const MAX_ATTEMPTS = 10;
+
+/** Does the work again where another has created a login that it was about to create. @throws {Contended} when others always do */
+export const retryWhereCreated = <T>(work: () => Promise<T>): Promise<T> =>
+  retryContended(MAX_ATTEMPTS, work);

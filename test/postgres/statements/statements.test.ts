@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { statementsOf } from '../../../src/postgres/migrate/migration.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
-import { IS_CITUS } from '../../support/citus.ts';
+import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { everyMigration, everyOperation } from './every-operation.ts';
 import { placesIn, sendingPlaces, statementsIn, writtenStatements } from './read-source.ts';
@@ -23,14 +23,10 @@ const MIGRATIONS = readMigrations();
 const OF_MIGRATIONS = new Set(MIGRATIONS.flatMap((one) => [one.sql, ...statementsOf(one)]));
 const isListed = (text: string) => !OF_MIGRATIONS.has(text);
 
-/** One Postgres takes what is sent to several nodes, too, but for this. */
-const STAND_IN = `create function citus_relation_size(regclass) returns bigint language sql
-  as 'select pg_relation_size($1)'`;
-
 async function record(engine: Engine): Promise<Sent[]> {
   const onNew = await recordOn({ empty: true }, engine, ({ db }) => everyMigration(db, MIGRATIONS));
   const others = await recordOn({ empty: false }, engine, async (database, plain) => {
-    if (engine !== plain.engine) await plain.query(STAND_IN);
+    if (engine !== plain.engine) await plain.query(CITUS_STAND_INS);
     await everyOperation(database, plain);
   });
   return [...onNew, ...others];

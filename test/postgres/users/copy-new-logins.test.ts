@@ -5,6 +5,7 @@ import { createCopyNewLogins, type NewLogins } from '../../../src/postgres/users
 import { importLogins } from '../../../src/postgres/users/import-logins.ts';
 import { signInUpThirdParties } from '../../../src/postgres/users/third-party-logins.ts';
 import { readUsers } from '../../../src/postgres/users/user-rows.ts';
+import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { labelledHash } from '../hashes.ts';
 
@@ -13,6 +14,7 @@ let copyNewLogins: (logins: NewLogins) => Promise<boolean>;
 beforeEach(async () => {
   ({ db } = await useTestDatabase());
   // One Postgres takes what is meant for several, too.
+  if (!IS_CITUS) await db.query(CITUS_STAND_INS);
   db.engine = 'citus';
   const copy = createCopyNewLogins(db);
   copyNewLogins = (logins) => copy(() => logins);
