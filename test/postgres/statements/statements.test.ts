@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { everyMigration, everyOperation } from './every-operation.ts';
 import { placesIn, sendingPlaces, statementsIn, writtenStatements } from './read-source.ts';
 import { RecordingDatabase, type Sent } from './recording-database.ts';
-import { replay } from './replay.ts';
+import { assertNoPartLocks, replay } from './replay.ts';
 import {
   ENGINES,
   LIST,
@@ -130,5 +130,13 @@ describe('a statement of the list', () => {
   ])('fails with the words of the database: %s', async (text, words) => {
     const one = { place: '', engines: ENGINES, text };
     await expect(replay(database.db, one, list)).rejects.toThrow(words);
+  });
+
+  it.skipIf(!IS_CITUS)('fails where it locks whole parts of a table', async () => {
+    const locking = database.db.transaction(async (client) => {
+      await client.query('update password_logins set linked = linked');
+      await assertNoPartLocks(client);
+    }, 'begin; set local citus.enable_deadlock_prevention = on');
+    await expect(locking).rejects.toThrow('ShareUpdateExclusiveLock of part');
   });
 });
