@@ -49,7 +49,8 @@ export const isOfNode = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');
 
 /** How Citus names the node that an error is from: at the beginning of the message, or in a line of the context. */
-const NODE_IN_MESSAGE = /^connection to the remote node \S+@([\w.:-]+:\d{1,5}) failed/;
+const NODE_IN_MESSAGE =
+  /^(?:connection to the remote node \S+@|failure on connection marked as essential: )([\w.:-]+:\d{1,5})(?: failed|$)/;
 const NODE_IN_CONTEXT = /^while executing command on ([\w.:-]+:\d{1,5})$/m;
 
 /** Returns the node that an error is from, as `host:port`, for the log; undefined where Citus does not name it. */

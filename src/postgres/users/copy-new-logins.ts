@@ -11,31 +11,44 @@ export interface NewLogins {
   thirdPartyLogins?: readonly NewThirdPartyLogin[];
 }
 
+/** Creates users by COPY where all of them are expected to be new. */
+export interface CopyNewLogins {
+  /**
+   * Creates all of these users. False: none, as one of them may be there already; the caller then writes them otherwise.
+   * @param newLogins called only where COPY is tried
+   */
+  attempt(newLogins: () => NewLogins): Promise<boolean>;
+  /** Says whether some of the logins that the caller then wrote were there already. */
+  wrote(some: { wereKnown: boolean }): void;
+}
+
 /**
- * Creates all of these users. False: none, as one of them may be there already.
- * @param newLogins called only where it is tried
+ * Most calls in a row without a known user that are waited for before COPY is tried again. A COPY in vain costs more than the statements
+ * do, as Citus drops its connections to the nodes.
  */
-export type CopyNewLogins = (newLogins: () => NewLogins) => Promise<boolean>;
-
-/** After a failure so many calls at most are answered with false at once: where one user is there already, others are, too. */
-const MOST_LEFT_OUT = 63;
+const MOST_LEFT_OUT = 7;
 
 /**
- * Creates users by COPY, which several nodes take in less than the time of the statement that also knows what to do with those who
+ * Creates users by COPY, which several nodes take in less than the time of the statements that also know what to do with those who
  * are there. One Postgres does not: it is the same to it.
  */
 export function createCopyNewLogins(db: Database): CopyNewLogins {
   let [failures, leftOut] = [0, 0];
-  return async (newLogins) => {
-    if (db.engine !== 'citus') return false;
-    if (leftOut > 0) {
-      leftOut -= 1;
-      return false;
-    }
-    const isDone = await copyNewLogins(db, newLogins());
-    failures = isDone ? 0 : failures + 1;
+  const leaveOut = () => {
     leftOut = Math.min(2 ** failures - 1, MOST_LEFT_OUT);
-    return isDone;
+  };
+  return {
+    async attempt(newLogins) {
+      if (db.engine !== 'citus' || leftOut > 0) return false;
+      const isDone = await copyNewLogins(db, newLogins());
+      failures = isDone ? 0 : failures + 1;
+      leaveOut();
+      return isDone;
+    },
+    wrote({ wereKnown }) {
+      if (wereKnown) leaveOut();
+      else leftOut = Math.max(0, leftOut - 1);
+    },
   };
 }
 

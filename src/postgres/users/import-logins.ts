@@ -183,7 +183,9 @@ export async function importLogins(
   const ids = logins.map(() => uuidv7());
   const existing = new Map<string, ExistingRow>();
   let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
-  if (await copyNewLogins?.(() => ({ passwordLogins: waiting.map((one) => asNew(one, now)) }))) waiting = [];
+  const newLogins = () => ({ passwordLogins: waiting.map((one) => asNew(one, now)) });
+  const isCopied = await copyNewLogins?.attempt(newLogins);
+  if (isCopied) waiting = [];
   let replaceable: string[] = [];
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));
@@ -212,6 +214,7 @@ export async function importLogins(
       return true;
     });
   }
+  if (!isCopied) copyNewLogins?.wrote({ wereKnown: existing.size > 0 });
   const linked = await linkedUsers(
     db,
     [...existing.values()].filter((row) => row.linked),

@@ -141,10 +141,11 @@ export async function signInUpThirdParties(
   const now = Date.now();
   const ids = signIns.map(() => uuidv7());
   const incoming = signIns.map((signIn, index): NewSignIn => ({ signIn, id: ids[index] as string }));
-  const isCopied = await copyNewLogins?.(() => ({
+  const isCopied = await copyNewLogins?.attempt(() => ({
     thirdPartyLogins: incoming.map((one) => asNew(one, now)),
   }));
   const rows = isCopied ? [] : await writeSignIns(db, incoming, now);
+  if (!isCopied) copyNewLogins?.wrote({ wereKnown: rows.length > 0 });
   const existing = new Map(rows.map((row) => [identityOf(row), row]));
   const outcomes = signIns.map((signIn, index) => {
     const { identity, email } = signIn;

@@ -172,6 +172,7 @@ describe('the node that an error is from', () => {
   it.each([
     ['connection to the remote node u@10.0.0.3:5432 failed with the following error: x', '', '10.0.0.3:5432'],
     ['connection to the remote node u@::1:5432 failed', '', '::1:5432'],
+    ['failure on connection marked as essential: localhost:7412', '', 'localhost:7412'],
     [CLOSED, `${AT} worker-2.example:7402`, 'worker-2.example:7402'],
     [DUPLICATE, `COPY password_logins_102008, line 1\n${AT} 127.0.0.1:7401`, '127.0.0.1:7401'],
     [DUPLICATE, `COPY password_logins_102008, line 1: "${AT} 127.0.0.1:7401"`, undefined],
