@@ -49,8 +49,17 @@ export const isOfNode = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');
 
 /** How Citus names the node that an error is from: at the beginning of the message, or in a line of the context. */
-const NODE_IN_MESSAGE =
-  /^(?:connection to the remote node \S+@|failure on connection marked as essential: )([\w.:-]+:\d{1,5})(?: failed|$)/;
+const NODE_IN_MESSAGE = new RegExp(
+  `^(?:${[
+    'connection to the remote node \\S+@',
+    'failure on connection marked as essential: ',
+    'connection establishment for node ',
+    'could not establish any connections to the node ',
+    'failed to complete COPY on ',
+    'failed to COPY to shard \\d+ on ',
+    "failed to prepare transaction '\\w+' on host ",
+  ].join('|')})([\\w.:-]+:\\d{1,5})(?:\\s|$)`,
+);
 const NODE_IN_CONTEXT = /^while executing command on ([\w.:-]+:\d{1,5})$/m;
 
 /** Returns the node that an error is from, as `host:port`, for the log; undefined where Citus does not name it. */
