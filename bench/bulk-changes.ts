@@ -106,8 +106,8 @@ export async function benchChanges(
   ];
 }
 
-/** Rolls an import back, and returns the seconds it took. */
-async function rollBack(url: string, importId: string, users: number): Promise<number> {
+/** Rolls an import of known users back. Returns the seconds that took. */
+export async function rollBack(url: string, importId: string, users: number): Promise<number> {
   const start = performance.now();
   const response = await fetch(`${url}/bulk-import/imports/${importId}/rollback`, {
     method: 'POST',
@@ -120,11 +120,12 @@ async function rollBack(url: string, importId: string, users: number): Promise<n
   return (performance.now() - start) / 1000;
 }
 
-function* passwordLines(users: number): Generator<string> {
+/** Lines of users with a password only, some hundred a piece. @param step 100: every hundredth of them */
+export function* passwordLines(users: number, step = 1): Generator<string> {
   const lines = 1000;
   for (let first = 0; first < users; first += lines) {
     let text = '';
-    for (let user = first; user < Math.min(users, first + lines); user += 1) {
+    for (let user = first; user < Math.min(users, first + lines); user += step) {
       text += `{"email":"user-${user}@example.com","passwordHash":"${HASHES.bcrypt}"}\n`;
     }
     yield text;

@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSample } from '../examples/sample.ts';
 import { workersOf } from '../test/support/citus.ts';
 import { createNodeDatabase } from '../test/support/create-node-database.ts';
 import { dropDatabase, onNodes } from '../test/support/nodes.ts';
+import { passwordLines, rollBack } from './bulk-changes.ts';
 import { send, startCompiled } from './bulk-support.ts';
 import { HASHES } from './fixtures.ts';
 import { load, postScript } from './load.ts';
@@ -12,7 +14,13 @@ const DATABASE = 'uic_bench_nodes';
 const USERS = Number(process.env.BENCH_USERS ?? 300_000);
 /** As many as there are by default, unless told otherwise. */
 const SHARDS = process.env.BENCH_SHARDS === undefined ? undefined : Number(process.env.BENCH_SHARDS);
-const ROUNDS = 3;
+/** Users of the jobs that meet known users. They have a password only. */
+const KNOWN = Number(process.env.BENCH_KNOWN ?? 100_000);
+/** One of so many users is known where an import meets few of them. */
+const FEW = 100;
+/** Users whom the single imports send again and again. */
+const AGAIN = 20_000;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 64;
 
 const SINGLE = {
@@ -25,11 +33,41 @@ const SINGLE = {
     `'{"thirdPartyId":"google","thirdPartyUserId":"' .. run .. '-' .. n .. '","email":{"id":"a@example.com","isVerified":true}}'`,
   ),
 };
-const JOBS: Record<string, { name: string; aim: number }> = {
-  import: { name: `import, ${CONNECTIONS} connections`, aim: 0.7 },
-  'third-party sign-up': { name: `third-party sign-up, ${CONNECTIONS} connections`, aim: 0.7 },
-  bulk: { name: `bulk import, ${USERS.toLocaleString('en')} users, empty database`, aim: 0.85 },
+/** A user of `passwordLines`. Two runs begin at different places. */
+const AGAIN_SCRIPT = postScript(
+  '/recipe/user/passwordhash/import',
+  `'{"email":"user-' .. ((n + os.time() * 7919) % ${AGAIN}) .. '@example.com","passwordHash":"${HASHES.bcrypt}"}'`,
+);
+
+interface Job {
+  name: string;
+  aim: number;
+}
+
+const bulkJob = (what: string) => `${what}, ${KNOWN.toLocaleString('en')} users`;
+
+/** Jobs by the part that measures them: `BENCH_PARTS` names some, all by default. */
+const PARTS: Record<string, Record<string, Job>> = {
+  single: {
+    import: { name: `import, ${CONNECTIONS} connections`, aim: 0.7 },
+    'third-party sign-up': { name: `third-party sign-up, ${CONNECTIONS} connections`, aim: 0.7 },
+  },
+  bulk: {
+    bulk: { name: `bulk import, ${USERS.toLocaleString('en')} users, empty database`, aim: 0.85 },
+  },
+  known: {
+    'few known': { name: `${bulkJob('bulk import')}, one of ${FEW} known`, aim: 0.7 },
+    update: { name: `${bulkJob('bulk import')}, all known`, aim: 0.7 },
+    rollback: { name: `${bulkJob('rollback of an import of known users')}`, aim: 0.7 },
+    again: { name: `import of known users, ${CONNECTIONS} connections`, aim: 0.6 },
+  },
 };
+
+const parts = Object.entries(PARTS).filter(
+  ([part]) => process.env.BENCH_PARTS?.split(',').includes(part) ?? true,
+);
+const JOBS: Record<string, Job> = Object.assign({}, ...parts.map(([, jobs]) => jobs));
+const isAsked = (part: string) => parts.some(([name]) => name === part);
 
 type Rates = Record<string, number[]>;
 
@@ -46,6 +84,8 @@ export async function benchNodes(_uri: string, directory: string, seconds: numbe
   const nodes = [coordinator, ...(await workersOf(coordinator))];
   const sample = join(directory, 'sample.ndjson');
   await writeSample(sample, USERS);
+  await writeFile(`${sample}.known`, passwordLines(KNOWN));
+  await writeFile(`${sample}.few`, passwordLines(KNOWN, FEW));
   const one: Rates = {};
   const several: Rates = {};
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -91,15 +131,31 @@ async function measure(
   const note = (job: string, rate: number) => {
     rates[job] = [...(rates[job] ?? []), rate];
   };
-  await onFresh(async (url) => {
-    for (const [job, script] of Object.entries(SINGLE)) {
-      const run = { url, connections: CONNECTIONS, script, directory };
+  if (isAsked('single'))
+    await onFresh(async (url) => {
+      for (const [job, script] of Object.entries(SINGLE)) {
+        const run = { url, connections: CONNECTIONS, script, directory };
+        await load({ ...run, seconds: 2 });
+        note(job, (await load({ ...run, seconds })).rate);
+      }
+    });
+  if (isAsked('bulk'))
+    await onFresh(async (url) => {
+      const { lines, seconds } = await send(url, sample);
+      note('bulk', lines / seconds);
+    });
+  if (isAsked('known'))
+    await onFresh(async (url) => {
+      await send(url, `${sample}.few`, '?importId=few');
+      note('few known', KNOWN / (await send(url, `${sample}.known`, '?importId=rest')).seconds);
+      await onNodes(nodes, 'checkpoint');
+      const { seconds: updateSeconds, summary } = await send(url, `${sample}.known`, '?importId=update');
+      if (summary.updated !== KNOWN) throw new Error('not all users were updated');
+      note('update', KNOWN / updateSeconds);
+      await onNodes(nodes, 'checkpoint');
+      note('rollback', KNOWN / (await rollBack(url, 'update', KNOWN)));
+      const run = { url, connections: CONNECTIONS, script: AGAIN_SCRIPT, directory };
       await load({ ...run, seconds: 2 });
-      note(job, (await load({ ...run, seconds })).rate);
-    }
-  });
-  await onFresh(async (url) => {
-    const { lines, seconds } = await send(url, sample);
-    note('bulk', lines / seconds);
-  });
+      note('again', (await load({ ...run, seconds })).rate);
+    });
 }

@@ -11,6 +11,8 @@ const ERROR_FIELDS = [
   'syscall',
   'address',
   'port',
+  // Of Citus, as `host:port`.
+  'node',
 ] as const;
 
 /**

@@ -39,3 +39,9 @@ export async function closeTemplate(nodes: readonly string[], database: string):
 
 /** Do the tests run on several nodes? What cannot is skipped, with the reason in its name. */
 export const IS_CITUS = Boolean(process.env.TEST_CITUS_URL);
+
+/** Functions by which one Postgres takes the statements for several nodes, too. Each table has two parts. */
+export const CITUS_STAND_INS = `
+  create or replace function citus_relation_size(regclass) returns bigint language sql as 'select pg_relation_size($1)';
+  create or replace function get_shard_id_for_distribution_column(regclass, text) returns bigint language sql
+    as 'select abs(hashtext($2)) % 2'`;

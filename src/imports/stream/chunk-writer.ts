@@ -20,6 +20,7 @@ const MAX_ATTEMPTS = 50;
 /**
  * How long a chunk that is not the next to commit may hold what it wrote, in ms. It waits for the chunk before it, that one
  * perhaps for a lock of another import, and that import for this chunk: no deadlock check of Postgres can see the circle.
+ * Chunks of more lines take longer, so they are waited for longer (`chunkScale`): less than the transaction may be idle.
  */
 const COMMIT_WAIT_MS = 2000;
 
@@ -128,7 +129,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
             const resolved = await this.#writeRows(transaction, job, attempt);
             // Other chunks may be written while this one waits for its commit.
             endStep();
-            const before = await (isNext ? job.previousCommit : inTime(job.previousCommit));
+            const waitMs = COMMIT_WAIT_MS * this.#deps.imports.chunkScale;
+            const before = await (isNext ? job.previousCommit : inTime(job.previousCommit, waitMs));
             return { ...resolved, progress: await this.#record(transaction, job.chunk, before, resolved) };
           },
           { patient: isNext },
@@ -190,9 +192,9 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 }
 
 /** @throws {Contended} when it takes too long: the attempt gives up what it holds */
-async function inTime<T>(previousCommit: Promise<T>): Promise<T> {
+async function inTime<T>(previousCommit: Promise<T>, waitMs: number): Promise<T> {
   const timer = new AbortController();
-  const late = sleep(COMMIT_WAIT_MS, undefined, { signal: timer.signal }).then(() => {
+  const late = sleep(waitMs, undefined, { signal: timer.signal }).then(() => {
     throw new Contended(new Error('the chunk before it was not committed in time'));
   });
   try {

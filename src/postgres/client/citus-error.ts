@@ -48,10 +48,35 @@ const NODE_FILES = new Set([
 export const isOfNode = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');
 
-/** Gives an error the code, and the constraint by our name, that one Postgres would have told. */
+/** How Citus names the node that an error is from: at the beginning of the message, or in a line of the context. */
+const NODE_IN_MESSAGE = new RegExp(
+  `^(?:${[
+    'connection to the remote node \\S+@',
+    'failure on connection marked as essential: ',
+    'connection establishment for node ',
+    'could not establish any connections to the node ',
+    'failed to complete COPY on ',
+    'failed to COPY to shard \\d+ on ',
+    "failed to prepare transaction '\\w+' on host ",
+  ].join('|')})([\\w.:-]+:\\d{1,5})(?:\\s|$)`,
+);
+const NODE_IN_CONTEXT = /^while executing command on ([\w.:-]+:\d{1,5})$/m;
+
+/** Returns the node that an error is from, as `host:port`, for the log; undefined where Citus does not name it. */
+export function nodeOf(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  return NODE_IN_MESSAGE.exec(error.message)?.[1] ?? NODE_IN_CONTEXT.exec(error.where ?? '')?.[1];
+}
+
+/**
+ * Gives an error the code, and the constraint by our name, that one Postgres would have told; and the `node` it is from, which the log
+ * shows.
+ */
 export function tellAsOnePostgres(error: unknown): void {
   if (!(error instanceof pg.DatabaseError)) return;
   const { message } = error;
+  const node = nodeOf(error);
+  if (node !== undefined) Object.assign(error, { node });
   if (error.code === 'XX000') error.code = CODES.find(([words]) => words.test(message))?.[1] ?? error.code;
   if (error.code === '42P01' && MOVED.test(message)) error.code = '40001';
   if (error.code?.startsWith('23')) error.constraint ??= CONSTRAINT.exec(message)?.[1];

@@ -12,8 +12,13 @@ export interface Queryable {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** The one connection of a transaction. */
+export interface Transaction extends Queryable {
+  copy(copies: readonly Copy[]): Promise<void>;
+}
+
 /** One connection, lent to a piece of work for as long as that takes. */
-export class Connection implements Queryable {
+export class Connection implements Transaction {
   readonly #client: pg.PoolClient;
   readonly #timeoutMs: number;
   readonly engine: Engine;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { AppError } from '../../lib/errors.ts';
-import { Connection, type Queryable } from './connection.ts';
+import { Connection, type Queryable, type Transaction } from './connection.ts';
 import type { Engine } from './engine.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
@@ -97,7 +97,7 @@ export class Database implements Queryable {
    * Runs `work` in one transaction, and again when that lost to another; whatever it throws rolls back. Statements
    * must go through the client it is given. `begin` as for `Connection.transaction`.
    */
-  transaction<T>(work: (client: Queryable) => Promise<T>, begin?: string): Promise<T> {
+  transaction<T>(work: (client: Transaction) => Promise<T>, begin?: string): Promise<T> {
     return this.connection((connection) =>
       this.#retryLostRaces(() => connection.transaction(() => work(connection), begin)),
     );

@@ -32,8 +32,11 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` reaches the nodes: a lock is waited for there.
   'citus.propagate_set_commands': 'local',
-  // A statement goes to the parts of a table one after the other: two of them that meet do not wait for each other crosswise.
+  // A statement keeps one connection to each node: its commit has fewer transactions to prepare.
   'citus.multi_shard_modify_mode': 'sequential',
+  // A statement that writes to several parts of a table does not lock these parts. Chunks commit in order: a chunk that held such a
+  // lock while it waited for the chunk before it, which waited for the lock, came to an end by lock_timeout only.
+  'citus.enable_deadlock_prevention': 'off',
 };
 
 /**
@@ -55,30 +58,41 @@ export const PROBE: Readonly<Record<Engine, string>> = {
   citus: 'select 1 from users limit 1',
 };
 
-/** Rows that a transaction wants as they are, and to stay so until it ends. */
-export interface RowsToLock {
+/** Rows to read, and to lock until the transaction ends. */
+export type RowsToLock = {
   table: string;
-  /** What else the condition speaks of: `unnest(…) as t (…)`. */
+  /** Source of the other columns that the condition names: `unnest(…) as t (…)`. */
   with?: string;
   where: string;
   columns: string;
-  /** In whose order they are locked, as all do who lock several of them. */
+  /** Order in which the rows are locked: the same for all who lock several of them. */
   key: string;
-  /** A short column, which says the same afterwards. */
-  plain: string;
-}
+} & (
+  | {
+      /** Condition by which Citus sees that all rows are in one part of the table (`in-parts.ts`). It locks such rows as one Postgres does. */
+      part: string;
+    }
+  | {
+      /** Column that the no-op update assigns to itself; the shortest one, because its value is copied. */
+      noopColumn: string;
+    }
+);
 
 /**
- * A statement that locks rows, and returns them. Citus locks rows of several nodes only by changing them, so there they are changed
- * to what they are: one part of the table after the other, and within a part in no order that could be relied on.
+ * Returns a statement that locks rows, and returns them. Under Citus rows of several parts cannot be locked but by changing them, so
+ * they are changed to what they are: in no order that could be relied on.
  */
 export function lockingRows(engine: Engine, rows: RowsToLock): string {
-  if (engine !== 'citus') return `${readingRows(rows)} order by ${rows.key} for no key update of login`;
-  const { table, where, columns, plain } = rows;
-  const from = rows.with === undefined ? '' : `from ${rows.with}`;
-  return `update ${table} login set ${plain} = login.${plain} ${from} where ${where} returning ${columns}`;
+  const { table, where, columns, key } = rows;
+  if (engine === 'citus' && 'noopColumn' in rows) {
+    const { noopColumn } = rows;
+    const from = rows.with === undefined ? '' : `from ${rows.with}`;
+    return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
+  }
+  const part = engine === 'citus' && 'part' in rows ? ` and ${rows.part}` : '';
+  return `${readingRows(rows)}${part} order by ${key} for no key update of login`;
 }
 
-/** The same rows, not locked, in any order. */
+/** Returns a statement that reads the same rows, in any order, and locks none. */
 export const readingRows = ({ table, with: others, where, columns }: RowsToLock): string =>
   `select ${columns} from ${table} login${others === undefined ? '' : `, ${others}`} where ${where}`;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../lib/errors.ts';
+import { nodeOf } from './citus-error.ts';
 import type { Queryable } from './connection.ts';
 import { PROBE } from './engine.ts';
 
@@ -27,12 +28,19 @@ export async function waitForDatabase(
       if (Date.now() + PAUSE_MS > deadline) {
         throw new AppError(
           'STORAGE_UNAVAILABLE',
-          `Storage is unavailable: the database did not answer within ${timeoutMs} ms (database_wait_ms)`,
+          `Storage is unavailable: ${whoIsAway(error)} did not answer within ${timeoutMs} ms (database_wait_ms)`,
           { cause: error.cause },
         );
       }
-      if (tries % TRIES_A_LINE === 0) logger.warn({ err: error }, 'waiting for the database');
+      if (tries % TRIES_A_LINE === 0)
+        logger.warn({ err: error }, `waiting for ${whoIsAway(error)} to answer`);
       await sleep(PAUSE_MS);
     }
   }
+}
+
+/** Names the node of Citus that is away, as the coordinator answers then. */
+function whoIsAway({ cause }: AppError): string {
+  const node = nodeOf(cause);
+  return node === undefined ? 'the database' : `node ${node} of Citus`;
 }

@@ -1,10 +1,12 @@
 import type { NewRows, WriteSet } from '../../imports/resolve/write-set.ts';
-import type { Connection } from '../client/connection.ts';
+import type { Transaction } from '../client/connection.ts';
+import { forEachEngine } from '../client/engine.ts';
+import { inParts, ofPart } from '../client/in-parts.ts';
 import { CopyRows } from './copy-buffer.ts';
 
 /** Writes new rows, and replaces what is to be replaced. @throws a unique violation when a user it creates exists already */
 export async function applyWriteSet(
-  connection: Connection,
+  connection: Transaction,
   importId: string,
   writeSet: WriteSet,
   { inKeyOrder }: { inKeyOrder: boolean },
@@ -16,11 +18,11 @@ export async function applyWriteSet(
 }
 
 /** Writes new rows by order of their key. @throws as `applyWriteSet` */
-export function insertSorted(connection: Connection, rows: NewRows): Promise<void> {
+export function insertSorted(connection: Transaction, rows: NewRows): Promise<void> {
   return insertRows(connection, sorted(rows));
 }
 
-async function insertRows(connection: Connection, newRows: NewRows): Promise<void> {
+async function insertRows(connection: Transaction, newRows: NewRows): Promise<void> {
   const rows = new CopyRows();
   rows.add(newRows);
   await connection.copy(rows.encoded());
@@ -46,18 +48,21 @@ const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
  * Forgets what was kept of a hash that somebody else has replaced, or that its user has signed in with, since this import
  * replaced it. Otherwise a hash that an import replaces twice stays on record as it was before the first time.
  */
-const FORGET_STALE_HASHES = `
+const FORGET_STALE_HASHES = forEachEngine(
+  (engine) => `
   delete from replaced_hashes kept using password_logins login
-  where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email
+  where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email ${ofPart(engine, 'login.email = any ($2)')}
     and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
-      or login.recipe_user_id <> kept.recipe_user_id)`;
+      or login.recipe_user_id <> kept.recipe_user_id)`,
+);
 
 /**
  * All parts of the statement see the rows as they were before it, and one time, told once: on several nodes it would be another
  * on each. Records the time of the statement and not of the transaction, which may have waited for these rows: users who signed in
  * meanwhile did so with the hash before.
  */
-const REPLACE_HASHES = `
+const REPLACE_HASHES = forEachEngine(
+  (engine) => `
   with incoming as (
     select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
       as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
@@ -67,44 +72,50 @@ const REPLACE_HASHES = `
        hash_set_at, hash_set_by, imported_fingerprint, written_at)
     select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
       old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
-    from incoming join password_logins old using (email)
+    from incoming join password_logins old on old.email = incoming.email ${ofPart(engine, 'old.email = any ($2)')}
     on conflict (import_id, email) do update set written_at = excluded.written_at
   )
   update password_logins login set
     password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
     hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
     hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
-  from incoming where login.email = incoming.email`;
+  from incoming where login.email = incoming.email ${ofPart(engine, 'login.email = any ($2)')}`,
+);
 
 async function replaceHashes(
-  connection: Connection,
+  connection: Transaction,
   importId: string,
   { newHashes }: WriteSet,
 ): Promise<void> {
-  if (newHashes.size === 0) return;
-  const emails = [...newHashes.keys()];
-  const hashes = [...newHashes.values()].map(({ hash }) => hash);
-  await connection.query(FORGET_STALE_HASHES, [importId, emails]);
-  await connection.query(REPLACE_HASHES, [
-    importId,
-    emails,
-    hashes.map(({ encoded }) => encoded),
-    hashes.map(({ algorithm }) => algorithm),
-    hashes.map(({ secretId }) => secretId ?? null),
-    hashes.map(({ strength }) => strength),
-  ]);
+  for (const group of await inParts(connection, 'password_logins', [...newHashes], ([email]) => email)) {
+    const emails = group.map(([email]) => email);
+    const hashes = group.map(([, { hash }]) => hash);
+    await connection.query(FORGET_STALE_HASHES[connection.engine], [importId, emails]);
+    await connection.query(REPLACE_HASHES[connection.engine], [
+      importId,
+      emails,
+      hashes.map(({ encoded }) => encoded),
+      hashes.map(({ algorithm }) => algorithm),
+      hashes.map(({ secretId }) => secretId ?? null),
+      hashes.map(({ strength }) => strength),
+    ]);
+  }
 }
 
 /** As for hashes. Here a sign-in may have brought another address. */
-const FORGET_STALE_EMAILS = `
+const FORGET_STALE_EMAILS = forEachEngine(
+  (engine) => `
   delete from replaced_emails kept using third_party_logins login
   where kept.import_id = $1
     and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
     and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
+    ${ofPart(engine, 'kept.third_party_user_id = any ($3) and login.third_party_user_id = any ($3)')}
     and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
-      or login.recipe_user_id <> kept.recipe_user_id)`;
+      or login.recipe_user_id <> kept.recipe_user_id)`,
+);
 
-const REPLACE_EMAILS = `
+const REPLACE_EMAILS = forEachEngine(
+  (engine) => `
   with incoming as (
     select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
       statement_timestamp() as now
@@ -116,7 +127,8 @@ const REPLACE_EMAILS = `
       (import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
     select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
       incoming.now
-    from incoming join third_party_logins old using (third_party_id, third_party_user_id)
+    from incoming join third_party_logins old on old.third_party_id = incoming.third_party_id
+      and old.third_party_user_id = incoming.third_party_user_id ${ofPart(engine, 'old.third_party_user_id = any ($3)')}
     on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
   )
   update third_party_logins login set
@@ -127,38 +139,46 @@ const REPLACE_EMAILS = `
         select one from unnest(incoming.verified) as one where one <> all (coalesce(login.verified_emails, '{}')))
     end
   from incoming
-  where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id`;
+  where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
+    ${ofPart(engine, 'login.third_party_user_id = any ($3)')}`,
+);
 
 async function replaceEmails(
-  connection: Connection,
+  connection: Transaction,
   importId: string,
   { newEmails }: WriteSet,
 ): Promise<void> {
-  if (newEmails.size === 0) return;
-  const changes = [...newEmails.values()];
-  await connection.query(FORGET_STALE_EMAILS, [
-    importId,
-    changes.map(({ identity }) => identity.id),
-    changes.map(({ identity }) => identity.userId),
-  ]);
-  // A row for each address that is to be marked verified, and one where there is none.
-  const rows = changes.flatMap((change) =>
-    (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
-      ...change,
-      verified,
-    })),
+  const byIdentity = await inParts(
+    connection,
+    'third_party_logins',
+    [...newEmails.values()],
+    ({ identity }) => identity.userId,
   );
-  await connection.query(REPLACE_EMAILS, [
-    importId,
-    rows.map(({ identity }) => identity.id),
-    rows.map(({ identity }) => identity.userId),
-    rows.map(({ email }) => email),
-    rows.map(({ verified }) => verified),
-  ]);
+  for (const changes of byIdentity) {
+    await connection.query(FORGET_STALE_EMAILS[connection.engine], [
+      importId,
+      changes.map(({ identity }) => identity.id),
+      changes.map(({ identity }) => identity.userId),
+    ]);
+    // A row for each address that is to be marked verified, and one where there is none.
+    const rows = changes.flatMap((change) =>
+      (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
+        ...change,
+        verified,
+      })),
+    );
+    await connection.query(REPLACE_EMAILS[connection.engine], [
+      importId,
+      rows.map(({ identity }) => identity.id),
+      rows.map(({ identity }) => identity.userId),
+      rows.map(({ email }) => email),
+      rows.map(({ verified }) => verified),
+    ]);
+  }
 }
 
 async function recordHashChanges(
-  connection: Connection,
+  connection: Transaction,
   importId: string,
   { hashChanges }: WriteSet,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ChunkSession, ChunkTransaction } from '../../imports/import-store.ts';
 import type { Connection } from '../client/connection.ts';
+import { tellContention } from '../client/contention.ts';
 import { applyWriteSet } from './apply-write-set.ts';
-import { tellContention } from './contention.ts';
 import { recordChunk } from './import-records.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './transaction-settings.ts';

@@ -1,9 +1,11 @@
+import type pg from 'pg';
 import { type ExistingLogins, noExistingLogins } from '../../imports/resolve/existing-logins.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
-import { identityKey } from '../../users/user.ts';
+import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { lockingRows, type RowsToLock, readingRows } from '../client/engine.ts';
+import { inParts } from '../client/in-parts.ts';
 
 interface PasswordRow {
   email: string;
@@ -36,7 +38,7 @@ const PASSWORD_LOGINS: RowsToLock = {
   where: 'email = any ($1)',
   columns: `email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint`,
   key: 'email',
-  plain: 'linked',
+  part: 'email = any ($1)',
 };
 
 const THIRD_PARTY_LOGINS: RowsToLock = {
@@ -46,7 +48,7 @@ const THIRD_PARTY_LOGINS: RowsToLock = {
   columns: `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
     last_sign_in_at is not null as has_signed_in`,
   key: 'login.third_party_user_id, login.third_party_id',
-  plain: 'linked',
+  part: 'login.third_party_user_id = any ($2)',
 };
 
 /**
@@ -59,28 +61,42 @@ export async function readExistingLogins(
   { lock }: { lock: boolean },
 ): Promise<ExistingLogins> {
   const existing = noExistingLogins();
-  const reading = (rows: RowsToLock) => (lock ? lockingRows(db.engine, rows) : readingRows(rows));
+  const read = async <Row extends pg.QueryResultRow, Key>(
+    rows: RowsToLock,
+    wanted: readonly Key[],
+    keyOf: (key: Key) => string,
+    valuesOf: (group: readonly Key[]) => unknown[],
+  ): Promise<Row[]> => {
+    if (wanted.length === 0) return [];
+    if (!lock) return db.query<Row>(readingRows(rows), valuesOf(wanted));
+    const found: Row[][] = [];
+    for (const group of await inParts(db, rows.table, wanted, keyOf))
+      found.push(await db.query<Row>(lockingRows(db.engine, rows), valuesOf(group)));
+    return found.flat();
+  };
   const linked = new Set<string>();
-  if (keys.emails.size > 0) {
-    const rows = await db.query<PasswordRow>(reading(PASSWORD_LOGINS), [[...keys.emails]]);
-    for (const row of rows) {
-      const { email, hash_set_by: hashSetBy, fingerprint } = row;
-      const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };
-      existing.passwords.set(email, { ...idsOf(row), hashSetBy, ...upgraded });
-      if (row.linked) linked.add(row.user_id);
-    }
+  const passwords = await read<PasswordRow, string>(
+    PASSWORD_LOGINS,
+    [...keys.emails],
+    (email) => email,
+    (emails) => [emails],
+  );
+  for (const row of passwords) {
+    const { email, hash_set_by: hashSetBy, fingerprint } = row;
+    const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };
+    existing.passwords.set(email, { ...idsOf(row), hashSetBy, ...upgraded });
+    if (row.linked) linked.add(row.user_id);
   }
-  if (keys.identities.size > 0) {
-    const identities = [...keys.identities.values()];
-    const rows = await db.query<ThirdPartyRow>(reading(THIRD_PARTY_LOGINS), [
-      identities.map(({ id }) => id),
-      identities.map(({ userId }) => userId),
-    ]);
-    for (const row of rows) {
-      const key = identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
-      existing.thirdParties.set(key, { ...idsOf(row), email: row.email, hasSignedIn: row.has_signed_in });
-      if (row.linked) linked.add(row.user_id);
-    }
+  const thirdParties = await read<ThirdPartyRow, ThirdPartyIdentity>(
+    THIRD_PARTY_LOGINS,
+    [...keys.identities.values()],
+    ({ userId }) => userId,
+    (identities) => [identities.map(({ id }) => id), identities.map(({ userId }) => userId)],
+  );
+  for (const row of thirdParties) {
+    const key = identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
+    existing.thirdParties.set(key, { ...idsOf(row), email: row.email, hasSignedIn: row.has_signed_in });
+    if (row.linked) linked.add(row.user_id);
   }
   if (keys.externalIds.size > 0 || linked.size > 0) {
     const externalIds = [...keys.externalIds];

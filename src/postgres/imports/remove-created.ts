@@ -15,9 +15,9 @@ const USERS: RowsToLock = {
   where: CREATED,
   columns: 'user_id',
   key: 'user_id',
-  plain: 'time_joined_ms',
+  noopColumn: 'time_joined_ms',
 };
-const OF_RANGE = { where: 'user_id between $1 and $2', columns: 'user_id', plain: 'linked' };
+const OF_RANGE = { where: 'user_id between $1 and $2', columns: 'user_id', noopColumn: 'linked' };
 const LOGINS: readonly RowsToLock[] = [
   { ...OF_RANGE, table: 'password_logins', key: 'email' },
   { ...OF_RANGE, table: 'third_party_logins', key: 'third_party_user_id, third_party_id' },

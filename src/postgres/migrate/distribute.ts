@@ -74,6 +74,23 @@ export async function distributeNew(db: Database): Promise<string[]> {
   return added;
 }
 
+/**
+ * Makes the settings that this version needs and the one that distributed the tables did not know, or that a dump has lost. Sessions
+ * that begin from now on have them. Returns their names.
+ */
+export async function makeMissingSettings(db: Database): Promise<string[]> {
+  if ((await distributedTables(db)).length === 0) return [];
+  return withMigrationLock(db, { waitMs: WAIT_MS }, async (client) => {
+    const missing = await client.query<{ name: string }>(
+      `select name from unnest($1::text[], $2::text[]) as t (name, value)
+       where current_setting(name, true) is distinct from value`,
+      [Object.keys(CITUS_SETTINGS), Object.values(CITUS_SETTINGS)],
+    );
+    if (missing.length > 0) await changeSettings(client, () => {});
+    return missing.map(({ name }) => name);
+  });
+}
+
 async function assertNoInstances(db: Queryable, words: (places: string) => string): Promise<void> {
   const places = await runningInstances(db);
   if (places.length > 0) throw new Error(words(places.join(', ')));
@@ -96,9 +113,8 @@ async function distribute(
   if (todo.size > 0) await client.query(`lock table ${[...todo].join(', ')} in access exclusive mode`);
   // Each row in one place, whatever the database is set to: a second copy would not take part in transactions.
   await client.query('set local citus.shard_replication_factor = 1');
+  await assertShards(client, shards);
   const count = shards ?? (await usualShards(client));
-  if (shards !== undefined && todo.size < DISTRIBUTED.flat().length)
-    say('--shards is for tables that are not distributed yet: alter_distributed_table changes the others');
   for (const group of DISTRIBUTED) {
     const [[first = ''] = []] = group;
     for (const [table, column] of group) {
@@ -117,6 +133,21 @@ async function distribute(
       say(`${table}: distributed by ${column}, ${where}`);
     }
   }
+}
+
+/** @throws {Error} where tables that are distributed already have another number of parts */
+async function assertShards(client: Queryable, shards: number | undefined): Promise<void> {
+  if (shards === undefined) return;
+  const others = await client.query<{ name: string; parts: number }>(
+    `select table_name::text as name, shard_count::int as parts from citus_tables
+     where table_name::text = any ($1) and shard_count <> $2 order by name`,
+    [DISTRIBUTED.flat().map(([table]) => table), shards],
+  );
+  if (others.length === 0) return;
+  const counts = others.map(({ name, parts }) => `${name} has ${parts}`).join(', ');
+  throw new Error(
+    `--shards ${shards}: ${counts}. Tables that are distributed already keep their parts: leave --shards out, or stop all instances and write the rows anew with alter_distributed_table first`,
+  );
 }
 
 /** As many as our other tables have, or by the number of nodes. */

@@ -2,9 +2,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { Contended } from '../../lib/errors.ts';
 import type { User } from '../../users/user.ts';
 import type { IncomingLogin } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
+import type { Queryable, Transaction } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
 import { forEachEngine } from '../client/engine.ts';
-import type { CopyNewLogins } from './copy-new-logins.ts';
+import { inParts } from '../client/in-parts.ts';
+import { type CopyNewLogins, copyNewUsers, retryWhereCreated } from './copy-new-logins.ts';
 import { passwordUser } from './sole-login.ts';
 import { toUser, type UserRow } from './user-row.ts';
 import { readUsersIfPossible, wholeUser } from './user-rows.ts';
@@ -21,8 +23,7 @@ export interface ImportedLogin {
  * Left as they are, and returned without a user, are logins whose imported hash the service has replaced: the caller knows by the
  * fingerprint whether the same one comes again. $6 has the fingerprints of those that may be overwritten.
  */
-const IMPORT = forEachEngine(
-  (engine) => `
+const IMPORT = `
   with incoming as (
     select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
       as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
@@ -47,9 +48,24 @@ const IMPORT = forEachEngine(
     select recipe_user_id, 'import', hash_algorithm from kept where existed
   )
   select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
-    case when linked then ${wholeUser(engine, 'kept.user_id')} end as linked_user
-  from incoming left join kept using (email) where existed is not false`,
-);
+    case when linked then ${wholeUser('postgres', 'kept.user_id')} end as linked_user
+  from incoming left join kept using (email) where existed is not false`;
+
+/**
+ * Overwrites logins of one part of the table, under Citus. Returns those that it has overwritten. One statement for users who are there
+ * and for new ones would bring its rows to each node three times over.
+ */
+const OVERWRITE = `
+  update password_logins login set
+    password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
+    hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
+    hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+    as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
+  where login.email = incoming.email and login.email = any ($1)
+    and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($6))
+  returning login.email, login.user_id, login.recipe_user_id, login.linked, login.time_joined_ms, login.hash_algorithm,
+    coalesce(login.email = any (login.verified_emails), false) as verified, null as linked_user`;
 
 /** Logins that were left as they are, unless they have been changed or removed meanwhile. */
 const LEFT = forEachEngine(
@@ -92,12 +108,74 @@ const asNew = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) =
   verifiedEmails: [],
 });
 
+/** Writes logins, and returns those that were there already. */
+async function writeLogins(
+  db: Queryable,
+  logins: readonly NewLogin[],
+  { now, replaceable }: { now: number; replaceable: readonly string[] },
+): Promise<KeptRow[]> {
+  return db.query<KeptRow>(IMPORT, [
+    logins.map(({ login }) => login.email),
+    logins.map(({ id }) => id),
+    logins.map(({ login }) => login.hash.encoded),
+    logins.map(({ login }) => login.hash.algorithm),
+    now,
+    logins.map(({ login }) => login.hash.secretId ?? null),
+    logins.map(({ login }) => login.hash.strength),
+    replaceable,
+  ]);
+}
+
+/**
+ * As `writeLogins`, under Citus. Rows are locked in the order of their parts, so that two of these transactions that share logins do not
+ * wait for each other crosswise. @throws a unique violation when another creates one of the new users just then
+ */
+async function writeLoginsInParts(
+  connection: Transaction,
+  logins: readonly NewLogin[],
+  { now, replaceable }: { now: number; replaceable: readonly string[] },
+): Promise<KeptRow[]> {
+  const overwritten: (ExistingRow & { hash_algorithm: string })[] = [];
+  for (const group of await inParts(connection, 'password_logins', logins, ({ login }) => login.email)) {
+    const hashes = group.map(({ login }) => login.hash);
+    const rows = await connection.query<(typeof overwritten)[number]>(OVERWRITE, [
+      group.map(({ login }) => login.email),
+      hashes.map(({ encoded }) => encoded),
+      hashes.map(({ algorithm }) => algorithm),
+      hashes.map(({ secretId }) => secretId ?? null),
+      hashes.map(({ strength }) => strength),
+      replaceable,
+    ]);
+    overwritten.push(...rows);
+  }
+  if (overwritten.length > 0)
+    await connection.query(
+      `insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+       select recipe_user_id, 'import', hash_algorithm from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm)`,
+      [
+        overwritten.map(({ recipe_user_id }) => recipe_user_id),
+        overwritten.map(({ hash_algorithm }) => hash_algorithm),
+      ],
+    );
+  const done = new Set(overwritten.map(({ email }) => email));
+  const others = logins.filter(({ login }) => !done.has(login.email));
+  if (others.length === 0) return overwritten;
+  const left = await connection.query<{ email: string; user_id: null }>(
+    'select email, null as user_id from password_logins where email = any ($1)',
+    [others.map(({ login }) => login.email)],
+  );
+  for (const { email } of left) done.add(email);
+  const created = others.filter(({ login }) => !done.has(login.email));
+  await copyNewUsers(connection, { passwordLogins: created.map((one) => asNew(one, now)) });
+  return [...overwritten, ...left];
+}
+
 /**
  * Creates or overwrites password logins, in one statement where none of them was upgraded before. E-mails must be distinct. Returns in
  * the order of `logins`.
  */
 export async function importLogins(
-  db: Queryable,
+  db: Database,
   logins: readonly IncomingLogin[],
   copyNewLogins?: CopyNewLogins,
 ): Promise<ImportedLogin[]> {
@@ -105,20 +183,19 @@ export async function importLogins(
   const ids = logins.map(() => uuidv7());
   const existing = new Map<string, ExistingRow>();
   let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
-  if (await copyNewLogins?.(() => ({ passwordLogins: waiting.map((one) => asNew(one, now)) }))) waiting = [];
+  const newLogins = () => ({ passwordLogins: waiting.map((one) => asNew(one, now)) });
+  const isCopied = await copyNewLogins?.attempt(newLogins);
+  if (isCopied) waiting = [];
   let replaceable: string[] = [];
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));
-    const rows = await db.query<KeptRow>(IMPORT[db.engine], [
-      waiting.map(({ login }) => login.email),
-      waiting.map(({ id }) => id),
-      waiting.map(({ login }) => login.hash.encoded),
-      waiting.map(({ login }) => login.hash.algorithm),
-      now,
-      waiting.map(({ login }) => login.hash.secretId ?? null),
-      waiting.map(({ login }) => login.hash.strength),
-      replaceable,
-    ]);
+    const options = { now, replaceable };
+    const rows =
+      db.engine === 'citus'
+        ? await retryWhereCreated(() =>
+            db.transaction((client) => writeLoginsInParts(client, waiting, options)),
+          )
+        : await writeLogins(db, waiting, options);
     for (const row of rows) if (row.user_id !== null) existing.set(row.email, row);
     const emails = new Set(rows.filter(({ user_id }) => user_id === null).map(({ email }) => email));
     if (emails.size === 0) break;
@@ -137,6 +214,7 @@ export async function importLogins(
       return true;
     });
   }
+  if (!isCopied) copyNewLogins?.wrote({ wereKnown: existing.size > 0 });
   const linked = await linkedUsers(
     db,
     [...existing.values()].filter((row) => row.linked),

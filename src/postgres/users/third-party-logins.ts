@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../lib/errors.ts';
 import { identityKey, type ThirdPartyIdentity, type User } from '../../users/user.ts';
-import type { Queryable } from '../client/connection.ts';
-import { forEachEngine } from '../client/engine.ts';
-import type { CopyNewLogins } from './copy-new-logins.ts';
+import type { Transaction } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
+import { inParts } from '../client/in-parts.ts';
+import { type CopyNewLogins, copyNewUsers, retryWhereCreated } from './copy-new-logins.ts';
 import { thirdPartyUser } from './sole-login.ts';
 import { toUser, type UserRow } from './user-row.ts';
 import { readUsersIfPossible, wholeUser } from './user-rows.ts';
@@ -24,8 +25,7 @@ export interface ThirdPartySignedIn {
  * Creates logins or signs in to them, and returns those that were there already: their user_id is not one that was offered.
  * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
  */
-const SIGN_IN_UP = forEachEngine(
-  (engine) => `
+const SIGN_IN_UP = `
   with incoming as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
       as t (third_party_id, third_party_user_id, email, verified, user_id)
@@ -48,9 +48,23 @@ const SIGN_IN_UP = forEachEngine(
     insert into users (user_id, time_joined_ms)
     select user_id, $6 from kept where user_id = any ($5::uuid[])
   )
-  select kept.*, case when linked then ${wholeUser(engine, 'kept.user_id')} end as linked_user
-  from kept where user_id <> all ($5::uuid[])`,
-);
+  select kept.*, case when linked then ${wholeUser('postgres', 'kept.user_id')} end as linked_user
+  from kept where user_id <> all ($5::uuid[])`;
+
+/** Signs in to logins of one part of the table, under Citus. Returns those that are there. */
+const SIGN_IN = `
+  update third_party_logins login set
+    email = incoming.email,
+    verified_emails = case
+      when not incoming.verified or incoming.email = any (login.verified_emails) then login.verified_emails
+      else coalesce(login.verified_emails, '{}') || array[incoming.email]
+    end,
+    last_sign_in_at = now()
+  from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as incoming (third_party_id, third_party_user_id, email, verified)
+  where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
+    and login.third_party_user_id = any ($2)
+  returning login.third_party_id, login.third_party_user_id, login.user_id, login.recipe_user_id, login.linked,
+    login.time_joined_ms, login.email = any (login.verified_emails) as verified, null as linked_user`;
 
 interface ExistingRow {
   third_party_id: string;
@@ -66,38 +80,73 @@ interface ExistingRow {
 /** `gone`: the login that was signed in to, one of several of its user, was removed before the user could be read. */
 export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn };
 
+/** A sign-in with the id that its user would get. */
+interface NewSignIn {
+  signIn: ThirdPartySignIn;
+  id: string;
+}
+
 /** What the statement writes of a user who is not there. */
-const asNew = ({ identity, email, verified }: ThirdPartySignIn, id: string, timeJoinedMs: number) => ({
+const asNew = ({ signIn: { identity, email, verified }, id }: NewSignIn, timeJoinedMs: number) => ({
   ...{ userId: id, recipeUserId: id, identity, email, timeJoinedMs },
   verifiedEmails: verified ? [email] : [],
   hasSignedIn: true,
   hasMore: false,
 });
 
-/** Signs in or creates third-party users in one statement. Identities must be distinct. Returns in the order of `signIns`. */
+/** Writes sign-ins, and returns the logins that were there already. */
+function writeSignIns(db: Database, signIns: readonly NewSignIn[], now: number): Promise<ExistingRow[]> {
+  if (db.engine === 'citus')
+    return retryWhereCreated(() =>
+      db.transaction((connection) => writeSignInsInParts(connection, signIns, now)),
+    );
+  return db.query<ExistingRow>(SIGN_IN_UP, [...columnsOf(signIns), signIns.map(({ id }) => id), now]);
+}
+
+/**
+ * As `writeSignIns`, under Citus: known users first, part by part, then the new ones. @throws a unique violation when another creates one
+ * of the new users just then
+ */
+async function writeSignInsInParts(
+  connection: Transaction,
+  signIns: readonly NewSignIn[],
+  now: number,
+): Promise<ExistingRow[]> {
+  const existing: ExistingRow[] = [];
+  const userIdOf = ({ signIn }: NewSignIn) => signIn.identity.userId;
+  for (const group of await inParts(connection, 'third_party_logins', signIns, userIdOf))
+    existing.push(...(await connection.query<ExistingRow>(SIGN_IN, columnsOf(group))));
+  const met = new Set(existing.map(identityOf));
+  const created = signIns.filter(({ signIn }) => !met.has(identityKey(signIn.identity)));
+  await copyNewUsers(connection, { thirdPartyLogins: created.map((one) => asNew(one, now)) });
+  return existing;
+}
+
+const identityOf = (row: ExistingRow) =>
+  identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
+
+const columnsOf = (signIns: readonly NewSignIn[]) => [
+  signIns.map(({ signIn }) => signIn.identity.id),
+  signIns.map(({ signIn }) => signIn.identity.userId),
+  signIns.map(({ signIn }) => signIn.email),
+  signIns.map(({ signIn }) => signIn.verified),
+];
+
+/** Signs in or creates third-party users together. Identities must be distinct. Returns in the order of `signIns`. */
 export async function signInUpThirdParties(
-  db: Queryable,
+  db: Database,
   signIns: readonly ThirdPartySignIn[],
   copyNewLogins?: CopyNewLogins,
 ): Promise<ThirdPartyOutcome[]> {
   const now = Date.now();
   const ids = signIns.map(() => uuidv7());
-  const isCopied = await copyNewLogins?.(() => ({
-    thirdPartyLogins: signIns.map((signIn, index) => asNew(signIn, ids[index] as string, now)),
+  const incoming = signIns.map((signIn, index): NewSignIn => ({ signIn, id: ids[index] as string }));
+  const isCopied = await copyNewLogins?.attempt(() => ({
+    thirdPartyLogins: incoming.map((one) => asNew(one, now)),
   }));
-  const rows = isCopied
-    ? []
-    : await db.query<ExistingRow>(SIGN_IN_UP[db.engine], [
-        signIns.map(({ identity }) => identity.id),
-        signIns.map(({ identity }) => identity.userId),
-        signIns.map(({ email }) => email),
-        signIns.map(({ verified }) => verified),
-        ids,
-        now,
-      ]);
-  const existing = new Map(
-    rows.map((row) => [identityKey({ id: row.third_party_id, userId: row.third_party_user_id }), row]),
-  );
+  const rows = isCopied ? [] : await writeSignIns(db, incoming, now);
+  if (!isCopied) copyNewLogins?.wrote({ wereKnown: rows.length > 0 });
+  const existing = new Map(rows.map((row) => [identityOf(row), row]));
   const outcomes = signIns.map((signIn, index) => {
     const { identity, email } = signIn;
     const row = existing.get(identityKey(identity));

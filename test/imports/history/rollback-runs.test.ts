@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import type { RollbackCounts } from '../../../src/imports/history/import-history.ts';
 import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
-import type { Queryable } from '../../../src/postgres/client/connection.ts';
+import type { Transaction } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createTestApp } from '../../support/app.ts';
@@ -109,7 +109,7 @@ class Killed extends Error {}
 /** Breaks off at one statement of all those in transactions. */
 class DyingDatabase extends Database {
   left = Number.POSITIVE_INFINITY;
-  override transaction<T>(work: (client: Queryable) => Promise<T>): Promise<T> {
+  override transaction<T>(work: (client: Transaction) => Promise<T>): Promise<T> {
     return super.transaction((client) =>
       work({
         engine: this.engine,
@@ -118,6 +118,7 @@ class DyingDatabase extends Database {
           if (this.left < 0) throw new Killed();
           return client.query(text, values);
         },
+        copy: (copies) => client.copy(copies),
       }),
     );
   }

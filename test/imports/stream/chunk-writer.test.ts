@@ -45,6 +45,7 @@ function setUp({ failures }: { failures: number }) {
     },
   };
   const imports = {
+    chunkScale: 1,
     rowBuffer: () => rows,
     session: (work: Parameters<ImportStore['session']>[0]) =>
       work({

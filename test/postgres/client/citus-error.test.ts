@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
+import { createLogger } from '../../../src/lib/log.ts';
 import { isOfNode, tellAsOnePostgres } from '../../../src/postgres/client/citus-error.ts';
 import {
   isLostLock,
@@ -164,4 +165,34 @@ it('runs again what met a part of a table that was moved to another node meanwhi
   const missing = told('relation "users" does not exist', '42P01');
   expect(isLostRace(missing)).toBe(false);
   expect(storageError(missing)).toBe(missing);
+});
+
+describe('the node that an error is from', () => {
+  const AT = 'while executing command on';
+  it.each([
+    ['connection to the remote node u@10.0.0.3:5432 failed with the following error: x', '', '10.0.0.3:5432'],
+    ['connection to the remote node u@::1:5432 failed', '', '::1:5432'],
+    ['failure on connection marked as essential: localhost:7412', '', 'localhost:7412'],
+    ['connection establishment for node 10.0.0.3:5432 failed', '', '10.0.0.3:5432'],
+    ['failed to COPY to shard 102008 on 10.0.0.3:5432', '', '10.0.0.3:5432'],
+    ['could not establish any connections to the node 10.0.0.3:5432 after 30000 ms', '', '10.0.0.3:5432'],
+    ["failed to prepare transaction 'citus_0_1_2_3' on host 10.0.0.3:5432", '', '10.0.0.3:5432'],
+    [CLOSED, `${AT} worker-2.example:7402`, 'worker-2.example:7402'],
+    [DUPLICATE, `COPY password_logins_102008, line 1\n${AT} 127.0.0.1:7401`, '127.0.0.1:7401'],
+    [DUPLICATE, `COPY password_logins_102008, line 1: "${AT} 127.0.0.1:7401"`, undefined],
+    ['invalid input syntax for type uuid: "connection to the remote node a@b:1 failed"', '', undefined],
+  ])('is told where Citus says it, and not by the words of a user: %s; %s', (message, where, node) => {
+    const error = new pg.DatabaseError(message, 0, 'error');
+    error.where = where;
+    tellAsOnePostgres(error);
+    expect(Reflect.get(error, 'node')).toBe(node);
+  });
+
+  it('is in the log', () => {
+    const lines: string[] = [];
+    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+    const cause = told('connection to the remote node u@10.0.0.3:5432 failed');
+    logger.warn({ err: storageError(cause) });
+    expect(lines.join()).toContain('"node":"10.0.0.3:5432"');
+  });
 });

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
 import type { Queryable } from '../../../src/postgres/client/connection.ts';
@@ -5,14 +6,14 @@ import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.ts';
 
 /** A database of which something is away for so many statements. */
-function databaseThatComes(engine: Engine, afterTries: number) {
+function databaseThatComes(engine: Engine, afterTries: number, cause?: unknown) {
   const sent: string[] = [];
   const db: Queryable = {
     engine,
     async query(text: string) {
       sent.push(text);
       if (sent.length <= afterTries)
-        throw new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable: a test');
+        throw new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable: a test', { cause });
       return [];
     },
   };
@@ -36,4 +37,19 @@ it('says so where it does not come in time', async () => {
     code: 'STORAGE_UNAVAILABLE',
     message: expect.stringContaining('within 300 ms (database_wait_ms)'),
   });
+});
+
+it('names the node of Citus that is away', async () => {
+  const cause = new pg.DatabaseError(
+    'connection to the remote node user@10.0.0.3:5432 failed with the following error: Connection refused',
+    0,
+    'error',
+  );
+  const { db } = databaseThatComes('citus', 1000, cause);
+  const logger = { warn: vi.fn() };
+  await expect(waitForDatabase(db, 300, logger)).rejects.toMatchObject({
+    message:
+      'Storage is unavailable: node 10.0.0.3:5432 of Citus did not answer within 300 ms (database_wait_ms)',
+  });
+  expect(logger.warn.mock.calls[0]?.[1]).toBe('waiting for node 10.0.0.3:5432 of Citus to answer');
 });

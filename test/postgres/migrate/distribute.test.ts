@@ -76,6 +76,30 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     await distributeAlone({ uri, say: (text) => again.push(text) });
     expect(again.filter((text) => text.endsWith('is distributed already'))).toHaveLength(7);
     expect(again).toEqual(expect.arrayContaining(['citus.propagate_set_commands = local']));
+    await distributeAlone({ uri, shards: 8 });
+  });
+
+  it.each([
+    ['all tables', "select create_distributed_table('users', 'user_id', shard_count => 6)", true],
+    ['some tables', "select create_distributed_table('users', 'user_id', shard_count => 6)", false],
+  ])('refuses --shards where %s have another number of parts', async (_, statement, all) => {
+    const { uri } = await migrated();
+    await rowsOf(uri, statement);
+    if (all) await distributeAlone({ uri });
+    const before = await rowsOf(uri, 'select table_name::text from citus_tables order by 1');
+    await expect(distributeAlone({ uri, shards: 8 })).rejects.toThrow(/^--shards 8: .*users has 6/);
+    expect(await rowsOf(uri, 'select table_name::text from citus_tables order by 1')).toEqual(before);
+    await distributeAlone({ uri, shards: 6 });
+    expect(await engineOf(uri)).toBe('citus');
+  });
+
+  it('makes settings at the next migration that an earlier version did not know', async () => {
+    const { uri, name } = await migrated();
+    await distributeAlone({ uri });
+    await rowsOf(uri, `alter database ${name} reset citus.enable_deadlock_prevention`);
+    await expect(engineOf(uri)).rejects.toThrow('citus.enable_deadlock_prevention is not off');
+    await migrateAlone({ uri, migrations: readMigrations(), logger });
+    expect(await engineOf(uri)).toBe('citus');
   });
 
   it('does the rest where somebody distributed some, which the service does not start on', async () => {

@@ -69,6 +69,14 @@ commit;
 -- client/connection.ts Connection.transaction
 rollback;
 
+-- client/in-parts.ts inParts (citus only)
+select array_agg(place::int order by place) as places
+from (
+select place, get_shard_id_for_distribution_column($1::regclass, value) as part
+from unnest($2::text[]) with ordinality as t (value, place)
+) placed
+group by part order by part;
+
 -- client/lock-changes.ts lockChange (citus only)
 select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0));
 
@@ -99,13 +107,19 @@ copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
 -- imports/apply-write-set.ts insertRows
 copy users (user_id, time_joined_ms, metadata) from stdin;
 
--- imports/apply-write-set.ts replaceHashes
+-- imports/apply-write-set.ts replaceHashes (postgres only)
 delete from replaced_hashes kept using password_logins login
 where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email
 and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
 or login.recipe_user_id <> kept.recipe_user_id);
 
--- imports/apply-write-set.ts replaceHashes
+-- imports/apply-write-set.ts replaceHashes (citus only)
+delete from replaced_hashes kept using password_logins login
+where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email and login.email = any ($2)
+and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
+or login.recipe_user_id <> kept.recipe_user_id);
+
+-- imports/apply-write-set.ts replaceHashes (postgres only)
 with incoming as (
 select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
 as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
@@ -115,7 +129,7 @@ insert into replaced_hashes
 hash_set_at, hash_set_by, imported_fingerprint, written_at)
 select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
 old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
-from incoming join password_logins old using (email)
+from incoming join password_logins old on old.email = incoming.email
 on conflict (import_id, email) do update set written_at = excluded.written_at
 )
 update password_logins login set
@@ -124,7 +138,26 @@ hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
 hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
 from incoming where login.email = incoming.email;
 
--- imports/apply-write-set.ts replaceEmails
+-- imports/apply-write-set.ts replaceHashes (citus only)
+with incoming as (
+select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
+), kept as (
+insert into replaced_hashes
+(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
+hash_set_at, hash_set_by, imported_fingerprint, written_at)
+select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
+old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
+from incoming join password_logins old on old.email = incoming.email and old.email = any ($2)
+on conflict (import_id, email) do update set written_at = excluded.written_at
+)
+update password_logins login set
+password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
+hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
+hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
+from incoming where login.email = incoming.email and login.email = any ($2);
+
+-- imports/apply-write-set.ts replaceEmails (postgres only)
 delete from replaced_emails kept using third_party_logins login
 where kept.import_id = $1
 and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
@@ -132,7 +165,16 @@ and login.third_party_id = kept.third_party_id and login.third_party_user_id = k
 and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
 or login.recipe_user_id <> kept.recipe_user_id);
 
--- imports/apply-write-set.ts replaceEmails
+-- imports/apply-write-set.ts replaceEmails (citus only)
+delete from replaced_emails kept using third_party_logins login
+where kept.import_id = $1
+and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
+and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
+and kept.third_party_user_id = any ($3) and login.third_party_user_id = any ($3)
+and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
+or login.recipe_user_id <> kept.recipe_user_id);
+
+-- imports/apply-write-set.ts replaceEmails (postgres only)
 with incoming as (
 select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
 statement_timestamp() as now
@@ -144,7 +186,8 @@ insert into replaced_emails
 (import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
 select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
 incoming.now
-from incoming join third_party_logins old using (third_party_id, third_party_user_id)
+from incoming join third_party_logins old on old.third_party_id = incoming.third_party_id
+and old.third_party_user_id = incoming.third_party_user_id
 on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
 )
 update third_party_logins login set
@@ -156,6 +199,33 @@ select one from unnest(incoming.verified) as one where one <> all (coalesce(logi
 end
 from incoming
 where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id;
+
+-- imports/apply-write-set.ts replaceEmails (citus only)
+with incoming as (
+select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
+statement_timestamp() as now
+from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+as t (third_party_id, third_party_user_id, email, verified_email)
+group by third_party_id, third_party_user_id, email
+), kept as (
+insert into replaced_emails
+(import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
+select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
+incoming.now
+from incoming join third_party_logins old on old.third_party_id = incoming.third_party_id
+and old.third_party_user_id = incoming.third_party_user_id and old.third_party_user_id = any ($3)
+on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
+)
+update third_party_logins login set
+email = incoming.email, changed_at = incoming.now,
+verified_emails = case
+when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
+else login.verified_emails || array(
+select one from unnest(incoming.verified) as one where one <> all (coalesce(login.verified_emails, '{}')))
+end
+from incoming
+where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
+and login.third_party_user_id = any ($3);
 
 -- imports/apply-write-set.ts recordHashChanges
 insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
@@ -365,26 +435,26 @@ round(extract(epoch from greatest(known.updated_at - known.run_started_at, inter
 select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
 where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known where import_id = $1;
 
--- imports/read-existing-logins.ts readExistingLogins
+-- imports/read-existing-logins.ts read
 select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
 
--- imports/read-existing-logins.ts readExistingLogins (postgres only)
-select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
-
--- imports/read-existing-logins.ts readExistingLogins (citus only)
-update password_logins login set linked = login.linked  where email = any ($1) returning email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint;
-
--- imports/read-existing-logins.ts readExistingLogins
+-- imports/read-existing-logins.ts read
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
 last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id;
 
--- imports/read-existing-logins.ts readExistingLogins (postgres only)
+-- imports/read-existing-logins.ts read (citus only)
+select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) and email = any ($1) order by email for no key update of login;
+
+-- imports/read-existing-logins.ts read (postgres only)
+select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- imports/read-existing-logins.ts read (citus only)
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- imports/read-existing-logins.ts read (postgres only)
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
 last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- imports/read-existing-logins.ts readExistingLogins (citus only)
-update third_party_logins login set linked = login.linked from unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id returning login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
-last_sign_in_at is not null as has_signed_in;
 
 -- imports/read-existing-logins.ts readExistingLogins
 select alias, kind, user_id, recipe_user_id from user_aliases
@@ -754,7 +824,7 @@ select user_id, xmin::text || ' ' || xmax::text as value from users where user_i
 -- users/gather-users.ts readOfUsers (citus only)
 select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = any ($1::uuid[]);
 
--- users/import-logins.ts importLogins (postgres only)
+-- users/import-logins.ts writeLogins (postgres only)
 with incoming as (
 select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
 as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
@@ -786,33 +856,24 @@ l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
 from incoming left join kept using (email) where existed is not false;
 
--- users/import-logins.ts importLogins (citus only)
-with incoming as (
-select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
-as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
-), kept as (
-insert into password_logins as login
-(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
-hash_set_by, hash_set_at)
-select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import', now()
-from incoming order by email
-on conflict (email) do update set
-password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
-hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null
-where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
-returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
-email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
-), created as (
-insert into users (user_id, time_joined_ms)
-select user_id, $5 from kept where not existed
-), changed as (
+-- users/import-logins.ts writeLoginsInParts (citus only)
+update password_logins login set
+password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
+hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
+hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
+where login.email = incoming.email and login.email = any ($1)
+and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($6))
+returning login.email, login.user_id, login.recipe_user_id, login.linked, login.time_joined_ms, login.hash_algorithm,
+coalesce(login.email = any (login.verified_emails), false) as verified, null as linked_user;
+
+-- users/import-logins.ts writeLoginsInParts (citus only)
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'import', hash_algorithm from kept where existed
-)
-select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
-case when linked then null::json end as linked_user
-from incoming left join kept using (email) where existed is not false;
+select recipe_user_id, 'import', hash_algorithm from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm);
+
+-- users/import-logins.ts writeLoginsInParts (citus only)
+select email, null as user_id from password_logins where email = any ($1);
 
 -- users/import-logins.ts importLogins (postgres only)
 select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
@@ -974,7 +1035,7 @@ order by random() limit $2;
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
 from password_logins order by email limit $1;
 
--- users/third-party-logins.ts signInUpThirdParties (postgres only)
+-- users/third-party-logins.ts writeSignIns (postgres only)
 with incoming as (
 select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
 as t (third_party_id, third_party_user_id, email, verified, user_id)
@@ -1004,31 +1065,19 @@ l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
 from kept where user_id <> all ($5::uuid[]);
 
--- users/third-party-logins.ts signInUpThirdParties (citus only)
-with incoming as (
-select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
-as t (third_party_id, third_party_user_id, email, verified, user_id)
-), kept as (
-insert into third_party_logins as login
-(third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, verified_emails, last_sign_in_at)
-select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
-from incoming order by third_party_user_id, third_party_id
-on conflict (third_party_user_id, third_party_id) do update set
-email = excluded.email,
+-- users/third-party-logins.ts writeSignInsInParts (citus only)
+update third_party_logins login set
+email = incoming.email,
 verified_emails = case
-when excluded.verified_emails is null or excluded.email = any (login.verified_emails)
-then login.verified_emails
-else coalesce(login.verified_emails, '{}') || excluded.verified_emails
+when not incoming.verified or incoming.email = any (login.verified_emails) then login.verified_emails
+else coalesce(login.verified_emails, '{}') || array[incoming.email]
 end,
-last_sign_in_at = excluded.last_sign_in_at
-returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
-email = any (verified_emails) as verified
-), created as (
-insert into users (user_id, time_joined_ms)
-select user_id, $6 from kept where user_id = any ($5::uuid[])
-)
-select kept.*, case when linked then null::json end as linked_user
-from kept where user_id <> all ($5::uuid[]);
+last_sign_in_at = now()
+from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as incoming (third_party_id, third_party_user_id, email, verified)
+where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
+and login.third_party_user_id = any ($2)
+returning login.third_party_id, login.third_party_user_id, login.user_id, login.recipe_user_id, login.linked,
+login.time_joined_ms, login.email = any (login.verified_emails) as verified, null as linked_user;
 
 -- users/user-rows.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { statementsOf } from '../../../src/postgres/migrate/migration.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
-import { IS_CITUS } from '../../support/citus.ts';
+import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { everyMigration, everyOperation } from './every-operation.ts';
 import { placesIn, sendingPlaces, statementsIn, writtenStatements } from './read-source.ts';
 import { RecordingDatabase, type Sent } from './recording-database.ts';
-import { replay } from './replay.ts';
+import { assertNoPartLocks, replay } from './replay.ts';
 import {
   ENGINES,
   LIST,
@@ -23,14 +23,10 @@ const MIGRATIONS = readMigrations();
 const OF_MIGRATIONS = new Set(MIGRATIONS.flatMap((one) => [one.sql, ...statementsOf(one)]));
 const isListed = (text: string) => !OF_MIGRATIONS.has(text);
 
-/** One Postgres takes what is sent to several nodes, too, but for this. */
-const STAND_IN = `create function citus_relation_size(regclass) returns bigint language sql
-  as 'select pg_relation_size($1)'`;
-
 async function record(engine: Engine): Promise<Sent[]> {
   const onNew = await recordOn({ empty: true }, engine, ({ db }) => everyMigration(db, MIGRATIONS));
   const others = await recordOn({ empty: false }, engine, async (database, plain) => {
-    if (engine !== plain.engine) await plain.query(STAND_IN);
+    if (engine !== plain.engine) await plain.query(CITUS_STAND_INS);
     await everyOperation(database, plain);
   });
   return [...onNew, ...others];
@@ -134,5 +130,13 @@ describe('a statement of the list', () => {
   ])('fails with the words of the database: %s', async (text, words) => {
     const one = { place: '', engines: ENGINES, text };
     await expect(replay(database.db, one, list)).rejects.toThrow(words);
+  });
+
+  it.skipIf(!IS_CITUS)('fails where it locks whole parts of a table', async () => {
+    const locking = database.db.transaction(async (client) => {
+      await client.query('update password_logins set linked = linked');
+      await assertNoPartLocks(client);
+    }, 'begin; set local citus.enable_deadlock_prevention = on');
+    await expect(locking).rejects.toThrow('ShareUpdateExclusiveLock of part');
   });
 });

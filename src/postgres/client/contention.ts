@@ -1,5 +1,5 @@
 import { Contended } from '../../lib/errors.ts';
-import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
+import { isLostLock, isLostRace, isUniqueViolation } from './pg-error.ts';
 
 /** @throws {Contended} in place of what Postgres says where others write the same rows: the work may be tried again */
 export async function tellContention<T>(work: () => Promise<T>): Promise<T> {
