@@ -82,7 +82,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'cli/service': ['cli', 'types:cli/options', 'cli/terminal', 'imports/input/json-object.ts'],
   'cli/files': ['cli', 'types:sources/containers', 'types:sources/pipeline', 'imports/input/exact-json.ts'],
-  'cli/options': ['cli', 'sources/mapping', 'types:sources', 'types:sources/containers', 'lib/**'],
+  'cli/options': ['cli', 'sources/mapping', 'types:sources', 'sources/containers', 'lib/**'],
   'cli/terminal': ['cli', 'lib', 'imports/input/json-object.ts'],
   'cli/databases': ['cli', 'types:sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
 
@@ -110,15 +110,11 @@ export const ARROWS: Record<string, readonly string[]> = {
   'sources/mapping': ['types:sources', 'types:sources/containers', 'sources/fields', 'imports/input'],
   'sources/containers/json': ['sources/containers', 'imports/input'],
   'sources/containers/sql': ['sources/containers'],
-  'sources/containers/detect': [
-    'sources/containers/csv',
-    'sources/containers/hash-config',
-    'sources/containers/shadow',
-  ],
+  'sources/containers/detect': ['sources/containers', 'sources/containers/csv', 'sources/containers/shadow'],
   'sources/containers/csv': ['sources/containers', 'types:imports/input'],
   'sources/containers/ldif': ['sources/containers'],
   'sources/containers/shadow': ['sources/containers'],
-  'sources/containers/hash-config': ['sources/containers'],
+  'sources/containers/hash-config': ['sources/containers', 'imports/input'],
   'sources/containers/encodings': ['sources/containers/table.ts'],
 
   'imports/stream': [
