@@ -6,16 +6,28 @@ import { isRow } from '../shadow/read-shadow.ts';
 const EMAIL_HEADERS: ReadonlySet<string> = new Set(['email', 'mail', 'useremail', 'emailaddress']);
 
 const LDIF_BEGINNING = /^(?:dn::? ?|version: *1 *$)/i;
-/** RFC 2849: an attribute with its options, a line that goes on, a comment; or what ends a part of a change. */
-const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|[ #]|-$|$)/;
+/** RFC 2849: an attribute with its options, a comment, or what ends a part of a change. */
+const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|#|-$| *$)/;
 
 /** LDIF fits if the first line that is not a comment is `dn:` or `version: 1`, and every line is one of LDIF. */
 export function lookAtLdif(beginning: Beginning): Look {
   const lines = linesOf(beginning);
   const first = lines.find((line) => line.trim() !== '' && !/^[# ]/.test(line));
   if (first === undefined || !LDIF_BEGINNING.test(first)) return undefined;
-  const wrong = lines.findIndex((line) => !LDIF_LINE.test(line));
+  const wrong = lines.findIndex((line, index) => !goesOn(line) && !LDIF_LINE.test(unfolded(lines, index)));
   return wrong === -1 ? 'fits' : { but: `line ${wrong + 1} has no attribute name with a colon after it` };
+}
+
+const goesOn = (line: string | undefined) => line?.startsWith(' ') === true;
+
+/** Returns the line with the lines that go on with it, as far as its name may be folded. */
+function unfolded(lines: readonly string[], index: number): string {
+  const line = lines[index] ?? '';
+  if (line.includes(':') || !goesOn(lines[index + 1])) return line;
+  const end = lines.findIndex((other, place) => place > index && !goesOn(other));
+  return [line, ...lines.slice(index + 1, end === -1 ? undefined : end).map((other) => other.slice(1))].join(
+    '',
+  );
 }
 
 /** A line of shadow(5), with eight fields or nine. */
