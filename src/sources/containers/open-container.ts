@@ -114,6 +114,8 @@ function chooseKind(beginning: Beginning, format: ExportFormat | undefined): Kin
   const begun = STRUCTURED.map((kind) => ({ kind, look: kind.look(beginning) })).filter(
     ({ look }) => look !== undefined,
   );
+  const certain = begun.find(({ look }) => look === 'certain');
+  if (certain !== undefined) return certain.kind;
   const fitting = begun.flatMap(({ kind, look }) => (look === 'fits' ? kind : []));
   if (begun.length > 0 && looksLikeRowsOfUsers(beginning)) fitting.push(CSV);
   const [kind, other] = fitting;

@@ -20,6 +20,8 @@ import {
 export interface Grammar {
   /** `open`: every byte fits so far. `ended`: the value has ended. `broken`: a byte does not fit. */
   readonly state: 'open' | 'ended' | 'broken';
+  /** Whether a text has a control character as it is, such as a tab or a line end. JSON escapes them. */
+  readonly hasRawControls: boolean;
   /** Takes the bytes from `from` to `to`. @returns after the value if it ended, or the place of the byte that does not fit */
   take(bytes: Buffer, from: number, to: number): number;
 }
@@ -43,6 +45,7 @@ export function createGrammar(): Grammar {
   let state: Grammar['state'] = 'open';
   let next: Next = 'bracket';
   let within: 'text' | 'escape' | 'word' | undefined;
+  let hasRawControls = false;
   const open: number[] = [];
 
   function endValue(): void {
@@ -90,11 +93,15 @@ export function createGrammar(): Grammar {
     get state() {
       return state;
     },
+    get hasRawControls() {
+      return hasRawControls;
+    },
     take(bytes, from, to) {
       for (let at = from; at < to && state === 'open'; at += 1) {
         const byte = bytes[at] ?? 0;
         if (within === 'escape') within = 'text';
         else if (within === 'text') {
+          hasRawControls ||= byte < 0x20;
           if (byte === BACKSLASH) within = 'escape';
           else if (byte === QUOTE) {
             within = undefined;

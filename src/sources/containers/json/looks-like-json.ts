@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../imports/input/json-object.ts';
 import type { Beginning, Look } from '../beginning.ts';
-import { OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
+import { skipSpaces } from './bytes.ts';
 import { createGrammar } from './json-grammar.ts';
 
 const MAX_HEAD_BYTES = 4096;
@@ -17,27 +17,24 @@ export function looksLikeJson(head: Buffer): boolean {
 }
 
 /**
- * JSON fits if the beginning is values from the first byte on: one that goes on, or several with nothing but spaces between them. Where
- * that is not so, it also fits if most lines are values: a file of one document a line may have bad lines.
+ * JSON is certain if the beginning is values from the first byte on: one that goes on, or several with nothing but spaces between them, and
+ * no text of them spans tabs or lines. Where that is not so, it fits if only texts span them, or if most lines are values: a file of one
+ * document a line may have bad lines.
  */
 export function lookAtJson({ head, text, isWhole }: Beginning): Look {
   if (!looksLikeJson(head)) return undefined;
-  const brokenAt = findBroken(head);
-  if (brokenAt === undefined || areMostlyValues(text, isWhole)) return 'fits';
-  return { but: `byte ${brokenAt} is not where JSON has it` };
-}
-
-/** Returns where the values of the beginning end and something else stands. */
-function findBroken(head: Buffer): number | undefined {
+  let isCertain = true;
   let at = skipSpaces(head, 0, head.length);
   while (at < head.length) {
-    if (head[at] !== OPEN_OBJECT && head[at] !== OPEN_ARRAY) return at;
     const grammar = createGrammar();
     at = grammar.take(head, at, head.length);
-    if (grammar.state === 'broken') return at;
+    if (grammar.state === 'broken') {
+      return areMostlyValues(text, isWhole) ? 'fits' : { but: `byte ${at} is not where JSON has it` };
+    }
+    isCertain &&= !grammar.hasRawControls && (grammar.state === 'ended' || !isWhole);
     at = skipSpaces(head, at, head.length);
   }
-  return undefined;
+  return isCertain ? 'certain' : 'fits';
 }
 
 function areMostlyValues(text: string, isWhole: boolean): boolean {
