@@ -22,6 +22,7 @@ const SOURCE = [
   'query',
   'map',
   'hash',
+  'format',
   'json-path',
   'encoding',
   'csv-header',

@@ -162,6 +162,7 @@ describe('keys of examples', () => {
       }
     }
   });
+});
 
 describe('a CA in postgresql_connection_uri', () => {
   const modes = ['', 'disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];

@@ -88,7 +88,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:sources/pipeline',
     'imports/input/exact-json.ts',
   ],
-  'cli/options': ['cli', 'sources/mapping', 'types:sources', 'types:sources/containers', 'lib/**'],
+  'cli/options': ['cli', 'sources/mapping', 'types:sources', 'sources/containers', 'lib/**'],
   'cli/terminal': ['cli', 'lib', 'imports/input/json-object.ts'],
   'cli/databases': ['cli', 'types:sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
 
@@ -123,15 +123,11 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'sources/containers/json': ['sources/containers', 'imports/input'],
   'sources/containers/sql': ['sources/containers'],
-  'sources/containers/detect': [
-    'sources/containers/csv',
-    'sources/containers/hash-config',
-    'sources/containers/shadow',
-  ],
+  'sources/containers/detect': ['sources/containers', 'sources/containers/csv', 'sources/containers/shadow'],
   'sources/containers/csv': ['sources/containers', 'types:imports/input'],
   'sources/containers/ldif': ['sources/containers'],
   'sources/containers/shadow': ['sources/containers'],
-  'sources/containers/hash-config': ['sources/containers'],
+  'sources/containers/hash-config': ['sources/containers', 'imports/input'],
   'sources/containers/encodings': ['sources/containers/table.ts'],
 
   'imports/stream': [

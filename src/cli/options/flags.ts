@@ -27,6 +27,10 @@ export const FLAGS = {
     help: "how a hash is put together from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
   },
   query: { value: 'SELECT', help: 'of a live database: read this in place of its tables' },
+  format: {
+    value: 'KIND',
+    help: 'what kind of file these are, where it cannot be told from them: csv, json, sql, ldif, shadow',
+  },
   'json-path': { value: 'PATH', help: 'where the users stand in a JSON file: a.b' },
   encoding: { value: 'NAME', help: 'of files that are not UTF-8: latin1, windows-1252, utf-16le …' },
   'csv-header': { value: 'yes|no', help: 'whether the first line of a CSV file names its columns' },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hasErrno } from '../../lib/errors.ts';
-import type { ReadOptions } from '../../sources/containers/table.ts';
+import { EXPORT_FORMATS, type ExportFormat, type ReadOptions } from '../../sources/containers/table.ts';
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import type { Settings } from '../../sources/source.ts';
 import { Stopped } from '../stopped.ts';
@@ -50,14 +50,22 @@ export function readSourceOptions(flags: Flags): SourceOptions {
 function readOptions(flags: Flags): ReadOptions {
   const encoding = flags.text('encoding');
   const jsonPath = flags.text('json-path');
+  const format = flags.text('format');
   const header = flags.text('csv-header');
   if (header !== undefined && header !== 'yes' && header !== 'no')
     throw new Stopped(`--csv-header: expected yes or no, got ${header}`);
   return {
+    ...(format !== undefined && { format: knownFormat(format) }),
     ...(encoding !== undefined && { encoding: knownEncoding(encoding) }),
     ...(jsonPath !== undefined && { jsonPath }),
     ...(header !== undefined && { csvHeader: header === 'yes' }),
   };
+}
+
+function knownFormat(name: string): ExportFormat {
+  const format = EXPORT_FORMATS.find((one) => one === name);
+  if (format === undefined) throw new Stopped(`--format: expected ${EXPORT_FORMATS.join(', ')}, got ${name}`);
+  return format;
 }
 
 function knownEncoding(name: string): string {

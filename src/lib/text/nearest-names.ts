@@ -32,11 +32,22 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
         continue;
       // leven answers `maxDistance` for all that is as far or farther.
       const edits = leven(mistyped, one.name, { maxDistance: most + 1 });
-      if (edits <= most) near.push({ name: one.name, distance: edits / length });
+      if (edits > most) continue;
+      near.push({ name: one.name, distance: (isSwapped(mistyped, one.name) ? 1 : edits) / length });
     }
     if (near.length === 0 && mistyped.length >= LEAST_PART) return holding(mistyped);
     return near.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
   }
+}
+
+/** Returns whether two neighbouring letters changed places: one slip of the fingers, which leven counts as two edits. */
+function isSwapped(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return (
+    at + 1 < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
+  );
 }
 
 /** A bit for each letter that occurs; a few share one. */

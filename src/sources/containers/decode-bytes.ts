@@ -8,6 +8,9 @@ import { FileProblem } from './table.ts';
 /** So many bytes show whether every second one is zero. */
 const LOOK_BYTES = 32;
 
+/** Maximum length of a run of blanks and line ends. No writer leaves such a gap, and reading on would take as long as the file is. */
+export const MAX_BLANK_BYTES = 16 * 1024 * 1024;
+
 /**
  * The bytes of a file as UTF-8: unpacked, without byte order mark, UTF-16 decoded (with a mark, or where every second byte of
  * the beginning is zero). No character is cut between two chunks.
@@ -19,6 +22,30 @@ export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
   encoding?: string,
   isChecked = true,
+): AsyncGenerator<Buffer> {
+  let blankBytes = 0;
+  for await (const chunk of decodeText(bytes, encoding, isChecked)) {
+    // Counted by whole chunks: any text in one of them begins a new run.
+    blankBytes = isBlank(chunk) ? blankBytes + chunk.length : 0;
+    if (blankBytes > MAX_BLANK_BYTES) throw tooBlank();
+    yield chunk;
+  }
+}
+
+/** Ends at the first byte that is none of space, tab, CR and LF. */
+const isBlank = (bytes: Buffer) =>
+  bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
+
+const tooBlank = () =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The file has more than ${MAX_BLANK_BYTES / 1024 / 1024} MiB of blanks or empty lines in a row: it is damaged, or made to keep a reader busy. Export it again.`,
+  );
+
+async function* decodeText(
+  bytes: AsyncIterable<Buffer>,
+  encoding: string | undefined,
+  isChecked: boolean,
 ): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   let decoder: Decoder | undefined;

@@ -14,6 +14,11 @@ export interface RowReader {
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
   /** @returns undefined where there is no table */
   describe(first: readonly SourceRecord[]): Pick<TableHead, 'columns' | 'cells'> | undefined;
+  /**
+   * Looks at a block of a table that is not wanted, for what makes the file as a whole wrong.
+   * @throws FileProblem
+   */
+  check?(block: string, isLast: boolean): void;
   /** What is to be noted of what was pushed since it was asked last. */
   takeNotes?(): Readonly<Record<string, number>> | undefined;
 }
@@ -39,7 +44,10 @@ export async function* readOneTable(
   let chars = 0;
 
   const take = (block: string, isLast: boolean): RecordBatch | undefined => {
-    if (!isWanted) return undefined;
+    if (!isWanted) {
+      reader.check?.(block, isLast);
+      return undefined;
+    }
     const records = reader.push(block, isLast);
     waiting = waiting.length === 0 ? records : waiting.concat(records);
     if (table === undefined) {

@@ -1,27 +1,23 @@
+import type { Beginning, Look } from './beginning.ts';
 import { readCsv } from './csv/read-csv.ts';
 import { decodeBytes, decodeHead } from './decode-bytes.ts';
 import { binaryAdvice } from './detect/binary-kinds.ts';
-import {
-  type Beginning,
-  looksLikeCsv,
-  looksLikeHashConfig,
-  looksLikeLdif,
-  looksLikeShadow,
-  looksLikeSignerKey,
-  textAdvice,
-} from './detect/text-kinds.ts';
+import { looksLikeRowsOfUsers } from './detect/rows-of-users.ts';
+import { lookAtLdif, lookAtShadow, looksLikeCsv, textAdvice } from './detect/text-kinds.ts';
 import { unpackBytes } from './encodings/unpack-bytes.ts';
-import { readHashConfig } from './hash-config/read-hash-config.ts';
-import { readSignerKey } from './hash-config/read-signer-key.ts';
-import { looksLikeJson } from './json/looks-like-json.ts';
+import { lookAtHashConfig, readHashConfig } from './hash-config/read-hash-config.ts';
+import { lookAtSignerKey, readSignerKey } from './hash-config/read-signer-key.ts';
+import { lookAtJson } from './json/looks-like-json.ts';
 import { readJson } from './json/read-json.ts';
 import { readLdif } from './ldif/read-ldif.ts';
 import { readShadow } from './shadow/read-shadow.ts';
-import { looksLikeSql } from './sql/looks-like-sql.ts';
+import { lookAtSql } from './sql/looks-like-sql.ts';
 import { readSql } from './sql/read-sql.ts';
 import {
   type Container,
   type ContainerName,
+  EXPORT_FORMATS,
+  type ExportFormat,
   FileProblem,
   type ReadOptions,
   type RecordBatch,
@@ -41,26 +37,46 @@ export interface OpenedContainer {
 
 interface Kind {
   name: ContainerName;
-  fits(beginning: Beginning): boolean;
+  /** As messages call it. */
+  title: string;
+  look(beginning: Beginning): Look;
   read: Container;
   /** It may hold bytes that are no text, and checks itself what should be. */
   holdsBytes?: true;
 }
 
-/** What a file is, by the first of these that it looks like. */
-const KINDS: readonly Kind[] = [
-  { name: 'hash-config', fits: looksLikeHashConfig, read: readHashConfig },
-  { name: 'json', fits: ({ head }) => looksLikeJson(head), read: readJson },
-  { name: 'sql', fits: ({ head }) => looksLikeSql(head), read: readSql, holdsBytes: true },
-  { name: 'ldif', fits: looksLikeLdif, read: readLdif },
-  { name: 'shadow', fits: looksLikeShadow, read: readShadow },
-  { name: 'signer-key', fits: looksLikeSignerKey, read: readSignerKey },
-  { name: 'csv', fits: looksLikeCsv, read: readCsv },
+const HASH_CONFIG: Kind = {
+  name: 'hash-config',
+  title: 'the hash parameters of Firebase',
+  look: lookAtHashConfig,
+  read: readHashConfig,
+};
+const SIGNER_KEY: Kind = {
+  name: 'signer-key',
+  title: 'a signer key',
+  look: lookAtSignerKey,
+  read: readSignerKey,
+};
+const CSV: Kind = {
+  name: 'csv',
+  title: 'CSV',
+  look: (beginning) => (looksLikeCsv(beginning) ? 'fits' : undefined),
+  read: readCsv,
+};
+
+/** Kinds whose beginnings have a structure of their own, which CSV has not. */
+const STRUCTURED: readonly Kind[] = [
+  HASH_CONFIG,
+  { name: 'json', title: 'JSON', look: lookAtJson, read: readJson },
+  { name: 'sql', title: 'SQL', look: lookAtSql, read: readSql, holdsBytes: true },
+  { name: 'ldif', title: 'LDIF', look: lookAtLdif, read: readLdif },
+  { name: 'shadow', title: '/etc/shadow', look: lookAtShadow, read: readShadow },
+  SIGNER_KEY,
 ];
 
 /**
- * Tells by the first bytes what a file is; its name says nothing.
- * @throws FileProblem that says what to do, where it is nothing that can be read
+ * Detects the kind of a file from its beginning; the name of the file says nothing.
+ * @throws FileProblem that says what to do if the file cannot be read, or if it may be of two kinds
  */
 export async function openContainer(file: SourceFile, options: ReadOptions): Promise<OpenedContainer> {
   const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
@@ -75,7 +91,7 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
       isWhole ? 'The file is empty.' : 'The file begins with nothing but blanks.',
     );
   }
-  const kind = KINDS.find(({ fits }) => fits(beginning));
+  const kind = chooseKind(beginning, options.format);
   if (!kind?.holdsBytes) decodeHead(bytes, isWhole, options.encoding, true);
   if (kind === undefined) throw new FileProblem('FILE_UNKNOWN', textAdvice(beginning));
   return {
@@ -83,6 +99,47 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
     read: (wanted) =>
       kind.read(decodeBytes(file.open(), options.encoding, !kind.holdsBytes), options, wanted),
   };
+}
+
+/**
+ * A cell must never decide the kind of the file that it stands in. So the structure counts, from the first byte on. Where the file may also be
+ * rows of users without a header, whose first cell anybody may have typed, the operator decides.
+ * @returns undefined if no kind fits
+ * @throws FileProblem if several fit, or one that does not go on as it begins
+ */
+function chooseKind(beginning: Beginning, format: ExportFormat | undefined): Kind | undefined {
+  const parameters = [HASH_CONFIG, SIGNER_KEY].find(({ look }) => look(beginning) === 'fits');
+  if (parameters !== undefined) return parameters;
+  if (format !== undefined) return [...STRUCTURED, CSV].find(({ name }) => name === format);
+  const begun = STRUCTURED.map((kind) => ({ kind, look: kind.look(beginning) })).filter(
+    ({ look }) => look !== undefined,
+  );
+  const certain = begun.find(({ look }) => look === 'certain');
+  if (certain !== undefined) return certain.kind;
+  const fitting = begun.flatMap(({ kind, look }) => (look === 'fits' ? kind : []));
+  if (begun.length > 0 && looksLikeRowsOfUsers(beginning)) fitting.push(CSV);
+  const [kind, other] = fitting;
+  if (kind !== undefined && other !== undefined) throw severalKinds(fitting);
+  if (kind !== undefined) return kind;
+  for (const { kind: named, look } of begun) if (typeof look === 'object') throw brokenKind(named, look.but);
+  return CSV.look(beginning) === 'fits' ? CSV : undefined;
+}
+
+function severalKinds(kinds: readonly Kind[]): FileProblem {
+  const titles = kinds.map(({ title }) => title).join(' or ');
+  const flags = kinds.map(({ name }) => `--format ${name}`).join(' or ');
+  return new FileProblem(
+    'FILE_UNKNOWN',
+    `The file may be ${titles}: its first lines fit both. Say which: ${flags}.`,
+  );
+}
+
+function brokenKind({ name, title }: Kind, but: string): FileProblem {
+  const isExport = EXPORT_FORMATS.some((format) => format === name);
+  const advice = isExport
+    ? `If it is ${title} all the same, add --format ${name}; otherwise name its kind: --format ${EXPORT_FORMATS.filter((format) => format !== name).join('|')}.`
+    : 'Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.';
+  return new FileProblem('FILE_UNKNOWN', `The file begins like ${title}, but ${but}. ${advice}`);
 }
 
 async function readHead(bytes: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; isWhole: boolean }> {

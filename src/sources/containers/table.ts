@@ -1,7 +1,12 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 
-/** What a file turned out to be, by its bytes. */
+/** Kind of a file, detected from its bytes. */
 export type ContainerName = 'json' | 'csv' | 'sql' | 'ldif' | 'shadow' | 'hash-config' | 'signer-key';
+
+/** Kinds of files that hold users. */
+export const EXPORT_FORMATS = ['csv', 'json', 'sql', 'ldif', 'shadow'] as const;
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /**
  * One record of a table, by the names of its columns. Values are as the container has them:
@@ -81,6 +86,8 @@ export const isBadRecord = (record: SourceRecord | BadRecord): record is BadReco
 
 /** How the operator wants containers to be read. */
 export interface ReadOptions {
+  /** Kind of all files but those of hash parameters: decides in place of what their beginnings look like. */
+  format?: ExportFormat;
   /** Of text that is not UTF-8: a label that `TextDecoder` knows. */
   encoding?: string;
   /** Path of the array in JSON, where it is none that is known: `a.b`. */

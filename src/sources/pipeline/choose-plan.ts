@@ -1,13 +1,23 @@
 import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
-import { isOfParameters, knownSystems, noneFits, severalFit } from './why-no-plan.ts';
+import {
+  differingParameters,
+  isOfParameters,
+  knownSystems,
+  noneFits,
+  severalFit,
+  unusedParameters,
+} from './why-no-plan.ts';
 
 /** Which system these files are from, and what their tables are for. Never guesses: where two fit, or none, it says so. */
 export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
   const asked = from === undefined ? SOURCES : SOURCES.filter(({ name }) => name === from);
   if (asked.length === 0) return { noPlan: `--from ${from}: there is no such system. ${knownSystems()}` };
-  const all = { ...settingsIn(surveys), ...settings };
+  const parameters = surveys.filter(isOfParameters);
+  const differing = differingParameters(parameters);
+  if (differing !== undefined) return { noPlan: differing };
+  const all = { ...Object.assign({}, ...parameters.map(settingsOf)), ...settings };
   const special = asked
     .filter((source) => source !== GENERIC)
     .flatMap((source) => planFor(source, surveys, all, from !== undefined) ?? []);
@@ -18,6 +28,8 @@ export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanA
   const [plan, other] = plans;
   if (plan === undefined) return { noPlan: noneFits(surveys, { from, settings }) };
   if (other !== undefined) return { noPlan: severalFit(plans) };
+  const unused = parameters.find((survey) => !isUsed(survey, plan));
+  if (unused !== undefined) return { noPlan: unusedParameters(unused, plan.source) };
   const stray = strays(plan);
   if (stray.length === 0) return plan;
   return {
@@ -25,16 +37,17 @@ export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanA
   };
 }
 
-/** What files of parameters say. */
-function settingsIn(surveys: readonly Survey[]): Settings {
-  const records = surveys
-    .filter(isOfParameters)
-    .flatMap(({ tables }) => tables.flatMap(({ first }) => first));
-  const texts = records
-    .flatMap((record) => Object.entries(record))
-    .filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(texts) as Settings;
+/** Returns what a file of parameters says. */
+function settingsOf({ tables }: Survey): Settings {
+  const members = tables.flatMap(({ first }) => first).flatMap((record) => Object.entries(record));
+  return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as Settings;
 }
+
+/** Returns whether a setting of the file counts: the system knows it, and no flag says otherwise. */
+const isUsed = (parameters: Survey, { source, settings }: Plan): boolean =>
+  Object.entries(settingsOf(parameters)).some(
+    ([name, value]) => Object.hasOwn(source.settings ?? {}, name) && settings[name] === value,
+  );
 
 function planFor(
   source: Source,

@@ -2,7 +2,7 @@ import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
-import type { Settings } from '../source.ts';
+import type { Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import type { Plan, PlanAsk, Survey } from './plan.ts';
 
@@ -10,6 +10,25 @@ export const knownSystems = () => `Known: ${SOURCES.map(({ name }) => name).join
 
 export const isOfParameters = ({ container }: Survey) =>
   container === 'hash-config' || container === 'signer-key';
+
+/** Two files of parameters are of two projects, unless they say the same. Undefined: they do. */
+export function differingParameters(files: readonly Survey[]): string | undefined {
+  const said = new Map<string, { name: string; value: unknown }>();
+  for (const { name, tables } of files) {
+    for (const [setting, value] of tables
+      .flatMap(({ first }) => first)
+      .flatMap((one) => Object.entries(one))) {
+      const before = said.get(setting);
+      if (before !== undefined && before.value !== value)
+        return `${before.name} and ${name} differ in ${setting}: they hold hash parameters of different projects. Name the file of the project that was exported, and no other.`;
+      said.set(setting, { name, value });
+    }
+  }
+  return undefined;
+}
+
+export const unusedParameters = ({ name }: Survey, { title, name: system }: Source): string =>
+  `${name} holds hash parameters, and nothing of it would be used: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format csv|json|sql|ldif|shadow.`;
 
 /** What to do where no system fits. */
 export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { flagOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Source } from '../source.ts';
 import {
@@ -13,13 +14,17 @@ import {
 
 const MEMBERS = ['reason', 'file', 'row', 'from', 'table', 'original'];
 
-const isRejects = ({ container, isLines, columns }: TableHead) =>
-  container === 'json' && isLines !== false && MEMBERS.every((name) => columns.has(name));
+/** Every one of the first records counts: members of one user's document must not turn the others into rejects. */
+const isRejects = ({ container, isLines, first }: TableHead) =>
+  container === 'json' && isLines !== false && first.length > 0 && first.every(isReject);
+
+const isReject = (record: SourceRecord) => MEMBERS.every((name) => Object.hasOwn(record, name));
 
 /** Rows that an earlier import refused, mended since: the user that was read stands in each, whatever system it came from. */
 export const rejects: Source = {
   name: 'rejects',
   title: 'rejects of an earlier import',
+  settings: SIGNER_KEY,
   forms: [
     {
       name: 'rejects',

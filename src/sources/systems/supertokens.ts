@@ -1,3 +1,4 @@
+import { SIGNER_KEY } from '../fields/signer-key.ts';
 import type { Source } from '../source.ts';
 import { supertokensBulk } from './supertokens-bulk.ts';
 import { SUPERTOKENS_TABLES } from './supertokens-tables.ts';
@@ -7,4 +8,5 @@ export const supertokens: Source = {
   name: 'supertokens',
   title: 'SuperTokens',
   forms: [...SUPERTOKENS_TABLES, supertokensBulk],
+  settings: SIGNER_KEY,
 };

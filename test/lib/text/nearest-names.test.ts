@@ -21,6 +21,10 @@ it('lists all names where any number of edits counts, the nearest first', () => 
   expect(nearestNames(NAMES)('md4')[0]).toBe('md5');
 });
 
+it('prefers the name in which two letters changed places', () => {
+  expect(nearestNames(['format', 'from'], 0.5)('form')).toEqual(['from', 'format']);
+});
+
 it('leaves out none that is near enough', () => {
   const name = fc.string({ unit: fc.constantFrom(...'abcdef1-'), maxLength: 8 });
   fc.assert(

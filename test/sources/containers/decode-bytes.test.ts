@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBytes } from '../../../src/sources/containers/decode-bytes.ts';
+import { decodeBytes, MAX_BLANK_BYTES } from '../../../src/sources/containers/decode-bytes.ts';
+import { FREE_BYTES, MAX_RATIO } from '../../../src/sources/containers/encodings/unpack-bytes.ts';
 import { chunksOf, problemOf } from './read-whole.ts';
 
 async function decode(bytes: Buffer, encoding?: string, cuts: number | readonly number[] = 65_536) {
@@ -122,6 +124,41 @@ it('no chunk ends within a character', async () => {
   );
 });
 
+describe('blanks', () => {
+  it.each([
+    ['lines', '\n'],
+    ['lines of Windows', '\r\n'],
+    ['one long line', ' '],
+    ['tabs', ' \t'],
+  ])('very many in a row are refused: %s', async (_, blank) => {
+    let given = 0;
+    const endless = async function* () {
+      yield Buffer.from('id,mail\n1,ada@example.org\n');
+      for (;;) {
+        given += 65_536;
+        yield Buffer.alloc(65_536, blank);
+      }
+    };
+    const read = async () => {
+      for await (const _chunk of decodeBytes(endless()));
+    };
+    expect(await problemOf(read)).toMatch(/^FILE_INVALID: The file has more than 16 MiB of blanks/);
+    expect(given).toBeLessThanOrEqual(MAX_BLANK_BYTES + 2 * 65_536);
+  });
+
+  it.each(['utf16le', 'utf16be'])('also in %s', async (order) => {
+    const text = Buffer.from(`\ufeffid,mail\n${'\n'.repeat(MAX_BLANK_BYTES + 200_000)}`, 'utf16le');
+    expect(await problemOf(() => decode(order === 'utf16be' ? text.swap16() : text))).toMatch(
+      /MiB of blanks/,
+    );
+  });
+
+  it('many are read', async () => {
+    const text = `a${'\n'.repeat(MAX_BLANK_BYTES - 200_000)}b${'\n'.repeat(MAX_BLANK_BYTES - 200_000)}c`;
+    expect(await decode(Buffer.from(text))).toBe(text);
+  });
+});
+
 describe('gzip', () => {
   const members = Buffer.concat([gzipSync('one '), gzipSync(''), gzipSync('two '), gzipSync('three')]);
 
@@ -182,6 +219,49 @@ describe('gzip', () => {
     expect(read).toBeLessThan(2_000_000);
     expect(given).toBeLessThan(bomb.length / 4);
     expect(isClosed).toBe(true);
+  });
+
+  /** Counts what comes of a file until it is refused. */
+  async function bytesBefore(file: Buffer): Promise<{ given: number; said: string | undefined }> {
+    let given = 0;
+    const said = await problemOf(async () => {
+      for await (const chunk of decodeBytes(chunksOf(file, 65_536))) given += chunk.length;
+    });
+    return { given, said };
+  }
+  const MEMBER_BYTES = 16 * 1024 * 1024;
+  const members16 = (count: number, member: Buffer) =>
+    Buffer.concat(Array.from({ length: count }, () => member));
+
+  it('that unpacks to more than an export would is refused, in one layer or two', async () => {
+    const rows = gzipSync(Buffer.alloc(MEMBER_BYTES, '7,ada@example.org,x\n'));
+    const [one, two] = [members16(64, rows), gzipSync(members16(640, rows))];
+    expect(one.length * MAX_RATIO).toBeLessThan(64 * MEMBER_BYTES);
+    // 10 GB, packed twice.
+    expect(two.length).toBeLessThan(131_072);
+    for (const bomb of [one, two]) {
+      const { given, said } = await bytesBefore(bomb);
+      expect(said).toMatch(/^FILE_INVALID: The gzip file unpacks to more than 200 times its size.*gunzip/);
+      expect(given).toBeLessThanOrEqual(FREE_BYTES);
+    }
+  });
+
+  it('that unpacks to much, as dumps with many defaults do, is read', async () => {
+    // A seventieth is random, as hashes are.
+    const rows = Buffer.concat(
+      Array.from({ length: 64 }, () => [randomBytes(3_600), Buffer.alloc(258_544, ',NULL,NULL,0\n')]).flat(),
+    );
+    const packed = members16(20, gzipSync(Buffer.from(rows.toString('latin1'))));
+    const { given, said } = await bytesBefore(packed);
+    expect(said).toBeUndefined();
+    expect(given).toBeGreaterThan(FREE_BYTES);
+    expect(given / packed.length).toBeGreaterThan(30);
+  });
+
+  it('that is packed three times is refused', async () => {
+    expect(await problemOf(() => decode(gzipSync(gzipSync(gzipSync('id,mail\n')))))).toMatch(
+      /^FILE_INVALID: The file is packed with gzip more than 2 times.*gunzip/,
+    );
   });
 
   it('an error of the disk stays what it is', async () => {

@@ -42,6 +42,20 @@ it('imports a row that was mended, and says the same of one that was not', async
   expect(third).toMatchObject({ result: 'skip', reason: 'NO_EMAIL' });
 });
 
+it("members of one user's document do not turn the others into rejects", async () => {
+  const mallory = { ...JSON.parse(reject({ email: 'boss@example.com' })), email: 'mallory@example.com' };
+  for (const documents of [
+    [{ email: 'ada@example.com' }, mallory],
+    [mallory, { email: 'ada@example.com' }],
+  ]) {
+    const lines = documents.map((document) => JSON.stringify(document)).join('\n');
+    const plan = await planOf({ files: [fileOf(lines)], options: {} });
+    expect(plan.source.name).toBe('generic');
+    const verdicts = await verdictsOf(plan, { nowMs: NOW_MS, includeDisabled: true });
+    expect(verdicts.map(({ email }) => email)).toEqual(documents.map(({ email }) => email));
+  }
+});
+
 it('reads every user of every sample as it was read the first time', async () => {
   let count = 0;
   for (const sample of readSamples()) {

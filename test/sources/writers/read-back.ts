@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isBadRecord, type ReadOptions, type SourceRecord } from '../../../src/sources/containers/table.ts';
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
 import { fileOf } from '../containers/read-whole.ts';
@@ -53,7 +54,7 @@ export function differenceOf(
       continue;
     }
     for (const [name, value] of Object.entries(row)) {
-      if (read?.[name] !== value)
+      if (!isDeepStrictEqual(read?.[name], value))
         return `row ${index + 1}, ${name}: wrote ${JSON.stringify(value).slice(0, 300)}, read ${JSON.stringify(read?.[name])?.slice(0, 300)}`;
     }
   }

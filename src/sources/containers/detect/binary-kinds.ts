@@ -5,6 +5,8 @@ interface BinaryKind {
   /** Bytes at an offset: text, each character a byte. */
   magic: string;
   at?: number;
+  /** The magic is text, which a cell may hold at this place. What stands before it has a zero byte, as text has not. */
+  followsZero?: true;
   advice: string;
 }
 
@@ -12,11 +14,14 @@ const zip =
   'a zip archive (an Excel or LibreOffice file is one, too). Unzip it, or save the sheet as CSV (UTF-8)';
 
 const KINDS: readonly BinaryKind[] = [
-  { magic: 'PGDMP', advice: 'a pg_dump in custom format. Make SQL of it: pg_restore -f dump.sql FILE' },
+  { magic: 'PGDMP\x01', advice: 'a pg_dump in custom format. Make SQL of it: pg_restore -f dump.sql FILE' },
   { magic: 'PK\x03\x04', advice: zip },
   { magic: 'PK\x05\x06', advice: zip },
   { magic: 'SQLite format 3\0', advice: 'an SQLite database. Dump it: sqlite3 FILE .dump > dump.sql' },
-  { magic: 'BZh', advice: 'packed with bzip2. Unpack it: bunzip2 FILE' },
+  ...[...'123456789'].map((level) => ({
+    magic: `BZh${level}1AY&SY`,
+    advice: 'packed with bzip2. Unpack it: bunzip2 FILE',
+  })),
   { magic: '\xfd7zXZ\0', advice: 'packed with xz. Unpack it: unxz FILE' },
   { magic: '\x28\xb5\x2f\xfd', advice: 'packed with zstd. Unpack it: unzstd FILE' },
   { magic: '7z\xbc\xaf\x27\x1c', advice: 'a 7-Zip archive. Unpack it: 7z x FILE' },
@@ -24,11 +29,12 @@ const KINDS: readonly BinaryKind[] = [
   {
     magic: 'ustar',
     at: 257,
+    followsZero: true,
     advice:
       'a tar archive (pg_dump -Ft makes one, too). Unpack it: tar xf FILE; or pg_restore -f dump.sql FILE',
   },
   { magic: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', advice: 'an old Excel file. Save the sheet as CSV (UTF-8)' },
-  { magic: 'PAR1', advice: 'a Parquet file. Export CSV or JSON lines instead' },
+  { magic: 'PAR1\x15', advice: 'a Parquet file. Export CSV or JSON lines instead' },
   { magic: '%PDF-', advice: 'a PDF. Export CSV or JSON instead' },
   {
     magic: 'TAPE\0\0',
@@ -41,7 +47,11 @@ const PGP = 'encrypted with PGP. Decrypt it: gpg --decrypt FILE > export.json';
 
 /** What to say of a file that is no text, or of an encrypted one; undefined where its first bytes are of no kind that is known. */
 export function binaryAdvice(head: Buffer): string | undefined {
-  const kind = KINDS.find(({ magic, at = 0 }) => head.toString('latin1', at, at + magic.length) === magic);
+  const kind = KINDS.find(
+    ({ magic, at = 0, followsZero }) =>
+      head.toString('latin1', at, at + magic.length) === magic &&
+      (followsZero !== true || head.subarray(0, at).includes(0)),
+  );
   if (kind !== undefined) return kind.advice;
   if (isPgp(head)) return PGP;
   if (isBson(head))
@@ -51,7 +61,7 @@ export function binaryAdvice(head: Buffer): string | undefined {
 
 /** With armour; or a packet that holds a session key (RFC 9580, 4.2 and 5.1, 5.3: its version stands after one to three bytes). */
 function isPgp(head: Buffer): boolean {
-  if (/^\s*-----BEGIN PGP MESSAGE-----/.test(head.toString('latin1', 0, 64))) return true;
+  if (/^\s*-----BEGIN PGP MESSAGE-----\s*?$/m.test(head.toString('latin1', 0, 64))) return true;
   if (isUtf8(head)) return false;
   const [tag = 0] = head;
   if (tag === 0x84 || tag === 0xc1 || tag === 0x85) {

@@ -1,63 +1,70 @@
+import { type Beginning, type Look, linesOf } from '../beginning.ts';
 import { sniffCsv } from '../csv/csv-dialect.ts';
-import { isSignerKey } from '../hash-config/read-signer-key.ts';
 import { isRow } from '../shadow/read-shadow.ts';
-
-/** The beginning of a text. */
-export interface Beginning {
-  /** In UTF-8. */
-  head: Buffer;
-  /** The same. */
-  text: string;
-  /** Is it all there is? */
-  isWhole: boolean;
-}
-
-/** A block of hash parameters is this long at most. */
-const MAX_CONFIG_CHARS = 8_192;
-
-/** So many lines are looked at. */
-const MAX_LINES = 200;
 
 /** One column of addresses is a CSV file, too. */
 const EMAIL_HEADERS: ReadonlySet<string> = new Set(['email', 'mail', 'useremail', 'emailaddress']);
 
-export const looksLikeHashConfig = ({ text, isWhole }: Beginning): boolean =>
-  /^["'\s]*hash_?config\b["'\s]*[:=]?\s*\{/i.test(text.slice(0, 256)) ||
-  (isWhole && text.length <= MAX_CONFIG_CHARS && /\b(?:base64_signer_key|base64SignerKey)\b/.test(text));
+const LDIF_BEGINNING = /^(?:dn::? ?|version: *1 *$)/i;
+/** RFC 2849: an attribute with its options, a comment, or what ends a part of a change. */
+const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|#|-$| *$)/;
 
-/** The first line that is no comment is a `dn:`, or `version: 1`. */
-export function looksLikeLdif(beginning: Beginning): boolean {
-  const first = linesOf(beginning).find((line) => line.trim() !== '' && !/^[# ]/.test(line));
-  return first !== undefined && /^(?:dn::? ?|version: *1 *$)/i.test(first);
+/** LDIF fits if the first line that is not a comment is `dn:` or `version: 1`, and every line is one of LDIF. */
+export function lookAtLdif(beginning: Beginning): Look {
+  const lines = linesOf(beginning);
+  const first = lines.find((line) => line.trim() !== '' && !/^[# ]/.test(line));
+  if (first === undefined || !LDIF_BEGINNING.test(first)) return undefined;
+  const wrong = lines.findIndex((line, index) => !goesOn(line) && !LDIF_LINE.test(unfolded(lines, index)));
+  return wrong === -1 ? 'fits' : { but: `line ${wrong + 1} has no attribute name with a colon after it` };
 }
 
-/** Lines of seven or more colons, most of them; with a hash, a lock or nothing after the first one. */
-export function looksLikeShadow(beginning: Beginning): boolean {
-  const lines = linesOf(beginning).filter(isRow);
-  const fields = lines.map((line) => line.split(':', 11)).filter((cells) => cells.length >= 8);
-  return fields.length * 2 > lines.length && fields.some(([, hash = '']) => /^(?:[$!*]|$)/.test(hash));
+const goesOn = (line: string | undefined) => line?.startsWith(' ') === true;
+
+/** Returns the line with the lines that go on with it, as far as its name may be folded. */
+function unfolded(lines: readonly string[], index: number): string {
+  const line = lines[index] ?? '';
+  if (line.includes(':') || !goesOn(lines[index + 1])) return line;
+  const end = lines.findIndex((other, place) => place > index && !goesOn(other));
+  return [line, ...lines.slice(index + 1, end === -1 ? undefined : end).map((other) => other.slice(1))].join(
+    '',
+  );
 }
 
-/** Of /etc/passwd: six colons, and an `x` for the hash. */
+/** A line of shadow(5), with eight fields or nine. */
+const SHADOW_LINE = /^[^:\s,;"']+:[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
+/** A line of master.passwd(5) of the BSDs. */
+const BSD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
+
+/** `/etc/shadow` fits if every line has its fields. */
+export function lookAtShadow(beginning: Beginning): Look {
+  const lines = linesOf(beginning);
+  const isWrong = (line: string) => isRow(line) && !SHADOW_LINE.test(line) && !BSD_LINE.test(line);
+  const first = lines.find(isRow);
+  if (first === undefined || isWrong(first)) return undefined;
+  const wrong = lines.findIndex(isWrong);
+  return wrong === -1 ? 'fits' : { but: `line ${wrong + 1} has other fields` };
+}
+
+const PASSWD_LINE = /^[^:]{1,64}:[x*!]?:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/;
+
+/** Returns whether every line is one of /etc/passwd: six colons, with an `x` for the hash, and two paths at the end. */
 function looksLikePasswd(beginning: Beginning): boolean {
   const lines = linesOf(beginning).filter(isRow);
-  const fitting = lines.filter((line) => /^[^:]{1,64}:[x*!]?:\d+:\d+:[^:]*:[^:]*:[^:]*$/.test(line));
-  return fitting.length > 0 && fitting.length * 2 > lines.length;
+  return lines.length > 0 && lines.every((line) => PASSWD_LINE.test(line));
 }
 
-/** A line under the header, or above it, as psql and mysql draw it. */
-const looksLikeScreen = (beginning: Beginning) =>
-  linesOf(beginning)
-    .slice(0, 2)
-    .some((line) => /^[-+]{3,}$/.test(line));
+/** Returns whether a table begins as psql draws it, with a rule under its header, or as mysql does, with one above it. */
+function looksLikeScreen(beginning: Beginning): boolean {
+  const [first = '', second = ''] = linesOf(beginning);
+  if (/^\+(?:-+\+)+$/.test(first)) return second.startsWith('|');
+  const bars = [...second].flatMap((char, at) => (char === '+' ? at : []));
+  return /^-{2,}(?:\+-+)*$/.test(second) && first.startsWith(' ') && bars.every((at) => first[at] === '|');
+}
 
-export const looksLikeSignerKey = ({ text, isWhole }: Beginning): boolean =>
-  isWhole && text.length <= MAX_CONFIG_CHARS && isSignerKey(text.trim());
-
-/** The first line has a delimiter, or is the name of a column of addresses. */
+/** CSV fits if the first line has a delimiter, or is the name of a column of addresses. */
 export function looksLikeCsv(beginning: Beginning): boolean {
   const { text, isWhole } = beginning;
-  if (text.includes('\0') || /^\s*</.test(text) || looksLikeScreen(beginning)) return false;
+  if (text.includes('\0') || isMarkup(text) || looksLikeScreen(beginning)) return false;
   const sniffed = sniffCsv(text, isWhole);
   // A first line that does not end is none that a person could have made.
   if (sniffed === undefined) return false;
@@ -66,22 +73,19 @@ export function looksLikeCsv(beginning: Beginning): boolean {
   return EMAIL_HEADERS.has(first.toLowerCase().replace(/[^a-z]/g, ''));
 }
 
+const isPage = (text: string) => /^\s*<(?:!doctype html|html)/i.test(text.slice(0, 1024));
+const isMarkup = (text: string) => /^\s*<[?!a-z]/i.test(text.slice(0, 1024));
+
 /** What to say of text that nothing here reads. */
 export function textAdvice(beginning: Beginning): string {
-  if (/^\s*<(?:!doctype html|html)/i.test(beginning.text.slice(0, 1024))) {
+  const { text } = beginning;
+  if (isPage(text)) {
     return 'It is a web page: was a page of an error or of a login saved instead of the export?';
   }
-  if (/^\s*<[?!a-z]/i.test(beginning.text.slice(0, 1024)))
-    return 'It is XML. Export JSON, CSV or SQL instead.';
+  if (isMarkup(text)) return 'It is XML. Export JSON, CSV or SQL instead.';
   if (looksLikePasswd(beginning)) return 'It is /etc/passwd: the hashes stand in /etc/shadow.';
   if (looksLikeScreen(beginning)) {
     return "It is a table as drawn on a screen. Export CSV: \\copy (select …) to 'users.csv' csv header (psql), or mysql --batch.";
   }
-  return 'It is none of the kinds that can be read: JSON (also one object a line), CSV, SQL dumps, LDIF, /etc/shadow.';
-}
-
-/** The last one, which may be cut, only where it is all there is. */
-function linesOf({ text, isWhole }: Beginning): string[] {
-  const lines = text.split(/\r?\n/, MAX_LINES + 1);
-  return isWhole ? lines : lines.slice(0, Math.max(1, lines.length - 1));
+  return 'It is none of the kinds that can be read: JSON (also one object a line), CSV, SQL dumps, LDIF, /etc/shadow. If it is one of them all the same, say which: --format csv (or json, sql, ldif, shadow).';
 }

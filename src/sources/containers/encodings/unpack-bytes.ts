@@ -2,31 +2,79 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FileProblem } from '../table.ts';
 
-/** More than a download that was packed twice is nobody's export. */
+/** A download that was packed twice. More layers are nobody's export. */
 const MAX_LAYERS = 2;
+
+/**
+ * Maximum number of bytes that one byte of the file may unpack to, all layers together. Tables of users with their hashes come to 3 to 20, and
+ * dumps that are mostly defaults and repeated rows to some dozens. One layer of gzip can reach 1,032, two layers a million.
+ */
+export const MAX_RATIO = 200;
+
+/** Bytes that any file may unpack to, whatever its ratio: they are read in a second or two. */
+export const FREE_BYTES = 256 * 1024 * 1024;
 
 /** Less than this costs more in handling than in unpacking. */
 const UNPACKED_CHUNK_BYTES = 262_144;
 
 /**
- * Unpacks gzip, also of several members one after another, and hands on what is not packed as it is. Whatever it unpacks to,
- * no more than some chunks are in memory.
- * @throws FileProblem
+ * Unpacks gzip, also of several members one after another, and hands on what is not packed as it is. No more than some chunks are in
+ * memory.
+ * @throws FileProblem if the file is damaged, is packed more than twice, or unpacks to more than an export would
  */
-export async function* unpackBytes(
+export async function* unpackBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let fileBytes = 0;
+  const counted = async function* () {
+    for await (const chunk of bytes) {
+      fileBytes += chunk.length;
+      yield chunk;
+    }
+  };
+  const mayHaveUnpacked = (unpackedBytes: number) =>
+    unpackedBytes <= FREE_BYTES || unpackedBytes <= MAX_RATIO * fileBytes;
+  yield* unpackLayers(counted(), MAX_LAYERS, mayHaveUnpacked);
+}
+
+async function* unpackLayers(
   bytes: AsyncIterable<Buffer>,
-  layers = MAX_LAYERS,
+  layers: number,
+  mayHaveUnpacked: (unpackedBytes: number) => boolean,
 ): AsyncGenerator<Buffer> {
   const source = bytes[Symbol.asyncIterator]();
   try {
     const head = await readAtLeast(source, 2);
     const all = followedBy(head, source);
-    if (layers > 0 && head[0] === 0x1f && head[1] === 0x8b) yield* unpackBytes(gunzip(all), layers - 1);
-    else yield* all;
+    if (head[0] !== 0x1f || head[1] !== 0x8b) yield* all;
+    else if (layers === 0) throw tooManyLayers();
+    else yield* unpackLayers(withinRatio(gunzip(all), mayHaveUnpacked), layers - 1, mayHaveUnpacked);
   } finally {
     await source.return?.();
   }
 }
+
+async function* withinRatio(
+  bytes: AsyncIterable<Buffer>,
+  mayHaveUnpacked: (unpackedBytes: number) => boolean,
+): AsyncGenerator<Buffer> {
+  let unpackedBytes = 0;
+  for await (const chunk of bytes) {
+    unpackedBytes += chunk.length;
+    if (!mayHaveUnpacked(unpackedBytes)) throw unpacksToTooMuch();
+    yield chunk;
+  }
+}
+
+const tooManyLayers = () =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The file is packed with gzip more than ${MAX_LAYERS} times. If that is right, unpack it yourself (gunzip), and name the result.`,
+  );
+
+const unpacksToTooMuch = () =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The gzip file unpacks to more than ${MAX_RATIO} times its size, as files do that are made to keep a reader busy. If it is your export, unpack it yourself (gunzip), and name the result.`,
+  );
 
 /** As many bytes as these, or all there are. */
 async function readAtLeast(source: AsyncIterator<Buffer>, count: number): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { FileProblem } from '../table.ts';
 
 /** Hash parameters are some lines. */
-const MAX_BYTES = 16_384;
+export const MAX_BYTES = 16_384;
 
 /** The whole of a small file. @throws FileProblem where it is not small */
 export async function collectText(bytes: AsyncIterable<Buffer>): Promise<string> {

@@ -1,23 +1,15 @@
-import { type Container, FileProblem, type SourceRecord } from '../table.ts';
-import { collectText } from './collect-text.ts';
+import type { Beginning, Look } from '../beginning.ts';
+import { type Container, FileProblem } from '../table.ts';
+import { collectText, MAX_BYTES } from './collect-text.ts';
+import { beginsHashConfig, parseHashConfig } from './parse-hash-config.ts';
 
-/** Our names, by those of the console (`base64_signer_key`) and of the REST interface (`signerKey`) in small letters alone. */
-const NAMES: Readonly<Record<string, string>> = {
-  algorithm: 'algorithm',
-  base64signerkey: 'signerKey',
-  signerkey: 'signerKey',
-  base64saltseparator: 'saltSeparator',
-  saltseparator: 'saltSeparator',
-  rounds: 'rounds',
-  memcost: 'memCost',
-  memorycost: 'memCost',
-};
-
-/** A name, a colon or equals sign, a value; with or without quotes. Starts at the beginning of words only: linear. */
-const MEMBER = /\b([A-Za-z0-9_]+)["']?\s*[:=]\s*["']?([A-Za-z0-9+/_=-]+)/g;
-
-/** The rest of a base64 value that was broken into lines when it was copied. */
-const CONTINUATION = /^[A-Za-z0-9+/]+={0,2},?$/;
+/** Hash parameters fit only if all of a small file is hash parameters: their words may stand in any export. */
+export function lookAtHashConfig({ text, isWhole }: Beginning): Look {
+  if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
+  return beginsHashConfig(text)
+    ? { but: 'it has no base64_signer_key, or something else as well' }
+    : undefined;
+}
 
 /**
  * Reads the hash parameters that the console of Firebase shows, as they were pasted into a file: on one line or several, with or
@@ -25,31 +17,13 @@ const CONTINUATION = /^[A-Za-z0-9+/]+={0,2},?$/;
  */
 export const readHashConfig: Container = async function* (bytes, _options, wanted) {
   const record = parseHashConfig(await collectText(bytes));
-  if (record.signerKey === undefined) {
+  if (record === undefined) {
     throw new FileProblem(
       'FILE_INVALID',
-      'The hash parameters have no base64_signer_key. Copy the whole block: Firebase console, Authentication, Users, ⋮, Password hash parameters.',
+      'The hash parameters have no base64_signer_key, or there is something else in the file. Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.',
     );
   }
   const columns = new Set(Object.keys(record));
   const table = { container: 'hash-config' as const, name: '', columns, first: [record], root: {} };
   if (wanted(table)) yield { table, firstRow: 1, records: [record] };
 };
-
-function parseHashConfig(text: string): SourceRecord {
-  const record: Record<string, string> = {};
-  for (const [, name = '', value = ''] of joinBroken(text).matchAll(MEMBER)) {
-    const ours = NAMES[name.replaceAll('_', '').toLowerCase()];
-    if (ours !== undefined) record[ours] ??= value;
-  }
-  return record;
-}
-
-function joinBroken(text: string): string {
-  const lines: string[] = [];
-  for (const line of text.split(/\r?\n|\r/).map((one) => one.trim())) {
-    if (lines.length > 0 && CONTINUATION.test(line)) lines.push(`${lines.pop()}${line}`);
-    else lines.push(line);
-  }
-  return lines.join('\n');
-}

@@ -1,5 +1,6 @@
+import type { Beginning, Look } from '../beginning.ts';
 import { type Container, FileProblem } from '../table.ts';
-import { collectText } from './collect-text.ts';
+import { collectText, MAX_BYTES } from './collect-text.ts';
 
 /** The key of Firebase's scrypt is 64 bytes; base64 of some 24 or more is taken for one. */
 const KEY = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
@@ -18,3 +19,7 @@ export const readSignerKey: Container = async function* (bytes, _options, wanted
 /** @param text without blanks around it */
 export const isSignerKey = (text: string): boolean =>
   KEY.test(text) && text.replace(/=+$/, '').length % 4 !== 1 && /[0-9+/=]/.test(text);
+
+/** A signer key fits only if it is all there is in the file. */
+export const lookAtSignerKey = ({ text, isWhole }: Beginning): Look =>
+  isWhole && text.length <= MAX_BYTES && isSignerKey(text.trim()) ? 'fits' : undefined;

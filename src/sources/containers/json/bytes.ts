@@ -9,7 +9,7 @@ export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
 export const NEWLINE = 0x0a;
 
-const isSpace = (byte: number | undefined): boolean =>
+export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
 /** @returns where the first byte stands that is no space; `to` where there is none */

@@ -14,6 +14,13 @@ export const truncated = (what: string, beganAt: number): FileProblem =>
 export const invalidAt = (offset: number, expected: string): FileProblem =>
   new FileProblem('FILE_INVALID', `Is not JSON at byte ${offset}, where ${expected} should be.`);
 
+/** What follows a record that is not JSON may be a part of it: nothing after it is read. */
+export const uncertainEnd = (beganAt: number): FileProblem =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The record that begins at byte ${beganAt} is not JSON, so nobody can tell where it ends, and nothing after it is read. Mend it, or export again with a writer that escapes quotes.`,
+  );
+
 /** A bracket closes another one than is open. */
 export const wrongBracket = (what: string, beganAt: number, offset: number): FileProblem =>
   new FileProblem(

@@ -1,3 +1,13 @@
+import { isJsonObject } from '../../../imports/input/json-object.ts';
+import type { Beginning, Look } from '../beginning.ts';
+import { skipSpaces } from './bytes.ts';
+import { createGrammar } from './json-grammar.ts';
+
+const MAX_HEAD_BYTES = 4096;
+const BEGINNING = /^[ \t\r\n]*(?:\{[ \t\r\n]*(?:["}]|$)|\[[ \t\r\n]*(?:[[\]{"\d-]|$))/;
+/** Further lines say nothing more. */
+const MAX_LINES = 200;
+
 /**
  * Does JSON begin here? What follows the bracket is looked at too: `[dbo].[Users]` and `[section]` are none.
  * @param head the first bytes, as UTF-8
@@ -6,5 +16,38 @@ export function looksLikeJson(head: Buffer): boolean {
   return BEGINNING.test(head.toString('latin1', 0, MAX_HEAD_BYTES));
 }
 
-const MAX_HEAD_BYTES = 4096;
-const BEGINNING = /^[ \t\r\n]*(?:\{[ \t\r\n]*(?:["}]|$)|\[[ \t\r\n]*(?:[[\]{"\d-]|$))/;
+/**
+ * JSON is certain if the beginning is values from the first byte on: one that goes on, or several with nothing but spaces between them, and
+ * no text of them spans tabs or lines. Where that is not so, it fits if only texts span them, or if most lines are values: a file of one
+ * document a line may have bad lines.
+ */
+export function lookAtJson({ head, text, isWhole }: Beginning): Look {
+  if (!looksLikeJson(head)) return undefined;
+  let isCertain = true;
+  let at = skipSpaces(head, 0, head.length);
+  while (at < head.length) {
+    const grammar = createGrammar();
+    at = grammar.take(head, at, head.length);
+    if (grammar.state === 'broken') {
+      return areMostlyValues(text, isWhole) ? 'fits' : { but: `byte ${at} is not where JSON has it` };
+    }
+    isCertain &&= !grammar.hasRawControls && (grammar.state === 'ended' || !isWhole);
+    at = skipSpaces(head, at, head.length);
+  }
+  return isCertain ? 'certain' : 'fits';
+}
+
+function areMostlyValues(text: string, isWhole: boolean): boolean {
+  const split = text.split('\n', MAX_LINES + 1);
+  const lines = (isWhole ? split : split.slice(0, -1)).filter((line) => line.trim() !== '');
+  return lines.filter(isDocument).length * 2 > lines.length;
+}
+
+function isDocument(line: string): boolean {
+  if (!line.trimStart().startsWith('{')) return false;
+  try {
+    return isJsonObject(JSON.parse(line));
+  } catch {
+    return false;
+  }
+}

@@ -1,18 +1,25 @@
 import { isUtf8 } from 'node:buffer';
-import type { BadRecord, FileProblem, RecordBatch, SourceRecord } from '../table.ts';
-import { BATCH_RECORDS, type ByteWindow, fill, offsetOf } from './byte-window.ts';
-import { CLOSE_ARRAY, COMMA, NEWLINE, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
-import { invalidAt, notUtf8, truncated, wrongBracket } from './json-problems.ts';
+import {
+  type BadRecord,
+  type FileProblem,
+  isBadRecord,
+  type RecordBatch,
+  type SourceRecord,
+} from '../table.ts';
+import { BATCH_RECORDS, type ByteWindow, fill, offsetOf, peekOn } from './byte-window.ts';
+import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
+import { createGrammar, endsForCertain } from './json-grammar.ts';
+import { invalidAt, notUtf8, truncated, uncertainEnd, wrongBracket } from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
 import { passOver } from './pass-over.ts';
-import { INVALID, MAX_RECORD_BYTES, readRecord, TOO_LONG } from './read-value.ts';
+import { MAX_RECORD_BYTES, readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
 import { holdsUtf8 } from './utf8.ts';
 
 /** Where the window stands among the elements of an array, or among documents that follow each other. */
 interface Place {
-  /** `within`: at the beginning of a value of which `seen` bytes have been looked at. `lost`: in a document without an end. */
-  where: 'before' | 'within' | 'after' | 'lost' | 'end';
+  /** `within`: at the beginning of a value of which `seen` bytes have been looked at. */
+  where: 'before' | 'within' | 'after' | 'end';
   seen: number;
   readonly scan: Scan;
   readonly isArray: boolean;
@@ -46,11 +53,10 @@ async function* read(window: ByteWindow, table: JsonTable, isArray: boolean): As
     if (place.where === 'end') break;
     if (table.isUnwanted()) {
       if (isArray) await passOver(window, startScan(place.scan, OPEN_ARRAY), 'an array', beganAt);
+      else await passDocuments(window, place);
       break;
     }
-    if (place.where === 'lost') {
-      if (!(await findDocument(window, place))) break;
-    } else if (place.where === 'within' && place.seen > MAX_RECORD_BYTES) {
+    if (place.where === 'within' && place.seen > MAX_RECORD_BYTES) {
       yield* table.add([TOO_LONG], 0);
       await passRest(window, place);
     } else if (records.length < BATCH_RECORDS && !(await fill(window))) {
@@ -60,6 +66,19 @@ async function* read(window: ByteWindow, table: JsonTable, isArray: boolean): As
     }
   }
   yield* table.finish();
+}
+
+/** Goes to the end of the file, so that one that is cut or goes wrong is known before any of it is imported. */
+async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): Promise<void> {
+  if (where === 'within') {
+    const beganAt = offsetOf(window);
+    window.at += seen;
+    await passOver(window, scan, 'a record', beganAt);
+  }
+  for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
+    if (!opensValue(byte)) throw invalidAt(offsetOf(window), 'a document or the end of the file');
+    await passOver(window, startScan(scan), 'a record');
+  }
 }
 
 /** Takes the records that the window holds, some hundreds at most. */
@@ -72,7 +91,7 @@ function take(window: ByteWindow, place: Place): Taken {
     if (place.where !== 'within' && !findValue(window, place, taken)) break;
     const stop = scanValue(scan, bytes, window.at + place.seen, end);
     if (scan.isBroken) {
-      closeBroken(window, place, taken, stop);
+      taken.problem = wrongBracket('a record', offsetOf(window), window.base + stop - 1);
       break;
     }
     place.seen = stop - window.at;
@@ -82,7 +101,12 @@ function take(window: ByteWindow, place: Place): Taken {
       break;
     }
     const isLong = place.seen > MAX_RECORD_BYTES;
-    taken.records.push(isLong ? TOO_LONG : readRecord(bytes.toString('utf8', window.at, stop), scan.marks));
+    const record = isLong ? TOO_LONG : readRecord(bytes.toString('utf8', window.at, stop), scan.marks);
+    taken.records.push(record);
+    if (isBadRecord(record) && !isCertain(bytes, window.at, stop)) {
+      taken.problem = uncertainEnd(offsetOf(window));
+      break;
+    }
     window.at = stop;
     place.where = place.isArray ? 'after' : 'before';
   }
@@ -108,9 +132,8 @@ function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
     taken.problem = invalidAt(offsetOf(window), 'a comma or the end of the array');
     return false;
   }
-  if (!place.isArray && byte !== OPEN_OBJECT && byte !== OPEN_ARRAY) {
-    taken.records.push(INVALID);
-    place.where = 'lost';
+  if (!place.isArray && !opensValue(byte)) {
+    taken.problem = invalidAt(offsetOf(window), 'a document or the end of the file');
     return false;
   }
   startScan(place.scan);
@@ -119,42 +142,21 @@ function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
   return true;
 }
 
-/** Of an array nothing more can be told. Documents go on with the next one. */
-function closeBroken(window: ByteWindow, place: Place, taken: Taken, stop: number): void {
-  if (place.isArray) {
-    taken.problem = wrongBracket('a record', offsetOf(window), window.base + stop - 1);
-  } else {
-    taken.records.push(INVALID);
-    window.at = stop;
-    place.where = 'lost';
-  }
-}
+/** Texts, words and numbers end before the comma or bracket that is looked for next. */
+const isCertain = (bytes: Buffer, from: number, to: number): boolean =>
+  !opensValue(bytes[from]) || endsForCertain(bytes, from, to);
 
-/** Goes to the end of a value that is too long. */
+const opensValue = (byte: number | undefined) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
+
+/** Goes to the end of a value that is too long. Nobody parses it, so its structure is followed to be certain of its end. */
 async function passRest(window: ByteWindow, place: Place): Promise<void> {
   const beganAt = offsetOf(window);
+  const grammar = opensValue(window.bytes[window.at]) ? createGrammar() : undefined;
+  grammar?.take(window.bytes, window.at, window.at + place.seen);
   window.at += place.seen;
-  await passOver(window, place.scan, 'a record', beganAt);
+  await passOver(window, place.scan, 'a record', beganAt, (from, to) =>
+    grammar?.take(window.bytes, from, to),
+  );
+  if (grammar !== undefined && grammar.state !== 'ended') throw uncertainEnd(beganAt);
   place.where = place.isArray ? 'after' : 'before';
 }
-
-/**
- * Goes to the next line that begins with a brace: in documents of several lines, those within are indented.
- * @returns false where there is none
- */
-async function findDocument(window: ByteWindow, place: Place): Promise<boolean> {
-  do {
-    const { bytes, at, end } = window;
-    const found = bytes.subarray(at, end).indexOf(NEXT_DOCUMENT);
-    if (found >= 0) {
-      window.at = at + found + 1;
-      place.where = 'before';
-      return true;
-    }
-    // The newline may be the last byte.
-    window.at = Math.max(at, end - 1);
-  } while (await fill(window));
-  return false;
-}
-
-const NEXT_DOCUMENT = Buffer.from([NEWLINE, OPEN_OBJECT]);

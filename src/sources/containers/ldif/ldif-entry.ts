@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { BadRecord, type SourceRecord } from '../table.ts';
+import { BadRecord, FileProblem, type SourceRecord } from '../table.ts';
 
 /** What the lines of one entry say. */
 export interface EntryOutcome {
@@ -30,6 +30,7 @@ const MAX_ATTRIBUTES = 10_000;
  * Reads an entry (RFC 2849): `name: text`, `name:: base64`, `name;option: text`, `name:< url`.
  * @param lines unfolded, without comments
  * @param names kept from entry to entry: the same ones come again and again
+ * @throws FileProblem if the entry is a change
  */
 export function readLdifEntry(lines: readonly string[], names: AttributeNames): EntryOutcome {
   const record: Record<string, string[]> = {};
@@ -47,6 +48,21 @@ export function readLdifEntry(lines: readonly string[], names: AttributeNames): 
   return outcome;
 }
 
+/** Users that such a file deletes or changes stand in it before, or in another file: as they were, they must not be imported. */
+const holdsChanges = () =>
+  new FileProblem(
+    'FILE_INVALID',
+    'The file holds changes of entries (changetype: delete, modify or modrdn), which are not applied, so deleted users would be imported. Export the entries themselves: slapcat, or ldapsearch -LLL.',
+  );
+
+/** Returns whether a line may be that of a change. */
+const mayChange = (line: string) => line === '-' || (/^c/i.test(line) && /^changetype[:;]/i.test(line));
+
+/** @throws FileProblem if the entry is a change */
+export function refuseChanges(lines: readonly string[], names: AttributeNames): void {
+  if (lines.some(mayChange)) readLdifEntry(lines.filter(mayChange), names);
+}
+
 /** Adds what a line says. @returns why the entry cannot be read */
 function readAttribute(
   line: string,
@@ -54,6 +70,7 @@ function readAttribute(
   outcome: EntryOutcome,
   names: AttributeNames,
 ): string | undefined {
+  if (line === '-') throw holdsChanges();
   const colon = line.indexOf(':');
   if (colon <= 0 || line.charCodeAt(0) === SPACE) {
     return 'A line of the entry has no attribute name with a colon after it.';
@@ -76,9 +93,7 @@ function readAttribute(
   } else {
     value = withoutFill(line, colon + 1);
   }
-  if (name === 'changetype' && value.toLowerCase().trim() !== 'add') {
-    return 'The entry is a change other than "add": export the entries themselves (slapcat, ldapsearch).';
-  }
+  if (name === 'changetype' && value.toLowerCase().trim() !== 'add') throw holdsChanges();
   if (Object.hasOwn(record, name)) record[name]?.push(value);
   else if (name !== '__proto__') {
     if (outcome.attributes === MAX_ATTRIBUTES) return `The entry has more than ${MAX_ATTRIBUTES} attributes.`;

@@ -1,16 +1,18 @@
 import { createLineSplitter } from '../line-splitter.ts';
 import { type RowReader, readOneTable } from '../one-table.ts';
 import { BadRecord, type Container, type SourceRecord } from '../table.ts';
-import { type AttributeNames, readLdifEntry } from './ldif-entry.ts';
+import { type AttributeNames, readLdifEntry, refuseChanges } from './ldif-entry.ts';
 
 /** Photographs stand in entries. */
 const MAX_ENTRY_CHARS = 16_777_216;
+/** Each takes more memory than its text. */
+const MAX_ENTRY_LINES = 1_000_000;
 
 const SPACE = 32;
 const HASH = 35;
 const COLON = 58;
 
-const tooLong = new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB.');
+const tooLong = new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB, or than a million lines.');
 
 /**
  * Reads LDIF (RFC 2849), as slapcat and ldapsearch write it. The rows are people: entries with `userPassword` or `mail`; other
@@ -33,8 +35,9 @@ function createLdifReader(): RowReader {
 
   const isBegun = () => lines.length > 0 || chars > MAX_ENTRY_CHARS;
 
-  function finishEntry(): void {
-    if (chars > MAX_ENTRY_CHARS) records.push(tooLong);
+  function finishEntry(isWanted: boolean): void {
+    if (!isWanted) refuseChanges(lines, names);
+    else if (chars > MAX_ENTRY_CHARS) records.push(tooLong);
     else if (lines.length > 0) {
       const outcome = readLdifEntry(lines, names);
       if (outcome.record !== undefined) records.push(outcome.record);
@@ -62,23 +65,29 @@ function createLdifReader(): RowReader {
     if (!isVersion) lines.push(line);
   }
 
+  function takeBlock(block: string, isLast: boolean, isWanted: boolean): void {
+    for (const line of splitter.push(block, isLast)) {
+      if (line === '') {
+        finishEntry(isWanted);
+        continue;
+      }
+      // Entries that are not apart, or only by a line of blanks, are two people nevertheless.
+      if (line !== undefined && isBegun() && isBeginning(line)) finishEntry(isWanted);
+      const isLong = line === undefined || lines.length >= MAX_ENTRY_LINES;
+      chars += isLong ? MAX_ENTRY_CHARS + 1 : line.length;
+      if (isLong || chars > MAX_ENTRY_CHARS) lines = [];
+      else takeLine(line);
+    }
+    if (isLast) finishEntry(isWanted);
+  }
+
   return {
     push(block, isLast) {
       records = [];
-      for (const line of splitter.push(block, isLast)) {
-        if (line === '') {
-          finishEntry();
-          continue;
-        }
-        // Entries that are not apart, or only by a line of blanks, are two people nevertheless.
-        if (line !== undefined && isBegun() && isBeginning(line)) finishEntry();
-        chars += line === undefined ? MAX_ENTRY_CHARS + 1 : line.length;
-        if (line === undefined || chars > MAX_ENTRY_CHARS) lines = [];
-        else takeLine(line);
-      }
-      if (isLast) finishEntry();
+      takeBlock(block, isLast, true);
       return records;
     },
+    check: (block, isLast) => takeBlock(block, isLast, false),
     describe: (first) => ({ columns: new Set(first.flatMap((record) => Object.keys(record))) }),
     takeNotes() {
       const notes = {

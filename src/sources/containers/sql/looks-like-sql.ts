@@ -1,13 +1,18 @@
+import type { Beginning, Look } from '../beginning.ts';
 import { isBinaryDump } from './refuse-binary.ts';
 
-/** What precedes the first statement: white space, and comments. */
-const SPACE = /\s+/y;
+/** What precedes the first statement: white space, comments, and lines of the programs themselves. */
+const SPACE = /[\s;]+/y;
+const PROGRAM_LINE =
+  /(?:\\(?:un)?restrict |\\connect |(?:mysqldump|mariadb-dump|pg_dump|pg_dumpall): )[^\n]*(?:\n|$)/y;
 const LINE_COMMENT = /(?:--|#)[^\n]*(?:\n|$)/y;
 const BLOCK_COMMENT = '*/';
 
-/** Comments and commands that only dumps begin with. */
-const SIGNS =
-  /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump)|\\(?:un)?restrict |\\connect |\/\*M?!\d|(?:mysqldump|mariadb-dump|pg_dump|pg_dumpall): )/y;
+/** Comments that only dumps begin with. */
+const SIGNS = /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump)|\/\*M?!\d)/y;
+
+/** What may follow such a comment where it is none of the statements below. */
+const ANY_STATEMENT = /(?:[A-Za-z]{2,}(?:\s|$)|\\)/y;
 
 /** How statements begin. A header of CSV may begin with a word of these, but not with the words after it. */
 const STATEMENTS: readonly RegExp[] = [
@@ -29,34 +34,40 @@ const STATEMENTS: readonly RegExp[] = [
 ];
 
 /**
- * Is this the beginning of a dump in SQL, or of a binary one that only needs a command to become one?
+ * Returns whether this is the beginning of a dump in SQL, or of a binary one that only needs a command to become one.
  * @param head the first 64 KiB, or all of it, in UTF-8
  */
-export function looksLikeSql(head: Buffer): boolean {
-  if (isBinaryDump(head)) return true;
+export const looksLikeSql = (head: Buffer): boolean => lookAtSql({ head }) === 'fits';
+
+/** SQL fits if nothing but comments precedes a statement. Comments that only dumps have must be followed by one, too. */
+export function lookAtSql({ head }: Pick<Beginning, 'head'>): Look {
+  if (isBinaryDump(head)) return 'fits';
   const text = head.toString('latin1');
   const fits = (pattern: RegExp, pos: number) => {
     pattern.lastIndex = pos;
     return pattern.test(text) ? pattern.lastIndex : -1;
   };
   let hasComment = false;
+  let hasSign = false;
   let pos = text.startsWith('\xef\xbb\xbf') ? 3 : 0;
   for (;;) {
     const space = fits(SPACE, pos);
     if (space !== -1) pos = space;
-    if (fits(SIGNS, pos) !== -1) return true;
-    const line = fits(LINE_COMMENT, pos);
+    // Nothing but comments, as far as can be seen: no other file has these.
+    if (pos >= text.length) return hasComment || hasSign ? 'fits' : undefined;
+    hasSign ||= fits(SIGNS, pos) !== -1 || fits(PROGRAM_LINE, pos) !== -1;
+    const line = Math.max(fits(PROGRAM_LINE, pos), fits(LINE_COMMENT, pos));
     if (line !== -1) {
       hasComment ||= text.startsWith('--', pos);
       pos = line;
     } else if (text.startsWith('/*', pos)) {
       const end = text.indexOf(BLOCK_COMMENT, pos + 2);
-      if (end === -1) return true;
+      if (end === -1) return 'fits';
       pos = end + BLOCK_COMMENT.length;
     } else {
-      // Nothing but comments, as far as can be seen: no other file has these.
-      return pos >= text.length ? hasComment : STATEMENTS.some((pattern) => fits(pattern, pos) !== -1);
+      if (STATEMENTS.some((pattern) => fits(pattern, pos) !== -1)) return 'fits';
+      if (!hasSign) return undefined;
+      return fits(ANY_STATEMENT, pos) === -1 ? { but: 'no statement follows its first comments' } : 'fits';
     }
-    if (pos >= text.length) return hasComment;
   }
 }

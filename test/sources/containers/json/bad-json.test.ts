@@ -61,9 +61,11 @@ describe('bad records do not stop the others', () => {
 
   it('in documents of several lines', async () => {
     const [good, other] = ['{\n "a": [\n {\n}\n]\n}\n', '{\n  "b": 1\n}\n'];
-    for (const bad of ['{\n "a": nope\n}\n', '{\n "a": [1}\n}\n', 'sorry\n', ']\n']) {
-      expect(await rowsOf(`${good}${bad}${other}`)).toEqual([{ a: [{}] }, 'JSON_INVALID', { b: 1 }]);
-    }
+    expect(await rowsOf(`${good}{\n "a": nope\n}\n${other}`)).toEqual([
+      { a: [{}] },
+      'JSON_INVALID',
+      { b: 1 },
+    ]);
   });
 
   it('of what is no fixture among fixtures', async () => {
@@ -92,6 +94,52 @@ describe('bad records do not stop the others', () => {
 
   it('of members that come twice the last one counts', async () => {
     expect(await rowsOf('[{"a":1.0,"a":2}]')).toEqual([{ a: 2 }]);
+  });
+});
+
+describe('nothing is read after a record whose end is not certain', () => {
+  /** What a writer makes of a text that does not escape quotes, or brackets within them. */
+  const BROKEN = [
+    '{"a":"x" and "y"}',
+    '{"a":"he said "no"","b":"}"}',
+    '{"a":"x"y"}',
+    '{"a" 1}',
+    '{"a":1 "b":2}',
+    '{"a":"x","b"}',
+    "{'a':'x'}",
+    '{"a":{"b":1,,}}',
+    '{a:b:c}',
+  ];
+  const BOSS = '{"boss":1}';
+
+  it.each(BROKEN)('%s', async (bad) => {
+    const long = bad.replace('{', `{"filler":"${'x'.repeat(17 * MIB)}",`);
+    for (const broken of bad === BROKEN[0] ? [bad, long] : [bad]) {
+      for (const file of [
+        `[{"a":1}, ${broken}, ${BOSS}]`,
+        `{"users":[{"a":1}, ${broken}, ${BOSS}]}`,
+        `{\n"a":1}\n${broken}\n${BOSS}`,
+      ]) {
+        const { tables, problem } = await readAll(file);
+        expect(problem?.code).toMatch(/^FILE_(?:INVALID|TRUNCATED)$/);
+        const [first, ...others] = withCodes(Object.values(tables)[0]?.rows ?? []);
+        expect(first).toEqual({ a: 1 });
+        expect(others.filter((row) => typeof row !== 'string')).toEqual([]);
+      }
+    }
+  });
+
+  it.each(['sorry\n', ']\n', '{\n "a": [1}\n}\n', ', '])('%j between documents', async (bad) => {
+    const { tables, problem } = await readAll(`{\n"a":1}\n${bad}${BOSS}\n`);
+    expect(problem?.code).toBe('FILE_INVALID');
+    expect(tables['']?.rows).toEqual([{ a: 1 }]);
+  });
+
+  it('says where, and what to do', async () => {
+    const { problem } = await readAll(`[{"a":1},{"a":"x" and "y"},${BOSS}]`);
+    expect(problem?.message).toBe(
+      'The record that begins at byte 9 is not JSON, so nobody can tell where it ends, and nothing after it is read. Mend it, or export again with a writer that escapes quotes.',
+    );
   });
 });
 

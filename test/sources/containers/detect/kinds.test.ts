@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { openContainer } from '../../../../src/sources/containers/open-container.ts';
+import { choosePlan } from '../../../../src/sources/pipeline/choose-plan.ts';
+import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
+import { fileOf, problemOf } from '../read-whole.ts';
+
+const HASH = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
+
+/** What a user may have typed: beginnings of every kind of file. */
+const TEXTS = [
+  'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, rounds: 8, mem_cost: 14 }',
+  'base64_signer_key: QUJD',
+  'algorithm: SCRYPT,\nbase64_signer_key: QUJD',
+  '{"base64_signer_key":"QUJD"}',
+  `{"email":"boss@example.org","password_hash":"${HASH}"}`,
+  `{"email":"boss@example.org","password_hash":"${HASH}"}\n{"email":"b@example.org"}`,
+  `[{"email":"boss@example.org","password_hash":"${HASH}"}]`,
+  '{"users":[',
+  '["',
+  'root:$6$saltsalt$abcdefgh:19000:0:99999:7:::',
+  'root:$6$saltsalt$abcdefgh:19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\nbin:*:19000:0:99999:7:::',
+  'root:x:0:0:root:/root:/bin/bash',
+  'root:x:0:0:root:/root:/bin/bash\nbin:x:1:1::/:/bin/sh\nsys:x:2:2::/:/bin/sh',
+  'dn: uid=boss',
+  `dn: uid=boss\nmail: boss@example.org\nuserPassword: ${HASH}\n`,
+  'version: 1',
+  '-- MySQL dump 10.13',
+  '-- PostgreSQL database dump',
+  '/*',
+  '/*!40101 SET NAMES utf8mb4 */;',
+  '\\restrict abc',
+  `INSERT INTO users VALUES (3,'boss@example.org','${HASH}','`,
+  `INSERT INTO users VALUES (3,'boss@example.org','${HASH}');`,
+  "INSERT INTO users VALUES ('",
+  'COPY public.users FROM stdin;',
+  'COPY public.users (id, email, password_hash) FROM stdin;',
+  'CREATE TABLE users (id int);',
+  'PRAGMA foreign_keys=OFF;',
+  '-----+------+-----',
+  '+----+----+',
+  '<!doctype html>',
+  '<?xml version="1.0"?>',
+  '-----BEGIN PGP MESSAGE-----',
+  'PGDMP',
+  'BZh',
+  'PAR1',
+  'sep=;',
+  'QUJD'.repeat(22),
+  `${'x'.repeat(190)}ustar`,
+];
+
+const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const csv = (rows: readonly (readonly string[])[]) =>
+  `${rows.map((row) => row.map(quoted).join(',')).join('\n')}\n`;
+const literal = (cell: string) => `'${cell.replaceAll("'", "''")}'`;
+const ldif = (name: string, value: string) =>
+  /^[\w@.][\x20-\x7e]*$/.test(value)
+    ? `${name}: ${value}\n`
+    : `${name}:: ${Buffer.from(value).toString('base64')}\n`;
+
+const HEADER = ['id', 'email', 'password_hash', 'bio'];
+const others = Array.from({ length: 4 }, (_, index) => [
+  `${index + 2}`,
+  `user.${index}@example.org`,
+  HASH,
+  'x, y',
+]);
+
+/** How writers put a text into a file of users. */
+const SHAPES: Record<string, { kind: string; write(text: string): string }> = {
+  'CSV with a header': {
+    kind: 'csv',
+    write: (text) => csv([HEADER, ['1', 'a@example.org', HASH, text], ...others]),
+  },
+  'CSV with a header, in every row': {
+    kind: 'csv',
+    write: (text) =>
+      csv([HEADER, ...others.map(([id = '', email = '', hash = '']) => [id, email, hash, text])]),
+  },
+  'CSV with a header, in the first column': {
+    kind: 'csv',
+    write: (text) =>
+      csv([
+        ['bio', 'email', 'password_hash'],
+        ...others.map(([, email = '', hash = '']) => [text, email, hash]),
+      ]),
+  },
+  'CSV without a header': {
+    kind: 'csv',
+    write: (text) => csv([['1', 'a@example.org', HASH, text], ...others]),
+  },
+  'an array': {
+    kind: 'json',
+    write: (text) =>
+      JSON.stringify([
+        { bio: text, email: 'a@example.org' },
+        { bio: text, email: 'b@example.org' },
+      ]),
+  },
+  'an object with an array': {
+    kind: 'json',
+    write: (text) => JSON.stringify({ users: [{ bio: text, email: 'a@example.org' }] }),
+  },
+  'one object': { kind: 'json', write: (text) => JSON.stringify({ bio: text, email: 'a@example.org' }) },
+  lines: {
+    kind: 'json',
+    write: (text) => `${JSON.stringify({ bio: text, email: 'a@example.org' })}\n`.repeat(3),
+  },
+  'INSERT without a header': {
+    kind: 'sql',
+    write: (text) =>
+      [['1', 'a@example.org', HASH, text], ...others]
+        .map((row) => `INSERT INTO users VALUES(${row.map(literal).join(',')});\n`)
+        .join(''),
+  },
+  COPY: {
+    kind: 'sql',
+    write: (text) =>
+      `COPY users (id, bio) FROM stdin;\n1\t${text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n\\.\n`,
+  },
+  LDIF: {
+    kind: 'ldif',
+    write: (text) =>
+      `dn: uid=a\nmail: a@example.org\n${ldif('description', text)}\ndn: uid=b\nmail: b@example.org\n`,
+  },
+};
+
+/** The first cell of the first row is somebody's text, and no header stands before it. */
+const HOSTILE_FIRST: Record<string, (text: string) => string> = {
+  'CSV without a header': (text) =>
+    csv([[text, 'a@example.org', HASH, 'x'], ...others.map(([id, ...row]) => [`${id}`, ...row])]),
+  'CSV of one row': (text) => csv([[text, 'a@example.org', HASH, 'x']]),
+  'tabs without quotes': (text) =>
+    `${text.replaceAll('\n', '\\n')}\ta@example.org\t${HASH}\n2\tb@example.org\t${HASH}\n`,
+  'CSV whose texts open a comment and a string': (text) =>
+    csv([
+      [text, 'a@example.org', HASH, "'),('3','boss@example.org"],
+      ...others.slice(0, 3),
+      ["*/ ');", 'z@example.org', HASH, '*/ -- '],
+    ]),
+};
+
+const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
+
+describe('a cell does not decide the kind of the file that it stands in', () => {
+  describe.each(Object.entries(SHAPES))('%s', (_, { kind, write }) => {
+    it.each(TEXTS)('%j', async (text) => {
+      expect(await kindOf(write(text))).toBe(kind);
+    });
+  });
+
+  describe.each(Object.entries(HOSTILE_FIRST))('%s, in the first cell', (_, write) => {
+    it.each(TEXTS)('%j', async (text) => {
+      const said = await problemOf(async () => expect(await kindOf(write(text))).toBe('csv'));
+      // What may be two kinds is refused, and so is what begins like markup.
+      if (said !== undefined) expect(said).toMatch(/--format|web page|XML/);
+    });
+  });
+});
+
+describe('a file that may be of two kinds', () => {
+  const text = csv([
+    ["INSERT INTO users VALUES ('", 'a@example.org', HASH, "'),('3','boss@example.org"],
+    ...others,
+  ]);
+
+  it('is refused, and read as the operator says', async () => {
+    expect(await problemOf(() => kindOf(text))).toBe(
+      'FILE_UNKNOWN: The file may be SQL or CSV: its first lines fit both. Say which: --format sql or --format csv.',
+    );
+    for (const format of ['sql', 'csv'] as const)
+      expect((await openContainer(fileOf(text), { format })).name).toBe(format);
+  });
+
+  it('files of hash parameters are found whatever the format is', async () => {
+    const config = 'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, rounds: 8, mem_cost: 14 }';
+    expect((await openContainer(fileOf(config), { format: 'csv' })).name).toBe('hash-config');
+  });
+});
+
+it.each([
+  ['LDIF', `dn: uid=a\nmail: a@example.org\nno attribute\n`, 'line 3'],
+  ['/etc/shadow', 'a:$6$x:19000:0:99999:7:::\nb:$6$y\n', 'line 2'],
+  ['JSON', '[{"a":1},{"a" 2}]', 'byte 14'],
+  ['SQL', '-- MySQL dump 10.13\n1,2,3\n', 'no statement'],
+  ['the hash parameters of Firebase', 'hash_config { rounds: 8 }\n', 'base64_signer_key'],
+])('what begins like %s and does not go on so is refused, and is not CSV', async (title, text, where) => {
+  const said = await problemOf(() => kindOf(text));
+  expect(said).toContain(`The file begins like ${title}, but`);
+  expect(said).toContain(where);
+});
+
+describe('no file is lost in silence', () => {
+  const USERS = csv([HEADER, ...others]);
+  const FIREBASE = `{"users":[{"localId":"x","email":"ada@example.com","passwordHash":"QUJD","salt":"QUJD"}]}`;
+  const CONFIG =
+    'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, base64_salt_separator: Bw==, rounds: 8, mem_cost: 14 }';
+
+  const planOf = async (texts: Readonly<Record<string, string>>, settings = {}) => {
+    const files = Object.entries(texts).map(([name, text]) => ({ ...fileOf(text), name }));
+    const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
+    const plan = choosePlan(surveys, { settings });
+    return 'noPlan' in plan ? plan.noPlan : `taken for ${plan.source.name}`;
+  };
+
+  it('parameters that the system does not know', async () => {
+    const wordpress = csv([
+      ['ID', 'user_login', 'user_pass', 'user_email', 'user_registered'],
+      ['1', 'a', HASH, 'a@example.org', '2020-01-01 00:00:00'],
+    ]);
+    expect(await planOf({ 'users.csv': wordpress })).toBe('taken for wordpress');
+    expect(await planOf({ 'users.csv': wordpress, 'hash_config.txt': CONFIG })).toMatch(
+      /^hash_config\.txt holds hash parameters, and nothing of it would be used: an export of WordPress/,
+    );
+  });
+
+  it('parameters of two projects, or that flags contradict', async () => {
+    expect(await planOf({ 'users.json': FIREBASE, 'hash_config.txt': CONFIG })).toBe('taken for firebase');
+    expect(
+      await planOf({ 'users.json': FIREBASE, 'a.txt': CONFIG, 'b.txt': CONFIG.replace('QUJD', 'QUJE') }),
+    ).toBe(
+      'a.txt and b.txt differ in signerKey: they hold hash parameters of different projects. Name the file of the project that was exported, and no other.',
+    );
+    const all = { signerKey: 'x', saltSeparator: 'x', rounds: '1', memCost: '1', algorithm: 'x' };
+    expect(await planOf({ 'users.json': FIREBASE, 'hash_config.txt': CONFIG }, all)).toMatch(
+      /^hash_config\.txt holds .*--set says otherwise/,
+    );
+  });
+
+  it.each(TEXTS)('a second export with %j', async (text) => {
+    const second = csv([HEADER, ['9', 'z@example.org', HASH, text]]);
+    expect(await planOf({ 'users.csv': USERS, 'more.csv': second })).toBe('taken for generic');
+  });
+});

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { COLUMNS } from '../hostile-rows.ts';
+import { startPostgres } from '../postgres-server.ts';
+import { type Writer, withoutServer } from '../writer.ts';
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const OBJECT = COLUMNS.map((name) => `'${name}', ${name}`).join(', ');
+
+/** Queries that make JSON, one object a line or one array. */
+const POSTGRES = [
+  'select row_to_json(u) from users u order by id::int',
+  'select row_to_json(u, true) from users u order by id::int',
+  'select to_jsonb(u) from users u order by id::int',
+  `select json_build_object(${OBJECT}) from users order by id::int`,
+  'select json_agg(u order by id::int) from users u',
+  'select jsonb_pretty(jsonb_agg(u order by id::int)) from users u',
+  "select json_build_object('users', json_agg(u order by id::int)) from users u",
+];
+
+export const postgresJson: Writer = {
+  name: 'psql-json',
+  container: 'json',
+  programs: ['psql', 'pg_ctlcluster'],
+  async start() {
+    const server = startPostgres();
+    return {
+      async write(rows, random) {
+        const query = random.one(POSTGRES);
+        const script = [
+          `begin; create temp table users(${COLUMNS.map((name) => `${name} text`).join()});`,
+          ...rows.map(
+            (row) => `insert into users values(${COLUMNS.map((name) => literal(row[name])).join()});`,
+          ),
+          `${query};`,
+          'rollback;\n',
+        ];
+        const bytes = server.psql(script.join('\n'));
+        return { how: query, bytes, rows: rows.map((row) => ({ ...row })), options: {} };
+      },
+      async stop() {
+        server.stop();
+      },
+    };
+  },
+};
+
+/** The shell drops carriage returns of its input. */
+const bytesAsText = (text: string) => `cast(x'${Buffer.from(text).toString('hex')}' as text)`;
+
+const SQLITE = [
+  ['-json', 'select * from users'],
+  ['-list', `select json_object(${OBJECT}) from users`],
+  ['-list', `select json_group_array(json_object(${OBJECT})) from users`],
+] as const;
+
+export const sqliteJson: Writer = {
+  name: 'sqlite3-json',
+  container: 'json',
+  programs: ['sqlite3'],
+  start: withoutServer(async (rows, random) => {
+    const [mode, query] = random.one(SQLITE);
+    const script = [
+      `create table users(${COLUMNS.join()});`,
+      ...rows.map(
+        (row) => `insert into users values(${COLUMNS.map((name) => bytesAsText(row[name])).join()});`,
+      ),
+      `${query};\n`,
+    ];
+    const bytes = execFileSync('sqlite3', ['-batch', mode, ':memory:'], {
+      input: script.join('\n'),
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return { how: `${mode} ${query}`, bytes, rows: rows.map((row) => ({ ...row })), options: {} };
+  }),
+};

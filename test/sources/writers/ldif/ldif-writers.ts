@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostileRow } from '../hostile-rows.ts';
+import { type Writer, withoutServer } from '../writer.ts';
+
+const SUFFIX = 'dc=example,dc=org';
+
+/** Attributes of a person, by the column that they hold. */
+const ATTRIBUTES = {
+  uid: 'id',
+  mail: 'email',
+  userPassword: 'password_hash',
+  cn: 'name',
+  sn: 'name',
+  description: 'bio',
+} as const;
+
+const dnOf = ({ id }: HostileRow) => `uid=${id},${SUFFIX}`;
+
+/** A directory has no empty values. */
+const valuesOf = (row: HostileRow) =>
+  Object.entries(ATTRIBUTES).flatMap(([name, column]) =>
+    row[column] === '' ? [] : [[name, row[column]] as const],
+  );
+
+function entryOf(row: HostileRow): string {
+  const values = valuesOf(row).map(([name, value]) => `${name}:: ${Buffer.from(value).toString('base64')}\n`);
+  return `dn: ${dnOf(row)}\nobjectClass: inetOrgPerson\n${values.join('')}\n`;
+}
+
+function recordOf(row: HostileRow): Record<string, unknown> {
+  const values = valuesOf(row).map(([name, value]) => [name.toLowerCase(), [value]]);
+  return { dn: [dnOf(row)], ...Object.fromEntries(values) };
+}
+
+function slapcat(rows: readonly HostileRow[], options: readonly string[]): Buffer {
+  const directory = mkdtempSync(join(tmpdir(), 'slapcat-'));
+  try {
+    const config = join(directory, 'slapd.conf');
+    mkdirSync(join(directory, 'data'));
+    writeFileSync(
+      config,
+      [
+        ...['core', 'cosine', 'inetorgperson'].map((name) => `include /etc/ldap/schema/${name}.schema`),
+        'modulepath /usr/lib/ldap',
+        'moduleload back_mdb',
+        'database mdb',
+        `suffix "${SUFFIX}"`,
+        `directory ${join(directory, 'data')}`,
+        'maxsize 67108864\n',
+      ].join('\n'),
+    );
+    const base = `dn: ${SUFFIX}\nobjectClass: dcObject\nobjectClass: organization\ndc: example\no: example\n\n`;
+    const stdio = ['pipe', 'pipe', 'ignore'] as const;
+    execFileSync('/usr/sbin/slapadd', ['-f', config, '-q'], {
+      input: base + rows.map(entryOf).join(''),
+      stdio: [...stdio],
+    });
+    return execFileSync('/usr/sbin/slapcat', ['-f', config, ...options], {
+      stdio: [...stdio],
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const openLdap: Writer = {
+  name: 'slapcat',
+  container: 'ldif',
+  programs: ['slapadd', 'slapcat'],
+  start: withoutServer(async (rows, random) => {
+    const options = random.one([[], ['-o', 'ldif-wrap=no'], ['-o', 'ldif-wrap=100']]);
+    // Names may not be empty.
+    const people = rows.map((row) => ({ ...row, name: row.name.trim() === '' ? 'x' : row.name }));
+    return {
+      how: options.join(' '),
+      bytes: slapcat(people, options),
+      rows: people.map(recordOf),
+      options: {},
+    };
+  }),
+};
+
+/** Real programs that write LDIF. */
+export const LDIF_WRITERS: readonly Writer[] = [openLdap];
