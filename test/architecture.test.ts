@@ -154,11 +154,6 @@ it('nothing is exported by default', () => {
   expect(CODE.filter(({ text }) => /^export default\b/m.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-it('no file has more than 300 lines', () => {
-  const long = CODE.filter(({ text }) => text.split('\n').length - 1 > 300);
-  expect(long.map(({ file }) => file)).toEqual([]);
-});
-
 it('files are named in kebab-case', () => {
   const odd = CODE.filter(
     ({ file }) => !/^(?:[a-z0-9-]+\/)+[a-z0-9-]+(?:\.property)?(?:\.test)?\.ts$/.test(file),
