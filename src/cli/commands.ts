@@ -25,6 +25,7 @@ const SOURCE = [
   'json-path',
   'encoding',
   'csv-header',
+  'sql-dialect',
   'set',
   'include-disabled',
   'verified',

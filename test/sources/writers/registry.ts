@@ -1,5 +1,6 @@
 import { CSV_WRITERS } from './csv/csv-writers.ts';
+import { SQL_WRITERS } from './sql/sql-writers.ts';
 import type { Writer } from './writer.ts';
 
 /** Every real writer, whatever it writes. */
-export const WRITERS: readonly Writer[] = [...CSV_WRITERS];
+export const WRITERS: readonly Writer[] = [...CSV_WRITERS, ...SQL_WRITERS];
