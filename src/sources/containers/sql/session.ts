@@ -26,7 +26,7 @@ export interface Session {
 const AT_START = '\0at start';
 /** A value that cannot be known without the server. */
 const UNKNOWN = '\0unknown';
-/** What mysqldump without SET NAMES writes, as with --compatible=ansi, which is latin1. */
+/** What mysqldump --compatible=ansi writes. */
 const UNSTATED = 'an encoding that it does not name';
 
 /** @param dialect the operator's word */
@@ -236,11 +236,12 @@ function oneValue(values: readonly Token[]): Token | undefined {
 function applyMysql(session: Session, { name, value }: Assignment): void {
   const text = textOf(session, value);
   session.variables.set(name, text);
-  // mysqldump says the encoding before the SQL mode, if it says it at all.
-  if (name === '@old_sql_mode' && session.charset === undefined) setCharset(session, UNSTATED);
   if (name === 'sql_mode') {
     session.family = 'mysql';
     setMode(session, text);
+    // mysqldump --compatible=ansi does not say its encoding, which is latin1.
+    const isDump = session.variables.has('@old_sql_mode');
+    if (isDump && session.hasAnsiQuotes && session.charset === undefined) setCharset(session, UNSTATED);
   } else if (name === 'character_set_client') {
     // What it was at the start is what the dump says it is, if it says it at all.
     session.charset = text === AT_START || text === UNKNOWN ? undefined : text.toLowerCase();

@@ -8,6 +8,7 @@ import { withoutHead } from './without-head.ts';
 
 const OPTIONS = [
   '--compact',
+  '--compact --no-create-info',
   '--compatible=ansi',
   '--skip-extended-insert',
   '--complete-insert',
@@ -58,7 +59,7 @@ async function write(
   if (random.chance(0.8))
     for (let count = random.below(4); count > 0; count--) options.push(...random.one(OPTIONS).split(' '));
   const isAnsi = options.includes('--compatible=ansi');
-  const given = random.chance(0.15) ? random.one(['latin1', 'gbk', 'sjis', 'utf8mb3']) : undefined;
+  const given = random.chance(0.15) ? random.one(['latin1', 'gbk', 'cp932', 'utf8mb3']) : undefined;
   if (given !== undefined) options.push(`--default-character-set=${given}`);
   // --compatible=ansi writes latin1, and puts question marks in place of what that lacks.
   const charset = given ?? (isAnsi ? 'latin1' : undefined);
@@ -104,21 +105,17 @@ async function write(
   return {
     how: `${options.join(' ')}, sql_mode ${mode}${headless ? ', no head' : ''}`,
     bytes: dump,
-    rows: isNumbered(dump) ? written.map(numbered) : written.map((row) => ({ ...row })),
+    rows: isNumbered(options) ? written.map(numbered) : written.map((row) => ({ ...row })),
     options: { sqlDialect: 'mysql', ...(charset !== undefined && { encoding: LABELS[charset] ?? 'utf-8' }) },
     isTable: (table) => table === 'users' || table.endsWith('.users'),
   };
 }
 
-const LABELS: Readonly<Record<string, string>> = { latin1: 'latin1', gbk: 'gbk', sjis: 'shift_jis' };
+const LABELS: Readonly<Record<string, string>> = { latin1: 'latin1', gbk: 'gbk', cp932: 'shift_jis' };
 
-const isNumbered = (bytes: Buffer) => {
-  const text = bytes.toString('latin1');
-  return (
-    !/CREATE TABLE [`"]?users[`"]? \(/.test(text) &&
-    /(?:INSERT|REPLACE)[A-Z ]* [`"]?users[`"]? VALUES/.test(text)
-  );
-};
+/** Whether neither CREATE TABLE nor INSERT names the columns. */
+const isNumbered = (options: readonly string[]) =>
+  options.includes('--no-create-info') && !options.includes('--complete-insert');
 
 const numbered = (row: HostileRow): Record<string, unknown> =>
   Object.fromEntries(COLUMNS.map((column, index) => [String(index), row[column]]));
@@ -127,7 +124,7 @@ const numbered = (row: HostileRow): Record<string, unknown> =>
 const SPECIAL: Readonly<Record<string, string>> = {
   latin1: 'éÃ©',
   gbk: '誠縗汉',
-  sjis: 'ソ表能あ',
+  cp932: 'ソ表能あ',
   utf8mb3: '漢é',
 };
 
@@ -135,7 +132,7 @@ function inCharset(row: HostileRow, charset: string): HostileRow {
   const special = [...(SPECIAL[charset] ?? '')];
   const map = (text: string) => {
     let count = 0;
-    return [...text]
+    return [...text.replaceAll('\u007f', '')]
       .map((sign) => (sign < '\u0080' ? sign : (special[count++ % special.length] ?? '')))
       .join('');
   };

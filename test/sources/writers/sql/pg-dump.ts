@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -134,7 +134,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   return {
     how: `${options.join(' ')}${conforming ? '' : ', conforming strings off'}${headless ? ', no head' : ''}`,
     bytes,
-    rows: isNumbered(bytes) ? written.map(numbered) : written.map((row) => ({ ...row })),
+    rows: isNumbered(options, headless) ? written.map(numbered) : written.map((row) => ({ ...row })),
     options: {
       ...(isTold && { sqlDialect: 'postgres' as const }),
       ...(encoding !== undefined && { encoding: LABELS[encoding] ?? encoding }),
@@ -152,10 +152,10 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** Whether neither CREATE TABLE nor INSERT names the columns. */
-const isNumbered = (bytes: Buffer) => {
-  const text = bytes.toString('latin1');
-  return !text.includes('CREATE TABLE public.users') && /INSERT INTO public\.users VALUES/.test(text);
-};
+const isNumbered = (options: readonly string[], headless: boolean) =>
+  (headless || options.includes('--data-only')) &&
+  !options.includes('--column-inserts') &&
+  options.some((option) => /^--(?:inserts|rows-per-insert)/.test(option));
 
 /** Columns without names are numbered. */
 const numbered = (row: HostileRow): Record<string, unknown> =>
@@ -179,29 +179,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
 function inEncoding(text: string, encoding: string): string {
   const special = [...(SPECIAL[encoding] ?? '')];
   let count = 0;
-  return [...text]
+  return [...text.replaceAll('\u007f', '')]
     .map((sign) => (sign < '\u0080' ? sign : (special[count++ % special.length] ?? '')))
     .join('');
-}
-
-/** Loads a dump into a database of its own, and gives the rows of its users. */
-export async function restoreWithPsql(
-  server: Server,
-  name: string,
-  dump: Buffer,
-): Promise<Record<string, unknown>[]> {
-  const path = join(server.directory, `${name}.sql`);
-  await writeFile(path, dump);
-  const admin = await connect(server, 'postgres');
-  await admin.query(`create database ${name} template template0 encoding utf8`);
-  await admin.end();
-  execFileSync(
-    'psql',
-    ['-X', '-q', '-h', '127.0.0.1', '-p', `${server.port}`, '-U', 'postgres', '-d', name, '-f', path],
-    { stdio: 'ignore' },
-  );
-  const client = await connect(server, name);
-  const { rows } = await client.query<Record<string, unknown>>('select * from public.users');
-  await client.end();
-  return rows;
 }
