@@ -26,6 +26,7 @@ const SOURCE = [
   'json-path',
   'encoding',
   'csv-header',
+  'sql-dialect',
   'set',
   'include-disabled',
   'verified',

@@ -33,6 +33,10 @@ export const FLAGS = {
   },
   'json-path': { value: 'PATH', help: 'where the users stand in a JSON file: a.b' },
   encoding: { value: 'NAME', help: 'of files that are not UTF-8: latin1, windows-1252, utf-16le …' },
+  'sql-dialect': {
+    value: 'NAME',
+    help: 'what wrote a SQL dump that does not say it: postgres, mysql, mysql-no-backslash, sqlite, mssql',
+  },
   'csv-header': { value: 'yes|no', help: 'whether the first line of a CSV file names its columns' },
   set: {
     value: 'KEY=VALUE',

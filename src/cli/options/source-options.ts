@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { hasErrno } from '../../lib/errors.ts';
-import { EXPORT_FORMATS, type ExportFormat, type ReadOptions } from '../../sources/containers/table.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ReadOptions,
+  type SqlDialect,
+} from '../../sources/containers/table.ts';
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import type { Settings } from '../../sources/source.ts';
 import { Stopped } from '../stopped.ts';
@@ -47,6 +52,8 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   };
 }
 
+const SQL_DIALECTS: readonly SqlDialect[] = ['postgres', 'mysql', 'mysql-no-backslash', 'sqlite', 'mssql'];
+
 function readOptions(flags: Flags): ReadOptions {
   const encoding = flags.text('encoding');
   const jsonPath = flags.text('json-path');
@@ -54,11 +61,16 @@ function readOptions(flags: Flags): ReadOptions {
   const header = flags.text('csv-header');
   if (header !== undefined && header !== 'yes' && header !== 'no')
     throw new Stopped(`--csv-header: expected yes or no, got ${header}`);
+  const dialect = flags.text('sql-dialect');
+  const sqlDialect = SQL_DIALECTS.find((name) => name === dialect);
+  if (dialect !== undefined && sqlDialect === undefined)
+    throw new Stopped(`--sql-dialect: expected ${SQL_DIALECTS.join(', ')}; got ${dialect}`);
   return {
     ...(format !== undefined && { format: knownFormat(format) }),
     ...(encoding !== undefined && { encoding: knownEncoding(encoding) }),
     ...(jsonPath !== undefined && { jsonPath }),
     ...(header !== undefined && { csvHeader: header === 'yes' }),
+    ...(sqlDialect !== undefined && { sqlDialect }),
   };
 }
 

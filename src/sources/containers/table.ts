@@ -70,6 +70,8 @@ export interface TableHead {
   root: JsonObject;
   /** Of JSON: one document a line. */
   isLines?: boolean;
+  /** SQL: the first statement that makes the rows other than they stand in the dump, which must not be read then. */
+  changedBy?: string;
 }
 
 /** Records of one table that follow each other. */
@@ -94,7 +96,11 @@ export interface ReadOptions {
   jsonPath?: string;
   /** Columns of CSV without a header, or the operator's word that the first line is (`true`) or is not one (`false`). */
   csvHeader?: boolean;
+  /** The system that wrote a SQL dump, where the dump does not say whether backslashes escape. */
+  sqlDialect?: SqlDialect;
 }
+
+export type SqlDialect = 'postgres' | 'mysql' | 'mysql-no-backslash' | 'sqlite' | 'mssql';
 
 /** Bytes that can be read again from the start. */
 export interface SourceFile {
@@ -125,3 +131,11 @@ export class FileProblem extends Error {
     this.code = code;
   }
 }
+
+/** Rows of a dump are not what its server would have in the end. */
+export const changedRows = ({ name, changedBy }: TableHead): FileProblem =>
+  new FileProblem(
+    'FILE_INVALID',
+    `Table ${name}: ${changedBy}. Such statements are not carried out here: ` +
+      'load the dump into its database, and dump it again, or remove the statement if it changes no users.',
+  );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openContainer } from '../containers/open-container.ts';
-import type { ReadOptions, SourceFile, TableHead } from '../containers/table.ts';
+import { changedRows, type ReadOptions, type SourceFile, type TableHead } from '../containers/table.ts';
 import type { Survey } from './plan.ts';
 
 /**
@@ -24,6 +24,8 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     tables,
     ...(await watched.finish()),
     read: async function* (wanted) {
+      const changed = tables.find((table) => table.changedBy !== undefined && wanted(table));
+      if (changed !== undefined) throw changedRows(changed);
       const { read } = await openContainer(file, options);
       yield* read(wanted);
     },

@@ -3,11 +3,11 @@ import { COPY_CELL } from './escapes.ts';
 import type { Mode, Reader } from './reader.ts';
 import { recordOf, type Values } from './record.ts';
 import { numberedColumns } from './row-shape.ts';
-import { skipPast } from './skip.ts';
 import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
 import { unescapeBytes } from './unescape.ts';
 import {
   backslashFrom,
+  hasWide,
   isTooLong,
   notUtf8,
   ROW_MAX_BYTES,
@@ -17,6 +17,7 @@ import {
 } from './window.ts';
 
 const CARRIAGE_RETURN = 0x0d;
+const BACKSLASH = 0x5c;
 const END_MARK = '\\.';
 
 const TOO_LONG = `The row is longer than ${ROW_MAX_BYTES} bytes.`;
@@ -42,7 +43,7 @@ export function copyRows(
       if (lineEnd === -1) {
         if (!isTooLong(window)) return undefined;
         addBadRow(tables, table, columns, 'RECORD_TOO_LONG', TOO_LONG);
-        return skipPast('\n', mode);
+        return skipLine(mode);
       }
       window.pos = Math.min(lineEnd + 1, window.text.length);
       const end = window.text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
@@ -70,10 +71,38 @@ export function copyRows(
 
 /** -1: the line does not end here. The mark of the end may be the last of the file. */
 function lineEndFrom({ text, isEnd }: Window, start: number): number {
-  const found = text.indexOf('\n', start);
+  let found = text.indexOf('\n', start);
+  while (found !== -1 && isEscaped(text, found, start)) found = text.indexOf('\n', found + 1);
   if (found !== -1 || !isEnd) return found;
   return start === text.length - 2 && text.endsWith(END_MARK) ? text.length : -1;
 }
+
+/** Whether an odd number of backslashes stands before a line break, which is one of the value then. */
+function isEscaped(text: string, pos: number, start: number): boolean {
+  let at = pos;
+  while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at--;
+  return (pos - at) % 2 === 1;
+}
+
+/** Passes over a line that is longer than the window. */
+const skipLine =
+  (then: Mode): Mode =>
+  (window) => {
+    const { text } = window;
+    for (let pos = window.pos; ; ) {
+      const found = text.indexOf('\n', pos);
+      const backslash = backslashFrom(window, pos);
+      if (found !== -1 && found < backslash) {
+        window.pos = found + 1;
+        return then;
+      }
+      if (backslash + 1 >= text.length) {
+        window.pos = Math.min(backslash, text.length);
+        return undefined;
+      }
+      pos = backslash + 2;
+    }
+  };
 
 /** More cells than a table can have columns (PostgreSQL: 1,600) are not kept. */
 const CELLS_MAX = 2000;
@@ -96,6 +125,7 @@ function readCells(window: Window, start: number, end: number, values: Values): 
 function unescaped(window: Window, start: number, end: number): string {
   const bytes = unescapeBytes(window.bytes, start, end, COPY_CELL);
   // `\351` is a byte, too.
+  if (window.foreignCharset !== undefined && hasWide(window, start, end)) throw notUtf8(window, start);
   if (!isUtf8(bytes)) throw notUtf8(window, start);
   return bytes.toString();
 }

@@ -1,12 +1,15 @@
 import { FileProblem } from '../table.ts';
 import { copyRows } from './copy-rows.ts';
 import { namesAt } from './insert-head.ts';
-import { qualifiedName, type StatementReader } from './reader.ts';
+import { beginRows } from './insert-statement.ts';
+import { qualifiedName, type StatementReader, sessionChanged } from './reader.ts';
 import { withoutGenerated } from './row-shape.ts';
+import { becomes } from './session.ts';
 import { skipPast, skipStatement } from './skip.ts';
 import { tableNameAt } from './table-name.ts';
-import { beginTable, tableNamed } from './tables.ts';
+import { beginTable, noteChange, tableNamed } from './tables.ts';
 import { tokenAt } from './tokens.ts';
+import { placeOf } from './window.ts';
 
 /**
  * `COPY auth.users (id, email) FROM stdin;` with its rows. Any other COPY has none.
@@ -24,14 +27,20 @@ export const copyStatement: StatementReader = (reader, window, start, then) => {
   const from = tokenAt(window, names.next.end, dialect);
   const end = from && tokenAt(window, from.end, dialect);
   if (from === undefined || end === undefined) return undefined;
-  if (from.text !== 'STDIN') return skipStatement(reader, 'statement', then);
   const table = tableNamed(tables, qualifiedName(reader, name.parts));
+  if (from.text !== 'STDIN') {
+    noteChange(table, `COPY at ${placeOf(window, window.pos)} reads rows that are not in the dump`);
+    return skipStatement(reader, 'statement', then);
+  }
   if (end.text !== ';') {
     throw new FileProblem(
       'FILE_INVALID',
       'Rows of COPY are not in its text format: dump them as pg_dump does, without options of COPY.',
     );
   }
+  if (reader.session.family === 'standard') becomes(reader.session, 'postgres');
+  sessionChanged(reader, window);
+  beginRows(reader, window, table, 'COPY');
   const created = table.created && withoutGenerated(table.created).map((column) => column.name);
   const columns = names.names ?? created;
   window.pos = end.end;

@@ -2,8 +2,9 @@ import { columnsAt } from './columns.ts';
 import { qualifiedName, type StatementReader } from './reader.ts';
 import { skipStatement } from './skip.ts';
 import { tableNameAt } from './table-name.ts';
-import { setCreated, tableNamed } from './tables.ts';
+import { noteChange, setCreated, tableNamed } from './tables.ts';
 import { type Token, tokenAt } from './tokens.ts';
+import { placeOf } from './window.ts';
 
 const MODIFIERS = new Set([
   'OR',
@@ -31,6 +32,7 @@ export const createStatement: StatementReader = (reader, window, end, then) => {
     return skipStatement(reader, dialect.hasGoLines ? 'batch' : 'routine', then);
   }
   let first: Token | undefined = tokenAt(window, token.end, dialect);
+  const isConditional = first?.text === 'IF';
   while (first?.text === 'IF' || first?.text === 'NOT' || first?.text === 'EXISTS') {
     first = tokenAt(window, first.end, dialect);
   }
@@ -39,9 +41,12 @@ export const createStatement: StatementReader = (reader, window, end, then) => {
   if (name !== null && name.next.text === '(') {
     const columns = columnsAt(window, name.next.end, dialect);
     if (columns === undefined) return undefined;
+    const table = tableNamed(tables, qualifiedName(reader, name.parts));
+    if (table.met !== undefined && !isConditional)
+      noteChange(table, `CREATE TABLE at ${placeOf(window, window.pos)} makes it anew, after its rows`);
     // Without columns of its own: LIKE another one.
-    if (columns.length > 0)
-      setCreated(tables, tableNamed(tables, qualifiedName(reader, name.parts)), columns);
+    if (columns.length > 0 && !(isConditional && table.created !== undefined))
+      setCreated(tables, table, columns);
     reader.lastInsert = undefined;
   }
   return skipStatement(reader, 'statement', then);

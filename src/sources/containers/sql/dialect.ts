@@ -1,13 +1,24 @@
+import type { SqlDialect } from '../table.ts';
+
+export type Family = 'postgres' | 'mysql' | 'sqlite' | 'mssql' | 'standard';
+
 /**
- * In what the writers of SQL dumps differ, for one reader that reads them all. The first 64 KiB decide, once:
- * backslashes escape in MySQL and MariaDB (unless sql_mode says NO_BACKSLASH_ESCAPES) and in PostgreSQL with
- * standard_conforming_strings off; nowhere else. What shows no dialect is read as standard SQL.
+ * What the lexer must know of the system whose SQL it reads. It is decided by statements and comments outside of texts, in their
+ * order (session.ts), and holds for one statement.
  */
 export interface Dialect {
-  readonly name: 'postgres' | 'mysql' | 'sqlite' | 'mssql' | 'standard';
-  /** Does a backslash escape within plain '…'? */
+  /** `standard`: no statement has shown the system yet. */
+  readonly name: Family;
+  /** Whether backslashes within plain '…' are looked at: they escape, or `isUnsure`. */
   readonly hasBackslashEscapes: boolean;
+  /** Nothing says whether backslashes escape: the reader stops at the first one in a text. */
+  readonly isUnsure: boolean;
   readonly hasHashComments: boolean;
+  /** MySQL: `--` begins a comment only before white space. */
+  readonly needsSpaceInComments: boolean;
+  /** MySQL executes what stands in comments that begin with an exclamation mark. */
+  readonly hasExecutableComments: boolean;
+  readonly hasNestedComments: boolean;
   /** Names in [ ]. Elsewhere these are arrays, and quotes in them count. */
   readonly hasBracketNames: boolean;
   /** `$$…$$`, `$tag$…$tag$` and `E'…'` */
@@ -16,84 +27,97 @@ export interface Dialect {
   readonly hasGoLines: boolean;
   /** `KEY name (…)` and `INDEX name (…)` among the columns. Elsewhere these are names of columns. */
   readonly hasKeyItems: boolean;
-  /** Does "…" stand for a text where a value stands? */
+  /** Whether "…" stands for a text where a value stands. */
   readonly hasDoubleQuotedTexts: boolean;
-  /** Is what was begun by BEGIN TRANSACTION also ended by COMMIT in a whole dump? */
+  /** Whether backslashes within "…" are looked at. */
+  readonly hasDoubleQuotedEscapes: boolean;
+  /** Whether what was begun by BEGIN TRANSACTION is ended by COMMIT in a whole dump. */
   readonly hasTransaction: boolean;
-  /** Does MySQL's dump say that its text is UTF-8? What is not, is in a column of bytes then. */
+  /** Whether MySQL's dump says that its text is UTF-8. What is not, is in a column of bytes then. */
   readonly saysUtf8: boolean;
 }
 
 const STANDARD: Dialect = {
   name: 'standard',
   hasBackslashEscapes: false,
+  isUnsure: false,
   hasHashComments: false,
+  needsSpaceInComments: false,
+  hasExecutableComments: false,
+  hasNestedComments: false,
   hasBracketNames: false,
   hasPostgresStrings: true,
   hasGoLines: false,
   hasKeyItems: false,
-  hasDoubleQuotedTexts: false,
-  hasTransaction: false,
+  hasDoubleQuotedTexts: true,
+  hasDoubleQuotedEscapes: false,
+  hasTransaction: true,
   saysUtf8: false,
 };
 
-const MYSQL: Dialect = {
-  ...STANDARD,
-  name: 'mysql',
-  hasBackslashEscapes: true,
-  hasHashComments: true,
-  hasPostgresStrings: false,
-  hasKeyItems: true,
-  hasDoubleQuotedTexts: true,
-  hasTransaction: true,
+const FAMILIES: Readonly<Record<Family, Dialect>> = {
+  standard: STANDARD,
+  postgres: { ...STANDARD, name: 'postgres', hasNestedComments: true, hasDoubleQuotedTexts: false },
+  mysql: {
+    ...STANDARD,
+    name: 'mysql',
+    hasHashComments: true,
+    needsSpaceInComments: true,
+    hasExecutableComments: true,
+    hasPostgresStrings: false,
+    hasKeyItems: true,
+  },
+  sqlite: { ...STANDARD, name: 'sqlite', hasBracketNames: true, hasPostgresStrings: false },
+  mssql: {
+    ...STANDARD,
+    name: 'mssql',
+    hasNestedComments: true,
+    hasBracketNames: true,
+    hasPostgresStrings: false,
+    hasGoLines: true,
+    hasKeyItems: true,
+    hasDoubleQuotedTexts: false,
+    hasTransaction: false,
+  },
 };
 
-/** What shows which dialect a dump is in, at the start of a line where no cell can stand. The first that is found decides. */
-const SIGNS: readonly (readonly [RegExp, Dialect])[] = [
-  [
-    /^(?:-- PostgreSQL database|\\restrict |(?:-- )?SET standard_conforming_strings|SELECT pg_catalog\.|COPY .{1,9999} FROM stdin;)/im,
-    { ...STANDARD, name: 'postgres' },
-  ],
-  [/^(?:-- (?:MySQL|MariaDB) dump|-- phpMyAdmin|-- Adminer [\d.]+ MySQL|-- HeidiSQL|\/\*M?!\d)/m, MYSQL],
-  [
-    /^(?:PRAGMA |INSERT INTO "?sqlite_)/im,
-    {
-      ...STANDARD,
-      name: 'sqlite',
-      hasBracketNames: true,
-      hasPostgresStrings: false,
-      hasDoubleQuotedTexts: true,
-      hasTransaction: true,
-    },
-  ],
-  [
-    /^(?:GO\r?$|USE \[|SET (?:ANSI_NULLS|QUOTED_IDENTIFIER|IDENTITY_INSERT) |INSERT (?:INTO )?\[|CREATE TABLE \[)/im,
-    {
-      ...STANDARD,
-      name: 'mssql',
-      hasBracketNames: true,
-      hasPostgresStrings: false,
-      hasGoLines: true,
-      hasKeyItems: true,
-    },
-  ],
-  [
-    /^(?:(?:CREATE TABLE|INSERT INTO|INSERT IGNORE INTO|REPLACE INTO) [^'\n]{0,99}`|[^'\n]{0,99}ENGINE ?=)/im,
-    MYSQL,
-  ],
-];
+/** What differs between dumps of one system. */
+export interface Modes {
+  /** Undefined: nothing says it. */
+  backslashesEscape: boolean | undefined;
+  /** MySQL: "…" is a name. */
+  hasAnsiQuotes: boolean;
+  saysUtf8: boolean;
+}
 
-const CONFORMING_OFF = /^SET standard_conforming_strings = '?off/im;
-const NAMES_UTF8 = /^(?:\/\*!\d+ )?SET NAMES '?utf8/im;
-const NO_BACKSLASHES = /^[^\n']{0,999}SQL_MODE ?= ?['"][^'"\n]{0,999}NO_BACKSLASH_ESCAPES/im;
+const KNOWN = new Map<string, Dialect>();
 
-/** @param head the first 64 KiB, or what the file has, one character a byte */
-export function dialectOf(head: string): Dialect {
-  const dialect = SIGNS.find(([sign]) => sign.test(head))?.[1] ?? STANDARD;
-  if (dialect.name === 'postgres' && CONFORMING_OFF.test(head))
-    return { ...dialect, hasBackslashEscapes: true };
-  if (dialect.name === 'mysql') {
-    return { ...dialect, hasBackslashEscapes: !NO_BACKSLASHES.test(head), saysUtf8: NAMES_UTF8.test(head) };
-  }
+/** The same object for the same modes. */
+export function dialectWith(family: Family, modes: Modes): Dialect {
+  const key = `${family} ${modes.backslashesEscape} ${modes.hasAnsiQuotes} ${modes.saysUtf8}`;
+  const known = KNOWN.get(key);
+  if (known !== undefined) return known;
+  const base = FAMILIES[family];
+  const isUnsure = modes.backslashesEscape === undefined;
+  const hasBackslashEscapes = modes.backslashesEscape ?? true;
+  const mayQuoteTexts = base.hasDoubleQuotedTexts && !modes.hasAnsiQuotes;
+  const dialect: Dialect = {
+    ...base,
+    hasBackslashEscapes,
+    isUnsure,
+    hasDoubleQuotedTexts: mayQuoteTexts,
+    hasDoubleQuotedEscapes: mayQuoteTexts && hasBackslashEscapes,
+    saysUtf8: modes.saysUtf8,
+  };
+  KNOWN.set(key, dialect);
   return dialect;
 }
+
+/** Whether backslashes escape, where the operator or nothing else says it. Only MySQL and old PostgreSQL have them. */
+export const BACKSLASHES: Readonly<Record<SqlDialect, { family: Family; backslashesEscape: boolean }>> = {
+  postgres: { family: 'postgres', backslashesEscape: false },
+  mysql: { family: 'mysql', backslashesEscape: true },
+  'mysql-no-backslash': { family: 'mysql', backslashesEscape: false },
+  sqlite: { family: 'sqlite', backslashesEscape: false },
+  mssql: { family: 'mssql', backslashesEscape: false },
+};

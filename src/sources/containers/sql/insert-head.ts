@@ -7,6 +7,8 @@ export interface InsertHead {
   table: readonly string[];
   /** Undefined: it names none. */
   columns: readonly string[] | undefined;
+  /** REPLACE stands before the name. */
+  replaces: boolean;
   /** After VALUES. Undefined: there is no VALUES, as in INSERT … SELECT. */
   end: number | undefined;
 }
@@ -31,13 +33,17 @@ const NAMES_MAX = 32_767;
  */
 export function insertHeadAt(window: Window, pos: number, dialect: Dialect): InsertHead | undefined | null {
   let first = tokenAt(window, pos, dialect);
-  while (first?.kind === 'word' && MODIFIERS.has(first.text)) first = tokenAt(window, first.end, dialect);
+  let replaces = false;
+  while (first?.kind === 'word' && MODIFIERS.has(first.text)) {
+    replaces ||= first.text === 'REPLACE';
+    first = tokenAt(window, first.end, dialect);
+  }
   if (first === undefined) return undefined;
   const name = tableNameAt(window, first, dialect);
   if (name === undefined || name === null) return name;
   const names = namesAt(window, name.next, dialect);
   if (names === undefined) return undefined;
-  if (names === null) return { table: name.parts, columns: undefined, end: undefined };
+  if (names === null) return { table: name.parts, columns: undefined, replaces, end: undefined };
   let next: Token | undefined = names.next;
   // INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)
   if (next.text === 'OVERRIDING') {
@@ -45,7 +51,7 @@ export function insertHeadAt(window: Window, pos: number, dialect: Dialect): Ins
     if (next === undefined) return undefined;
   }
   const hasValues = next.text === 'VALUES' || next.text === 'VALUE';
-  return { table: name.parts, columns: names.names, end: hasValues ? next.end : undefined };
+  return { table: name.parts, columns: names.names, replaces, end: hasValues ? next.end : undefined };
 }
 
 /**

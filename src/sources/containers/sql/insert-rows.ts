@@ -3,13 +3,14 @@ import type { Mode, Reader } from './reader.ts';
 import { recordOf, type Values } from './record.ts';
 import { rowAt } from './row.ts';
 import { numberedColumns, type RowShape } from './row-shape.ts';
-import { scanOn, startScan } from './scan.ts';
-import { skipStatement } from './skip.ts';
+import { scanOn } from './scan.ts';
+import { startScan } from './scan-state.ts';
+import { skipRows } from './skip.ts';
 import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
 import { matchAt, skipSpace } from './tokens.ts';
-import { isTooLong, ROW_MAX_BYTES, rewind, type Window } from './window.ts';
+import { isTooLong, ROW_MAX_BYTES, rewind, unreadable, type Window } from './window.ts';
 
-const NEXT_INSERT = /INSERT\s/iy;
+const NEXT = /(?:INSERT\s|GO[ \t]*\r?(?:\n|$))/iy;
 
 const TOO_LONG = `The row is longer than ${ROW_MAX_BYTES} bytes.`;
 const COLUMNS_MISSING = 'The row has not as many values as there are columns.';
@@ -18,9 +19,16 @@ const NO_ROWS = 'The statement has no rows that could be read.';
 
 /**
  * Reads the rows of INSERT, from after VALUES to the end of the statement.
+ * @param onUpdate called where the statement may change other rows, too
  * @param shapes that rows may have: the first whose columns are as many as the first row's values. None: columns are numbered
  */
-export function insertRows(reader: Reader, table: Table, shapes: readonly RowShape[], then: Mode): Mode {
+export function insertRows(
+  reader: Reader,
+  table: Table,
+  shapes: readonly RowShape[],
+  onUpdate: (window: Window) => void,
+  then: Mode,
+): Mode {
   const { tables, dialect } = reader;
   const cell = newCell();
   const values: Values = [];
@@ -48,7 +56,7 @@ export function insertRows(reader: Reader, table: Table, shapes: readonly RowSha
         return sign === '' ? atEnd(window) : afterRows(window, sign);
       }
     }
-    return skipStatement(reader, 'statement', then);
+    return skipRows(reader, onUpdate, then);
   };
 
   const readRow = (window: Window, start: number): Mode | undefined => {
@@ -101,21 +109,20 @@ export function insertRows(reader: Reader, table: Table, shapes: readonly RowSha
   };
 
   const atEnd = (window: Window): Mode | undefined => {
-    if (isTooLong(window)) {
-      bad('RECORD_TOO_LONG', TOO_LONG);
-      return skipStatement(reader, 'statement', then);
-    }
+    if (isTooLong(window)) throw unreadable(window, window.pos, 'What stands between rows');
     return isAfterRow && window.isEnd && reader.hasNoSemicolons ? then : undefined;
   };
 
   const afterRows = (window: Window, sign: string): Mode => {
     if (sign === ';') window.pos++;
+    if (sign !== ';' && !/[A-Za-z]/.test(sign))
+      throw unreadable(window, window.pos, 'What stands after a row');
     if (!isAfterRow) bad('SQL_INVALID', NO_ROWS);
     if (sign === ';') return then;
-    if (matchAt(NEXT_INSERT, window.text, window.pos) !== undefined) reader.hasNoSemicolons = true;
+    if (matchAt(NEXT, window.text, window.pos) !== undefined) reader.hasNoSemicolons = true;
     if (isAfterRow && reader.hasNoSemicolons) return then;
     // ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY UPDATE, …
-    return skipStatement(reader, 'statement', then);
+    return skipRows(reader, onUpdate, then);
   };
   return mode;
 }

@@ -1,12 +1,12 @@
+import { FileProblem } from '../table.ts';
 import { insertHeadAt } from './insert-head.ts';
 import { insertRows } from './insert-rows.ts';
-import { type Mode, qualifiedName, type Reader, type StatementReader } from './reader.ts';
-import { type RowShape, shapesOf } from './row-shape.ts';
-import { skipStatement } from './skip.ts';
-import { addBadRow, isRead, type Table, tableNamed } from './tables.ts';
-import type { Window } from './window.ts';
-
-const NO_VALUES = 'INSERT … SELECT and INSERT … SET cannot be read, only rows after VALUES.';
+import { type Insert, type Mode, qualifiedName, type Reader, type StatementReader } from './reader.ts';
+import { shapesOf } from './row-shape.ts';
+import { embedsBackslashes } from './session.ts';
+import { skipRows, skipStatement } from './skip.ts';
+import { isRead, noteChange, noteRows, type Table, tableNamed } from './tables.ts';
+import { placeOf, type Window } from './window.ts';
 
 /** INSERT and REPLACE. */
 export const insertStatement: StatementReader = (reader, window, end, then) => {
@@ -16,22 +16,66 @@ export const insertStatement: StatementReader = (reader, window, end, then) => {
   if (head === null) return skipStatement(reader, 'statement', then);
   const table = tableNamed(tables, qualifiedName(reader, head.table));
   if (head.end === undefined) {
-    if (isRead(table)) addBadRow(tables, table, head.columns ?? [], 'SQL_INVALID', NO_VALUES);
+    noteChange(table, `INSERT at ${placeOf(window, window.pos)} has no rows after VALUES that could be read`);
     return skipStatement(reader, 'statement', then);
   }
   const shapes = shapesOf(head.columns, table.created, dialect.saysUtf8);
-  reader.lastInsert = { head: window.text.slice(window.pos, head.end), table, shapes };
-  window.pos = head.end;
-  return rowsOf(reader, table, shapes, then);
+  const replaces = head.replaces || /^R/i.test(window.text.charAt(window.pos));
+  reader.lastInsert = { head: window.text.slice(window.pos, head.end), table, shapes, replaces };
+  return rowsOf(reader, window, head.end, reader.lastInsert, then);
 };
 
 /** An INSERT that begins as the one before; undefined where it does not. */
 export function sameInsert(reader: Reader, window: Window, then: Mode): Mode | undefined {
   const { lastInsert } = reader;
   if (lastInsert === undefined || !window.text.startsWith(lastInsert.head, window.pos)) return undefined;
-  window.pos += lastInsert.head.length;
-  return rowsOf(reader, lastInsert.table, lastInsert.shapes, then);
+  return rowsOf(reader, window, window.pos + lastInsert.head.length, lastInsert, then);
 }
 
-const rowsOf = (reader: Reader, table: Table, shapes: readonly RowShape[], then: Mode): Mode =>
-  isRead(table) ? insertRows(reader, table, shapes, then) : skipStatement(reader, 'statement', then);
+function rowsOf(
+  reader: Reader,
+  window: Window,
+  end: number,
+  { table, shapes, replaces }: Insert,
+  then: Mode,
+): Mode {
+  const hadRows = table.met !== undefined;
+  beginRows(reader, window, table, replaces ? 'REPLACE' : 'INSERT');
+  // mysqldump --replace writes each row once.
+  if (replaces && hadRows && !(reader.completeness.dumps > 0 && table.met?.verb === 'REPLACE'))
+    noteChange(table, `REPLACE at ${placeOf(window, window.pos)} may replace rows that stand before it`);
+  const onUpdate = (at: Window) => {
+    if (hadRows)
+      noteChange(table, `the UPDATE of INSERT before ${placeOf(at, at.pos)} may change other rows`);
+  };
+  window.pos = end;
+  return isRead(table) ? insertRows(reader, table, shapes, onUpdate, then) : skipRows(reader, onUpdate, then);
+}
+
+/**
+ * Notes that rows of a table follow.
+ * @throws FileProblem ENCODING_INVALID where their text cannot even be told from quotes
+ */
+export function beginRows(reader: Reader, window: Window, table: Table, verb: string): void {
+  const { tables, database } = reader;
+  noteRows(tables, table, verb, database);
+  if (table.met?.database !== database)
+    noteChange(
+      table,
+      `its rows are of several databases, of which ${database} begins before ${placeOf(window, window.pos)}`,
+    );
+  const charset = window.foreignCharset;
+  if (charset === undefined || !embedsBackslashes(charset)) return;
+  throw new FileProblem(
+    'ENCODING_INVALID',
+    `The dump says at ${placeOf(window, window.pos)} that its text is in ${charset}. Say so: --encoding ${labelOf(charset)}.`,
+  );
+}
+
+/** As TextDecoder calls it. */
+const labelOf = (charset: string): string =>
+  /^(?:sjis|shift|cp932|win932|mskanji)/.test(charset)
+    ? 'shift_jis'
+    : /^(?:uhc|win949)/.test(charset)
+      ? 'euc-kr'
+      : charset;

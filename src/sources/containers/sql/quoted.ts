@@ -3,12 +3,13 @@ import { type Cell, type ColumnKind, MORE } from './cell.ts';
 import type { Escapes } from './escapes.ts';
 import { textOfBytes } from './text-of-bytes.ts';
 import { unescapeBytes } from './unescape.ts';
-import { backslashFrom, hasWide, notUtf8, textBetween, type Window } from './window.ts';
+import { backslashFrom, hasWide, notUtf8, textBetween, unsureBackslash, type Window } from './window.ts';
 
 /**
  * Reads a quoted text, from its opening quote.
+ * @param isUnsure it is not known whether backslashes escape: none may stand in it
  * @returns the place after it, or MORE
- * @throws FileProblem ENCODING_INVALID: a text, in a column that holds no bytes, is not UTF-8
+ * @throws FileProblem ENCODING_INVALID: a text, in a column that holds no bytes, is not UTF-8; FILE_INVALID: `isUnsure`
  */
 export function quotedAt(
   window: Window,
@@ -17,6 +18,7 @@ export function quotedAt(
   escapes: Escapes,
   kind: ColumnKind,
   cell: Cell,
+  isUnsure = false,
 ): number {
   const { text } = window;
   const start = pos + 1;
@@ -28,6 +30,7 @@ export function quotedAt(
     // Whether the quote is doubled shows in the next sign.
     if (end === -1 || end + 1 >= text.length) return MORE;
     if (hasBackslashes && backslashFrom(window, at) < end) {
+      if (isUnsure) throw unsureBackslash(window, window.backslash);
       at = window.backslash + 2;
       isPlain = false;
     } else if (text[end + 1] === quote) {
@@ -63,8 +66,9 @@ function utf8Text(
   kind: ColumnKind,
 ): string {
   // Escapes of bytes can say what stands nowhere in the file.
-  const isAscii = !hasWide(window, start, end) && !escapes.hasByteCodes && escapes.codePoints.length === 0;
-  if (isAscii) return bytes.toString('latin1');
+  const isWide = hasWide(window, start, end);
+  if (!isWide && !escapes.hasByteCodes && escapes.codePoints.length === 0) return bytes.toString('latin1');
+  if (isWide && kind !== 'unknown' && window.foreignCharset !== undefined) throw notUtf8(window, start);
   if (!isUtf8(bytes)) {
     if (kind === 'unknown') return bytes.toString('hex');
     throw notUtf8(window, start);

@@ -1,28 +1,31 @@
-import { type Container, FileProblem, type TableHead } from '../table.ts';
+import { type Container, FileProblem, type ReadOptions, type TableHead } from '../table.ts';
 import { whatIsMissing } from './completeness.ts';
-import { dialectOf } from './dialect.ts';
-import type { Mode, Reader } from './reader.ts';
+import { type Mode, noteCharset, type Reader } from './reader.ts';
 import { refuseBinary } from './refuse-binary.ts';
+import { dialectOf, newSession } from './session.ts';
 import { statements } from './statements.ts';
 import { askForEmpty, newTables, takeBatches } from './tables.ts';
-import { LOOKBEHIND, openWindow, type Window } from './window.ts';
+import { LOOKBEHIND, lineBreaksIn, openWindow, type Window } from './window.ts';
 
 /**
  * Files are read in windows of this size, or larger ones where a row is. Its rows are a batch: what is made of them should be gone
  * before the garbage collector has looked at it twice. Four times the size took half as much CPU again.
  */
 const WINDOW_BYTES = 64 * 1024;
-const HEAD_BYTES = 64 * 1024;
 
 /**
  * Reads a dump in SQL: of pg_dump (COPY and INSERT), mysqldump, MariaDB, phpMyAdmin and SQLite, and scripts of SQL Server.
  * Bytes in columns of bytes need not be UTF-8; other text must be.
  * @throws FileProblem FILE_TRUNCATED after the last row that is complete; ENCODING_INVALID, FILE_INVALID
  */
-export const readSql: Container = async function* (bytes, _options, wanted) {
-  let dump: Dump | undefined;
-  for await (const window of windowsOf(bytes)) {
-    dump ??= openDump(window, wanted);
+export const readSql: Container = async function* (bytes, options, wanted) {
+  const dump = openDump(options, wanted);
+  let isFirst = true;
+  // Lines are counted for messages that only dumps need of which nothing is known yet.
+  for await (const window of windowsOf(bytes, () => dump.reader.dialect.isUnsure)) {
+    if (isFirst) refuseBinary(window.bytes);
+    isFirst = false;
+    noteCharset(dump.reader, window);
     const problem = readWindow(dump, window);
     yield* takeBatches(dump.reader.tables);
     if (problem !== undefined) throw problem;
@@ -37,15 +40,18 @@ interface Dump {
   between: Mode;
 }
 
-/** @throws FileProblem FILE_INVALID: it is no SQL */
-function openDump(window: Window, wanted: (table: TableHead) => boolean): Dump {
-  refuseBinary(window.bytes);
-  const dialect = dialectOf(window.text.slice(0, HEAD_BYTES));
+function openDump({ sqlDialect, encoding }: ReadOptions, wanted: (table: TableHead) => boolean): Dump {
+  const session = newSession(sqlDialect);
+  const dialect = dialectOf(session);
   const reader: Reader = {
+    session,
     dialect,
     tables: newTables(wanted),
     completeness: { dumps: 0, isInTransaction: false },
+    isEncodingGiven: encoding !== undefined,
     schema: undefined,
+    database: undefined,
+    delimiter: ';',
     hasNoSemicolons: dialect.hasGoLines,
     lastInsert: undefined,
   };
@@ -79,7 +85,8 @@ function truncation({ reader, mode, between }: Dump, window: Window): FileProble
 }
 
 /** Hands out the file in windows. What a reader leaves of one is the beginning of the next, which is then twice as large. */
-async function* windowsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Window> {
+async function* windowsOf(bytes: AsyncIterable<Buffer>, countsLines: () => boolean): AsyncGenerator<Window> {
+  let lines: number | undefined = 0;
   let pieces: Buffer[] = [];
   let sizeBytes = 0;
   let enough = WINDOW_BYTES;
@@ -91,9 +98,13 @@ async function* windowsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Window> 
       pieces.push(piece);
       sizeBytes += piece.length;
       if (sizeBytes < enough) continue;
-      const window = openWindow(Buffer.concat(pieces), pos, offset, false);
+      const window = openWindow(Buffer.concat(pieces), pos, offset, false, lines);
       yield window;
       const start = Math.max(0, window.pos - LOOKBEHIND);
+      lines =
+        lines !== undefined && countsLines()
+          ? lines + lineBreaksIn(window.bytes.subarray(0, start))
+          : undefined;
       pieces = [window.bytes.subarray(start)];
       sizeBytes -= start;
       offset += start;
@@ -101,5 +112,5 @@ async function* windowsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Window> 
       enough = sizeBytes + Math.max(WINDOW_BYTES, sizeBytes);
     }
   }
-  yield openWindow(Buffer.concat(pieces), pos, offset, true);
+  yield openWindow(Buffer.concat(pieces), pos, offset, true, lines);
 }

@@ -1,20 +1,39 @@
 import type { Completeness } from './completeness.ts';
 import type { Dialect } from './dialect.ts';
 import type { RowShape } from './row-shape.ts';
+import { dialectOf, foreignCharset, type Session } from './session.ts';
 import type { Table, Tables } from './tables.ts';
 import type { Window } from './window.ts';
 
 /** What is known while a dump is read. */
 export interface Reader {
-  readonly dialect: Dialect;
+  readonly session: Session;
+  /** Of the session, for the statement that is read. */
+  dialect: Dialect;
   readonly tables: Tables;
   readonly completeness: Completeness;
+  /** Whether the operator has said which encoding the file is in. */
+  readonly isEncodingGiven: boolean;
   /** What names without one are in: the database of MySQL's USE, the schema of PostgreSQL's search_path. */
   schema: string | undefined;
+  /** PostgreSQL's database, by `\\connect`. */
+  database: string | undefined;
+  /** What ends statements: MySQL's DELIMITER changes it. */
+  delimiter: string;
   /** Did an INSERT begin after another that no semicolon ended? Then the last one need not have one, either. */
   hasNoSemicolons: boolean;
   /** The INSERT that was read last, up to VALUES: most begin as the one before. */
-  lastInsert: { head: string; table: Table; shapes: readonly RowShape[] } | undefined;
+  lastInsert: Insert | undefined;
+}
+
+/** The beginning of an INSERT, and what is known of it. */
+export interface Insert {
+  /** Up to VALUES. */
+  head: string;
+  table: Table;
+  shapes: readonly RowShape[];
+  /** A row takes the place of another with the same key. */
+  replaces: boolean;
 }
 
 /**
@@ -29,6 +48,22 @@ export type Mode = (window: Window) => Mode | undefined;
  * @param then what reads on after it
  */
 export type StatementReader = (reader: Reader, window: Window, end: number, then: Mode) => Mode | undefined;
+
+/** Takes over what the session has become. */
+export function sessionChanged(reader: Reader, window: Window): void {
+  const dialect = dialectOf(reader.session);
+  if (dialect !== reader.dialect) {
+    reader.dialect = dialect;
+    reader.lastInsert = undefined;
+    if (dialect.hasGoLines) reader.hasNoSemicolons = true;
+  }
+  noteCharset(reader, window);
+}
+
+/** Each window must know in which encoding its texts are. */
+export function noteCharset(reader: Reader, window: Window): void {
+  window.foreignCharset = reader.isEncodingGiven ? undefined : foreignCharset(reader.session);
+}
 
 /** The name of a table, with the schema that it is in. */
 export function qualifiedName({ schema }: Reader, parts: readonly string[]): string {

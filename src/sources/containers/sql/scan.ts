@@ -1,70 +1,9 @@
 import type { Dialect } from './dialect.ts';
-import { dollarTagAt, hasEscapesAt, matchAt } from './tokens.ts';
-import { backslashFrom, LOOKAHEAD, type Window } from './window.ts';
+import { type Scan, stopsOf } from './scan-state.ts';
+import { dollarTagAt, executableAt, hasExtendedPrefix, isDashComment, matchAt } from './tokens.ts';
+import { backslashFrom, LOOKAHEAD, LOOKBEHIND, unreadable, unsureBackslash, type Window } from './window.ts';
 
-/**
- * Where a statement or a row that is passed over ends:
- * - `statement`: after its semicolon (or where the next line begins another one, in SQL Server's scripts)
- * - `row`: after the parenthesis that closes it, or at a semicolon
- * - `batch`: where a line has `GO`
- * - `routine`: as a statement, but semicolons between BEGIN and END, or in parentheses (of a rule), do not count
- */
-export type ScanTarget = 'statement' | 'row' | 'batch' | 'routine';
-
-/** How far a statement has been passed over, from window to window. */
-export interface Scan {
-  readonly target: ScanTarget;
-  /** What ends the string, name or comment that it stands in. Empty: it stands in none. */
-  closing: string;
-  /** Do backslashes escape in it? */
-  hasEscapes: boolean;
-  depth: number;
-  /** The last two words or signs, of a routine. */
-  before: readonly [string, string];
-  hasBody: boolean;
-}
-
-export const startScan = (target: ScanTarget): Scan => ({
-  target,
-  closing: '',
-  hasEscapes: false,
-  depth: 0,
-  before: ['', ''],
-  hasBody: false,
-});
-
-const SIGNS: Readonly<Record<ScanTarget, string>> = {
-  statement: '\'"`;-/',
-  row: '\'"`;-/()',
-  batch: '\'"`-/',
-  routine: '\'"`;-/()',
-};
-
-/** Signs at which a scan must look closer, for each target and dialect. */
-const STOPS: Readonly<Record<ScanTarget, Map<Dialect['name'], Uint8Array>>> = {
-  statement: new Map(),
-  row: new Map(),
-  batch: new Map(),
-  routine: new Map(),
-};
-
-function stopsOf(target: ScanTarget, dialect: Dialect): Uint8Array {
-  const known = STOPS[target].get(dialect.name);
-  if (known !== undefined) return known;
-  const stops = new Uint8Array(256);
-  const set = (signs: string) => {
-    for (const sign of signs) stops[sign.charCodeAt(0)] = 1;
-  };
-  set(SIGNS[target]);
-  if (dialect.hasHashComments) set('#');
-  if (dialect.hasBracketNames) set('[');
-  if (dialect.hasPostgresStrings) set('$');
-  if (dialect.hasGoLines) set('\n');
-  if (target === 'routine') set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_');
-  STOPS[target].set(dialect.name, stops);
-  return stops;
-}
-
+const UPDATE = /UPDATE(?!\w)/iy;
 const WORD = /[\w$\x80-\xff]+/y;
 const GO = /\n[ \t]*GO[ \t]*\r?(?:\n|$)/iy;
 const NEXT_STATEMENT = /\n[ \t]*(?:GO[ \t]*\r?(?:\n|$)|INSERT[ \t[]|CREATE[ \t])/iy;
@@ -72,15 +11,22 @@ const NEXT_STATEMENT = /\n[ \t]*(?:GO[ \t]*\r?(?:\n|$)|INSERT[ \t[]|CREATE[ \t])
 /** Passes over text up to the end of what is scanned: true, or to the end of the window: false. The window's place moves along. */
 export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
   const { text } = window;
-  const stops = stopsOf(scan.target, dialect);
+  const stops = stopsOf(scan, dialect);
   const limit = window.isEnd ? text.length : text.length - LOOKAHEAD;
   let pos = window.pos;
   for (;;) {
     if (scan.closing !== '') {
-      const end = closingEnd(window, scan, pos);
+      const end =
+        scan.closing === '*/' ? commentsEnd(window, scan, dialect, pos) : closingEnd(window, scan, pos);
       if (end === -1) return false;
       pos = end;
+      scan.isAfterText = scan.closing === "'";
       scan.closing = '';
+    }
+    if (scan.isAfterText && pos < text.length) {
+      scan.isAfterText = false;
+      const hasRows = scan.target === 'row' || scan.target === 'rows';
+      if (hasRows && IN_VALUE.test(text.charAt(pos))) throw unreadable(window, pos, 'The row');
     }
     while (pos < limit && stops[text.charCodeAt(pos)] === 0) pos++;
     if (pos >= limit) {
@@ -88,7 +34,7 @@ export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
       return false;
     }
     const sign = text.charAt(pos);
-    const step = stepAt(text, pos, sign, dialect, scan);
+    const step = stepAt(window, pos, sign, dialect, scan);
     pos += step.by;
     if (step.isEnd) {
       window.pos = pos;
@@ -98,41 +44,49 @@ export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
 }
 
 const ON = { by: 1, isEnd: false };
-const END_BEFORE = { by: 0, isEnd: true };
 const END_AFTER = { by: 1, isEnd: true };
 
 /** What a sign at which the scan stops means. Opens what must be closed. */
 function stepAt(
-  text: string,
+  window: Window,
   pos: number,
   sign: string,
   dialect: Dialect,
   scan: Scan,
 ): { by: number; isEnd: boolean } {
+  const { text } = window;
+  if (scan.target === 'delimited' && text.startsWith(scan.delimiter, pos))
+    return { by: scan.delimiter.length, isEnd: true };
   switch (sign) {
-    case "'":
+    case "'": {
+      const hasRows = scan.target === 'row' || scan.target === 'rows';
+      if (hasRows && isTorn(text, pos, dialect)) throw unreadable(window, pos, 'The row');
+      const isExtended = hasExtendedPrefix(text, pos, dialect);
       scan.closing = sign;
-      scan.hasEscapes = hasEscapesAt(text, pos, dialect);
+      scan.hasEscapes = isExtended || dialect.hasBackslashEscapes;
+      scan.isUnsure = dialect.isUnsure && !isExtended;
       return ON;
+    }
     case '"':
     case '`':
       scan.closing = sign;
-      scan.hasEscapes = sign === '"' && dialect.name === 'mysql' && dialect.hasBackslashEscapes;
+      scan.hasEscapes = sign === '"' && dialect.hasDoubleQuotedEscapes;
+      scan.isUnsure = dialect.isUnsure && scan.hasEscapes;
       return ON;
     case '[':
       return open(scan, ']', 1);
     case '-':
-      return text[pos + 1] === '-' ? open(scan, '\n', 2) : ON;
+      return text[pos + 1] === '-' && isDashComment(text, pos, dialect) ? open(scan, '\n', 2) : ON;
     case '#':
       return open(scan, '\n', 1);
     case '/':
-      return text[pos + 1] === '*' ? open(scan, '*/', 2) : ON;
+      return text[pos + 1] === '*' ? openComment(window, pos, dialect, scan) : ON;
     case '$': {
       const tag = dollarTagAt(text, pos);
       return tag === undefined ? ON : open(scan, tag, tag.length);
     }
     case '\n':
-      return endsBeforeLine(text, pos, scan) ? { by: 1, isEnd: true } : ON;
+      return endsBeforeLine(text, pos, scan, dialect) ? { by: 1, isEnd: true } : ON;
     case '(':
       scan.depth++;
       return ON;
@@ -140,7 +94,15 @@ function stepAt(
       scan.depth--;
       return scan.target === 'row' && scan.depth <= 0 ? END_AFTER : ON;
     case ';':
+      if (scan.target === 'row') throw unreadable(window, pos, 'The row');
       return atSemicolon(scan);
+    case 'U':
+    case 'u':
+      if (scan.target === 'rows') {
+        scan.hasUpdate ||= matchAt(UPDATE, text, pos) !== undefined && !IN_VALUE.test(text.charAt(pos - 1));
+        return ON;
+      }
+      return atWord(matchAt(WORD, text, pos) ?? sign, dialect, scan);
     default:
       return atWord(matchAt(WORD, text, pos) ?? sign, dialect, scan);
   }
@@ -149,17 +111,43 @@ function stepAt(
 function open(scan: Scan, closing: string, by: number) {
   scan.closing = closing;
   scan.hasEscapes = false;
+  scan.isUnsure = false;
   return { by, isEnd: false };
 }
 
-function endsBeforeLine(text: string, pos: number, scan: Scan): boolean {
-  if (scan.target === 'row') return false;
-  return matchAt(scan.target === 'batch' ? GO : NEXT_STATEMENT, text, pos) !== undefined;
+function openComment(window: Window, pos: number, dialect: Dialect, scan: Scan) {
+  const executable = executableAt(window, pos, dialect) ?? 0;
+  if (executable > 0) return { by: executable - pos, isEnd: false };
+  scan.comments = 1;
+  return open(scan, '*/', 2);
+}
+
+const IN_VALUE = /[\w\\\x80-\xff]/;
+/** What may stand right before the quote of a text: E'…', N'…', X'…', B'…', _utf8'…', DATE'…' */
+const PREFIX = /(?:^|[^\w$\x80-\xff])(?:[ENBX]|_[A-Z0-9]{1,12}|DATE|TIME|TIMESTAMP)$/i;
+
+/** Whether a letter stands before a quote that never does in a value: the text before was torn. */
+function isTorn(text: string, pos: number, dialect: Dialect): boolean {
+  const before = text.charAt(pos - 1);
+  if (!IN_VALUE.test(before)) return false;
+  if (
+    /e/i.test(before) &&
+    !dialect.hasPostgresStrings &&
+    !/(?:date|time|_\w*)$/i.test(text.slice(Math.max(0, pos - LOOKBEHIND), pos))
+  )
+    return true;
+  return !PREFIX.test(text.slice(Math.max(0, pos - LOOKBEHIND), pos));
+}
+
+function endsBeforeLine(text: string, pos: number, scan: Scan, dialect: Dialect): boolean {
+  if (scan.target === 'row' || scan.target === 'delimited') return false;
+  const isBatch = scan.target === 'batch' || (scan.target === 'routine' && !dialect.hasGoLines);
+  return matchAt(isBatch ? GO : NEXT_STATEMENT, text, pos) !== undefined;
 }
 
 function atSemicolon(scan: Scan) {
-  if (scan.target === 'row') return END_BEFORE;
-  if (scan.target === 'statement') return END_AFTER;
+  if (scan.target === 'delimited') return ON;
+  if (scan.target === 'statement' || scan.target === 'rows') return END_AFTER;
   if (!scan.hasBody && scan.depth <= 0) return END_AFTER;
   const [first, last] = scan.before;
   if (last === 'END' && (first === ';' || first === 'BEGIN' || first === 'ATOMIC')) return END_AFTER;
@@ -182,12 +170,24 @@ function atWord(word: string, dialect: Dialect, scan: Scan) {
 function closingEnd(window: Window, scan: Scan, from: number): number {
   const { text } = window;
   const { closing } = scan;
+  const mayBeDoubled = closing.length === 1 && closing !== '\n';
   let found = -1;
   for (let pos = from; ; ) {
     if (found < pos) found = text.indexOf(closing, pos);
     const backslash = scan.hasEscapes ? backslashFrom(window, pos) : Number.POSITIVE_INFINITY;
-    // The line break after a comment is left: a statement may end there.
-    if (found !== -1 && found < backslash) return closing === '\n' ? found : found + closing.length;
+    if (found !== -1 && found < backslash) {
+      // The line break after a comment is left: a statement may end there.
+      if (closing === '\n') return found;
+      if (!mayBeDoubled) return found + closing.length;
+      if (found + 1 === text.length && !window.isEnd) {
+        window.pos = found;
+        return -1;
+      }
+      if (text[found + 1] !== closing) return found + 1;
+      pos = found + 2;
+      continue;
+    }
+    if (scan.isUnsure && backslash < text.length) throw unsureBackslash(window, backslash);
     if (backslash + 1 >= text.length) {
       // A line's comment may end with the file.
       if (window.isEnd && closing === '\n') return text.length;
@@ -199,3 +199,24 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
     if (found === -1) found = Number.POSITIVE_INFINITY;
   }
 }
+
+/** After the comments that are open; -1 where they do not end in this window, which is then read to its end. */
+function commentsEnd(window: Window, scan: Scan, dialect: Dialect, from: number): number {
+  const { text } = window;
+  for (let pos = from; ; ) {
+    COMMENT_SIGN.lastIndex = pos;
+    const found = COMMENT_SIGN.exec(text);
+    if (found === null) {
+      window.pos = Math.max(pos, text.length - 1);
+      return -1;
+    }
+    pos = found.index + 2;
+    if (found[0] === '*/') scan.comments--;
+    else if (dialect.hasNestedComments) scan.comments++;
+    // Only some systems nest comments.
+    else if (dialect.isUnsure) throw unreadable(window, found.index, 'The comment within a comment');
+    if (scan.comments === 0) return pos;
+  }
+}
+
+const COMMENT_SIGN = /\/\*|\*\//g;

@@ -1,18 +1,34 @@
 import type { Mode, Reader } from './reader.ts';
-import { type ScanTarget, scanOn, startScan } from './scan.ts';
-import type { Window } from './window.ts';
+import { scanOn } from './scan.ts';
+import { type ScanTarget, startScan } from './scan-state.ts';
+import { unreadable, type Window } from './window.ts';
 
 /** Passes over a statement, from where the window stands. */
 export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): Mode {
-  const scan = startScan(target);
+  const scan = startScan(target, reader.delimiter);
   return (window) => {
     if (scanOn(window, reader.dialect, scan)) return then;
     // Where no sign ends a statement, the file may.
-    return endsWithFile(window) && reader.dialect.hasGoLines && scan.closing === '' ? then : undefined;
+    return endsWithFile(window) && mayEndWithFile(reader) && scan.closing === '' ? then : undefined;
   };
 }
 
+/** The delimiter of MySQL is a matter of its client, and that of SQL Server's scripts is rare. */
+const mayEndWithFile = ({ dialect, delimiter }: Reader) => dialect.hasGoLines || delimiter !== ';';
+
 const endsWithFile = (window: Window) => window.isEnd && window.pos === window.text.length;
+
+/** Passes over the rows of an INSERT. `onUpdate` is called where the statement may change other rows. */
+export function skipRows(reader: Reader, onUpdate: (window: Window) => void, then: Mode): Mode {
+  const scan = startScan('rows');
+  return (window) => {
+    const isAtEnd = scanOn(window, reader.dialect, scan);
+    const mayEnd = endsWithFile(window) && reader.hasNoSemicolons && scan.closing === '';
+    if (!isAtEnd && !mayEnd) return undefined;
+    if (scan.hasUpdate) onUpdate(window);
+    return then;
+  };
+}
 
 /** Passes over everything up to this text, and over the text. */
 export function skipPast(closing: string, then: Mode): Mode {
@@ -28,3 +44,28 @@ export function skipPast(closing: string, then: Mode): Mode {
     return isLastLine ? then : undefined;
   };
 }
+
+/** Passes over the comment that begins where the window stands, however long it is. */
+export function skipComment({ dialect }: Reader, then: Mode): Mode {
+  let depth = 0;
+  return (window) => {
+    for (;;) {
+      COMMENT_SIGN.lastIndex = window.pos;
+      const found = COMMENT_SIGN.exec(window.text);
+      if (found === null) {
+        window.pos = Math.max(window.pos, window.text.length - 1);
+        return undefined;
+      }
+      const isOpening = found[0] === '/*';
+      // Only some systems nest comments.
+      if (isOpening && depth > 0 && dialect.isUnsure)
+        throw unreadable(window, found.index, 'The comment within a comment');
+      window.pos = found.index + 2;
+      if (!isOpening) depth--;
+      else if (depth === 0 || dialect.hasNestedComments) depth++;
+      if (depth === 0) return then;
+    }
+  };
+}
+
+const COMMENT_SIGN = /\/\*|\*\//g;

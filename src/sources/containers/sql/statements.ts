@@ -1,22 +1,23 @@
+import { alterStatement, changeStatement, noteRollback, opaqueStatement } from './changes.ts';
 import { noteComment, noteStatement } from './completeness.ts';
 import { copyStatement } from './copy-statement.ts';
 import { createStatement } from './create-statement.ts';
 import { insertStatement, sameInsert } from './insert-statement.ts';
-import type { Mode, Reader, StatementReader } from './reader.ts';
-import { skipPast, skipStatement } from './skip.ts';
-import { matchAt } from './tokens.ts';
-import { LOOKAHEAD } from './window.ts';
+import { type Mode, type Reader, type StatementReader, sessionChanged } from './reader.ts';
+import { applySet, becomes, noteSigns, reconnect, resetPostgres, setPostgres } from './session.ts';
+import { skipComment, skipPast, skipStatement } from './skip.ts';
+import { executableAt, isDashComment, matchAt } from './tokens.ts';
+import { LOOKAHEAD, ROW_MAX_BYTES, unreadable, type Window } from './window.ts';
 
-/** As long may be what stands before rows, and CREATE TABLE. A statement that is longer is passed over. */
+/** White space, semicolons, and the character that ends files of DOS. */
+const BETWEEN = new RegExp(`[\\s;${String.fromCharCode(26)}]*`, 'y');
+const WORD = /[A-Za-z_]{1,64}/y;
+/** As long may be what stands before rows, and CREATE TABLE. */
 const HEAD_MAX_BYTES = 2 * 1024 * 1024;
 
-const BETWEEN = /[\s;]*/y;
-const WORD = /[A-Za-z_]{1,64}/y;
-/**
- * A comment, a command of psql, or what a program said on its error output, where that went into the dump
- * ("mysqldump: [Warning] Using a password on the command line interface can be insecure.").
- */
-const LINE = /(?:--|#|\\|mysqldump: |mariadb-dump: |pg_dump: |pg_dumpall: )/y;
+/** What a program said on its error output, where that went into the dump. */
+const NOISE =
+  /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?/y;
 
 /** Reads one statement after the other. */
 export function statements(reader: Reader): Mode {
@@ -27,27 +28,99 @@ export function statements(reader: Reader): Mode {
     if (start === text.length || (!window.isEnd && text.length - start < LOOKAHEAD)) return undefined;
     const same = sameInsert(reader, window, mode);
     if (same !== undefined) return same;
-    if (matchAt(LINE, text, start) !== undefined) {
-      noteComment(reader.completeness, text.slice(start, start + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '');
-      return skipPast('\n', mode);
+    if (reader.dialect.isUnsure) {
+      noteSigns(reader.session, text, start);
+      sessionChanged(reader, window);
     }
-    if (text.startsWith('/*', start)) {
-      window.pos += 2;
-      return skipPast('*/', mode);
-    }
-    const word = matchAt(WORD, text, start) ?? '';
-    const read = READERS[word.toUpperCase()] ?? other;
-    const next = read(reader, window, start + word.length, mode);
-    const isTooLong = text.length - start > HEAD_MAX_BYTES;
-    return next === undefined && isTooLong ? other(reader, window, start, mode) : next;
+    return commentAt(reader, window, mode) ?? statementAt(reader, window, mode);
   };
   return mode;
 }
 
+/** Reads a comment or a line that is no statement; undefined where something else stands. */
+function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined {
+  const { text, pos } = window;
+  const sign = text.charAt(pos);
+  if (reader.delimiter !== ';' && text.startsWith(reader.delimiter, pos)) {
+    window.pos += reader.delimiter.length;
+    return then;
+  }
+  if (sign === '\\') return metaCommand(reader, window, then);
+  const isDashes = text.startsWith('--', pos) && isDashComment(text, pos, reader.dialect);
+  if (isDashes || sign === '#' || matchAt(NOISE, text, pos) !== undefined) {
+    noteComment(reader.completeness, text.slice(pos, pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '');
+    return skipPast('\n', then);
+  }
+  if (!text.startsWith('/*', pos)) {
+    if (!text.startsWith('*/', pos) || !reader.dialect.hasExecutableComments) return undefined;
+    window.pos += 2;
+    return then;
+  }
+  const executable = executableAt(window, pos, reader.dialect) ?? 0;
+  if (executable === 0) return skipComment(reader, then);
+  window.pos = executable;
+  // Of what is executed, only routines and the place holders of views are created like this.
+  return CREATE.test(text.slice(executable, executable + LOOKAHEAD))
+    ? skipStatement(reader, reader.delimiter === ';' ? 'statement' : 'delimited', then)
+    : then;
+}
+
+const CREATE = /^\s*CREATE\b/i;
+
+function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefined {
+  const { text, pos: start } = window;
+  const word = matchAt(WORD, text, start) ?? '';
+  const upper = word.toUpperCase();
+  const read = READERS.get(upper);
+  // The file is cut within the first word.
+  if (start + Math.max(1, word.length) === text.length) return other(reader, window, start, then);
+  // Scripts of SQL Server have statements of any kind, and ends of lines that end none.
+  if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
+    throw unreadable(window, start, 'What stands');
+  if (reader.delimiter !== ';' && upper !== 'DELIMITER') {
+    if (ROWS.has(upper)) throw unreadable(window, start, `${upper} with another DELIMITER`);
+    if (upper === 'SET' && !applySet(reader.session, window, start + 3, reader.dialect)) return undefined;
+    sessionChanged(reader, window);
+    return skipStatement(reader, 'delimited', then);
+  }
+  const next = (read ?? other)(reader, window, start + word.length, then);
+  const isInsert = upper === 'INSERT' || upper === 'REPLACE' || upper === 'COPY';
+  const maxBytes = isInsert || upper === 'CREATE' || upper === 'SET' ? HEAD_MAX_BYTES : ROW_MAX_BYTES;
+  if (next !== undefined || text.length - start <= maxBytes) return next;
+  if (isInsert) throw unreadable(window, start, `${upper}, which is too long,`);
+  return other(reader, window, start, then);
+}
+
 const other: StatementReader = (reader, _window, _end, then) => skipStatement(reader, 'statement', then);
 
+/** `\connect` begins another session; `\i` and `\copy` bring rows from elsewhere. */
+function metaCommand(reader: Reader, window: Window, then: Mode): Mode {
+  const line = window.text.slice(window.pos, window.pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '';
+  const [, command = '', argument = ''] = /^\\(\w+)\s*(.*)$/.exec(line) ?? [];
+  if (command === 'c' || command === 'connect') {
+    reader.database =
+      /-reuse-previous=on "dbname='?([^'"]+)/.exec(argument)?.[1] ?? argument.trim().replaceAll('"', '');
+    reader.schema = undefined;
+    reconnect(reader.session);
+    sessionChanged(reader, window);
+  } else if (command === 'encoding') {
+    setPostgres(reader.session, 'client_encoding', argument.trim().replaceAll("'", ''));
+    sessionChanged(reader, window);
+  } else if (/^(?:i|ir|include|include_relative|copy|if|elif|else|gexec)$/.test(command)) {
+    throw unreadable(window, window.pos, `\\${command}`);
+  }
+  return skipPast('\n', then);
+}
+
 const transaction: StatementReader = (reader, window, end, then) => {
-  noteStatement(reader.completeness, window.text.slice(window.pos, window.pos + LOOKAHEAD), reader.dialect);
+  const words = window.text.slice(window.pos, window.pos + LOOKAHEAD);
+  noteStatement(reader.completeness, words, reader.dialect);
+  if (/^(?:COMMIT|END)\b/i.test(words)) reader.tables.uncommitted.clear();
+  else if (/^(?:BEGIN|START)\b/i.test(words)) {
+    if (!reader.dialect.hasGoLines) reader.tables.uncommitted.clear();
+  } else if (/^(?:ROLLBACK|ABORT)\b/i.test(words) && !/^ROLLBACK\s+PREPARED/i.test(words)) {
+    noteRollback(reader, window);
+  }
   return other(reader, window, end, then);
 };
 
@@ -56,18 +129,41 @@ const line: StatementReader = (reader, window, end, then) =>
   reader.dialect.hasGoLines ? skipPast('\n', then) : other(reader, window, end, then);
 
 const SEARCH_PATH = /^SET\s+search_path\s*(?:=|TO)\s*(?:"((?:[^"]|"")+)"|'([^']+)'|([\w$]+))/i;
-const SET_CONFIG = /^SELECT\s+pg_catalog\.set_config\('search_path', '([^']*)'/i;
+const SET_CONFIG = /^SELECT\s+(?:pg_catalog\.)?set_config\('(\w+)', *'([^']*)'/i;
 
 /** pg_dump before 10.3 names tables without their schema, and sets the search path before. */
-const searchPath: StatementReader = (reader, window, end, then) => {
+const set: StatementReader = (reader, window, end, then) => {
   const lead = window.text.slice(window.pos, window.pos + LOOKAHEAD);
-  const [, quoted, single, plain] = SEARCH_PATH.exec(lead) ?? SET_CONFIG.exec(lead) ?? [];
-  const name = quoted?.replaceAll('""', '"') ?? single ?? plain;
-  if (quoted !== undefined || name !== undefined) {
-    reader.schema = name === '' || name === 'pg_catalog' ? undefined : name;
-    reader.lastInsert = undefined;
+  const [found, quoted, single, plain] = SEARCH_PATH.exec(lead) ?? [];
+  if (found !== undefined) setSearchPath(reader, quoted?.replaceAll('""', '"') ?? single ?? plain ?? '');
+  if (!reader.dialect.hasGoLines) {
+    if (!applySet(reader.session, window, end, reader.dialect)) return undefined;
+    sessionChanged(reader, window);
   }
   return line(reader, window, end, then);
+};
+
+const select: StatementReader = (reader, window, end, then) => {
+  const [, name, value = ''] = SET_CONFIG.exec(window.text.slice(window.pos, window.pos + LOOKAHEAD)) ?? [];
+  if (name?.toLowerCase() === 'search_path') setSearchPath(reader, value);
+  else if (name !== undefined) {
+    setPostgres(reader.session, name, value);
+    sessionChanged(reader, window);
+  }
+  return line(reader, window, end, then);
+};
+
+function setSearchPath(reader: Reader, name: string): void {
+  reader.schema = name === '' || name === 'pg_catalog' ? undefined : name;
+  reader.lastInsert = undefined;
+}
+
+/** RESET and DISCARD of PostgreSQL. */
+const reset: StatementReader = (reader, window, end, then) => {
+  const name = /^\s*(\w+)/.exec(window.text.slice(end, end + LOOKAHEAD))?.[1] ?? '';
+  if (reader.session.family === 'postgres') resetPostgres(reader.session, name);
+  sessionChanged(reader, window);
+  return other(reader, window, end, then);
 };
 
 const USE = /^USE\s+(?:`((?:[^`]|``)+)`|"([^"]+)"|([\w$]+))/i;
@@ -83,25 +179,64 @@ const use: StatementReader = (reader, window, end, then) => {
 const DELIMITER = /DELIMITER[ \t]+(\S+)/iy;
 
 /** Bodies of routines, which hold statements of their own, stand between `DELIMITER ;;` and `DELIMITER ;`. */
-const delimiter: StatementReader = (_reader, window, _end, then) => {
-  const isBack = /[ \t];$/.test(matchAt(DELIMITER, window.text, window.pos) ?? '');
-  return isBack ? skipPast('\n', then) : skipPast('\nDELIMITER ;', then);
+const delimiter: StatementReader = (reader, window, _end, then) => {
+  const [, sign = ';'] = /\s(\S+)$/.exec(matchAt(DELIMITER, window.text, window.pos) ?? '') ?? [];
+  reader.delimiter = sign;
+  if (reader.session.family !== 'mysql') becomes(reader.session, 'mysql', reader.session.backslashesEscape);
+  sessionChanged(reader, window);
+  return skipPast('\n', then);
 };
 
-const READERS: Readonly<Record<string, StatementReader>> = {
-  INSERT: insertStatement,
-  REPLACE: insertStatement,
-  COPY: copyStatement,
-  CREATE: createStatement,
-  ALTER: createStatement,
-  BEGIN: transaction,
-  START: transaction,
-  COMMIT: transaction,
-  ROLLBACK: transaction,
-  SET: searchPath,
-  SELECT: searchPath,
-  USE: use,
-  DELIMITER: delimiter,
-  GO: line,
-  PRINT: line,
-};
+const create = createStatement;
+const alter = alterStatement(createStatement);
+
+const READERS: ReadonlyMap<string, StatementReader> = new Map(
+  Object.entries({
+    INSERT: insertStatement,
+    REPLACE: insertStatement,
+    COPY: copyStatement,
+    CREATE: create,
+    ALTER: alter,
+    BEGIN: transaction,
+    START: transaction,
+    COMMIT: transaction,
+    END: transaction,
+    ROLLBACK: transaction,
+    ABORT: transaction,
+    SET: set,
+    SELECT: select,
+    RESET: reset,
+    DISCARD: reset,
+    USE: use,
+    DELIMITER: delimiter,
+    GO: line,
+    PRINT: line,
+    UPDATE: changeStatement,
+    DELETE: changeStatement,
+    TRUNCATE: changeStatement,
+    DROP: changeStatement,
+    RENAME: changeStatement,
+    MERGE: changeStatement,
+    LOAD: changeStatement,
+    BULK: changeStatement,
+    IMPORT: changeStatement,
+    DO: opaqueStatement,
+    CALL: opaqueStatement,
+    EXEC: opaqueStatement,
+    EXECUTE: opaqueStatement,
+    WITH: opaqueStatement,
+    PREPARE: opaqueStatement,
+    DECLARE: opaqueStatement,
+    EXPLAIN: opaqueStatement,
+  }),
+);
+
+/** Statements with rows. */
+const ROWS = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'TRUNCATE', 'MERGE', 'LOAD']);
+
+/** Other statements, none of which changes rows. */
+const OTHERS = new Set(
+  'ANALYZE ANALYSE ATTACH BACKUP BINLOG CACHE CHANGE CHECK CHECKPOINT CHECKSUM CLOSE CLUSTER COMMENT DBCC DEALLOCATE DENY DETACH DISABLE ENABLE FETCH FLUSH GRANT HANDLER HELP IF INSTALL KILL LISTEN LOCK MOVE NOTIFY OPEN OPTIMIZE PRAGMA PURGE RAISERROR REASSIGN REFRESH REINDEX RELEASE REPAIR RESTORE RETURN REVOKE SAVEPOINT SECURITY SHOW SHUTDOWN STOP TABLE THROW UNINSTALL UNLISTEN UNLOCK VACUUM VALUES WAITFOR WHILE XA'.split(
+    ' ',
+  ),
+);

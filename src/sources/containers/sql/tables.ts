@@ -1,4 +1,11 @@
-import { BadRecord, FileProblem, type RecordBatch, type SourceRecord, type TableHead } from '../table.ts';
+import {
+  BadRecord,
+  changedRows,
+  FileProblem,
+  type RecordBatch,
+  type SourceRecord,
+  type TableHead,
+} from '../table.ts';
 import type { Column } from './columns.ts';
 
 /** A table of the dump. Its rows may stand in many statements, between those of others. */
@@ -12,6 +19,10 @@ export interface Table {
   head: TableHead | undefined;
   isWanted: boolean;
   rows: number;
+  /** Whether rows of it have been met, read or not; with which word, and in which database of PostgreSQL. */
+  met: { verb: string; database: string | undefined } | undefined;
+  /** The first statement that changes or removes rows that were met. */
+  changedBy: string | undefined;
 }
 
 type Entry = SourceRecord | BadRecord;
@@ -35,6 +46,10 @@ export interface Tables {
   /** Of the first rows of all tables, which are kept; and how many columns the tables have together. */
   headBytes: number;
   columns: number;
+  /** Tables whose rows were met, by the last part of their names, lower case. */
+  readonly met: Map<string, Table[]>;
+  /** Tables whose rows were met since the last COMMIT. */
+  readonly uncommitted: Set<Table>;
 }
 
 /** A bound on memory: a dump of a database with more tables than this is none of users. */
@@ -55,6 +70,8 @@ export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
   batches: [],
   headBytes: 0,
   columns: 0,
+  met: new Map(),
+  uncommitted: new Set(),
 });
 
 export function tableNamed(tables: Tables, name: string): Table {
@@ -63,7 +80,16 @@ export function tableNamed(tables: Tables, name: string): Table {
   if (tables.byName.size === TABLES_MAX) {
     throw new FileProblem('FILE_INVALID', `The dump has more than ${TABLES_MAX} tables.`);
   }
-  const table = { name, created: undefined, cells: undefined, head: undefined, isWanted: true, rows: 0 };
+  const table: Table = {
+    name,
+    created: undefined,
+    cells: undefined,
+    head: undefined,
+    isWanted: true,
+    rows: 0,
+    met: undefined,
+    changedBy: undefined,
+  };
   tables.byName.set(name, table);
   return table;
 }
@@ -165,7 +191,35 @@ function decide(
     first: first.map((record) => structuredClone(record)),
     root: {},
   };
+  if (table.changedBy !== undefined) table.head.changedBy = table.changedBy;
   table.isWanted = tables.wanted(table.head);
+  if (table.isWanted && table.changedBy !== undefined) throw changedRows(table.head);
+}
+
+/** Notes that rows of a table begin. */
+export function noteRows(tables: Tables, table: Table, verb: string, database: string | undefined): void {
+  tables.uncommitted.add(table);
+  if (table.met !== undefined) return;
+  table.met = { verb, database };
+  const last = lastPartOf(table.name);
+  const same = tables.met.get(last);
+  if (same === undefined) tables.met.set(last, [table]);
+  else same.push(table);
+}
+
+export const lastPartOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+
+/**
+ * Notes that a statement changes or removes rows of a table that stand before it. It is not carried out.
+ * @param statement `DELETE at byte 912 changes or removes rows that stand before it`
+ * @throws FileProblem FILE_INVALID if the rows have been read
+ */
+export function noteChange(table: Table, statement: string): void {
+  if (table.changedBy !== undefined) return;
+  table.changedBy = statement;
+  if (table.head === undefined) return;
+  table.head.changedBy = statement;
+  if (table.isWanted) throw changedRows(table.head);
 }
 
 /**
@@ -178,6 +232,7 @@ export function refuseIfWanted(
   columns: readonly string[],
   problem: unknown,
 ): void {
+  if (!(problem instanceof FileProblem) || problem.code !== 'ENCODING_INVALID') throw problem;
   beginTable(tables, table, columns);
   ask(tables);
   if (table.isWanted) throw problem;

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import type { Window } from './window.ts';
+import { unreadable, unsureBackslash, type Window } from './window.ts';
 
 /** A token of a statement's head: everything but rows, which are read faster. */
 export interface Token {
@@ -20,12 +20,11 @@ const DOLLAR_TAG = /\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*)?\$/y;
 
 const IN_WORD = /[\w$\x80-\xff]/;
 
-/** Do backslashes escape in the string whose quote stands at `pos`? */
-export const hasEscapesAt = (text: string, pos: number, dialect: Dialect): boolean =>
-  dialect.hasBackslashEscapes ||
-  (dialect.hasPostgresStrings &&
-    (text.charCodeAt(pos - 1) | 0x20) === 0x65 &&
-    !IN_WORD.test(text.charAt(pos - 2)));
+/** Whether an E stands before the quote at `pos`: backslashes escape in the text. */
+export const hasExtendedPrefix = (text: string, pos: number, dialect: Dialect): boolean =>
+  dialect.hasPostgresStrings &&
+  (text.charCodeAt(pos - 1) | 0x20) === 0x65 &&
+  !IN_WORD.test(text.charAt(pos - 2));
 
 /** The opening sign of a text in dollars, `$$` or `$tag$`, that begins at `pos`. */
 export const dollarTagAt = (text: string, pos: number): string | undefined =>
@@ -40,8 +39,15 @@ export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | 
   if (start < 0 || start >= text.length) return undefined;
   const sign = text.charAt(start);
   const closing = CLOSING[sign];
-  if (closing !== undefined) return quotedName(window, start, closing);
-  if (sign === "'") return string(window, start, hasEscapesAt(text, start, dialect));
+  if (closing !== undefined) {
+    const isSure = !dialect.isUnsure || sign !== '"';
+    return quotedName(window, start, closing, isSure);
+  }
+  if (sign === "'") {
+    const isExtended = hasExtendedPrefix(text, start, dialect);
+    const isSure = isExtended || !dialect.isUnsure;
+    return string(window, start, isExtended || dialect.hasBackslashEscapes, isSure);
+  }
   if (sign === '$' && dialect.hasPostgresStrings) {
     const tag = dollarTagAt(text, start);
     if (tag !== undefined) {
@@ -70,9 +76,10 @@ const other = (start: number, end: number): Token => ({ kind: 'other', text: '',
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
 
-function quotedName(window: Window, start: number, closing: string): Token | undefined {
+function quotedName(window: Window, start: number, closing: string, isSure: boolean): Token | undefined {
   const end = closed(window.text, start + 1, closing);
   if (end === -1) return undefined;
+  if (!isSure && window.text.slice(start, end).includes('\\')) throw unsureBackslash(window, start);
   const name = utf8(window.text.slice(start + 1, end - 1).replaceAll(closing + closing, closing));
   return { kind: 'name', text: '', name, start, end };
 }
@@ -86,13 +93,19 @@ function closed(text: string, pos: number, closing: string): number {
   }
 }
 
-function string(window: Window, start: number, hasBackslashEscapes: boolean): Token | undefined {
+function string(
+  window: Window,
+  start: number,
+  hasBackslashEscapes: boolean,
+  isSure: boolean,
+): Token | undefined {
   const { text } = window;
   let quote = -1;
   for (let pos = start + 1; ; ) {
     if (quote < pos) quote = text.indexOf("'", pos);
     if (quote === -1 || quote + 1 >= text.length) return undefined;
     const backslash = hasBackslashEscapes ? text.slice(pos, quote).indexOf('\\') : -1;
+    if (backslash !== -1 && !isSure) throw unsureBackslash(window, start);
     if (backslash !== -1) pos += backslash + 2;
     else if (text[quote + 1] === "'") pos = quote + 2;
     else {
@@ -102,25 +115,74 @@ function string(window: Window, start: number, hasBackslashEscapes: boolean): To
   }
 }
 
-/** After white space and comments; -1 where a comment does not end in this window. */
+/** The place after white space and comments; -1 if a comment does not end in this window. */
 export function skipSpace(window: Window, from: number, dialect: Dialect): number {
   const { text } = window;
   for (let pos = from; ; ) {
     pos += matchAt(SPACE, text, pos)?.length ?? 0;
     const sign = text[pos];
     const next = text[pos + 1];
+    if ((sign === '-' || sign === '/' || sign === '*') && next === undefined && !window.isEnd) return -1;
     let end: number;
-    if ((sign === '-' && next === '-') || (sign === '#' && dialect.hasHashComments)) {
+    if (
+      (sign === '-' && next === '-' && isDashComment(text, pos, dialect)) ||
+      (sign === '#' && dialect.hasHashComments)
+    ) {
       end = text.indexOf('\n', pos) + 1;
+      if (end === 0) return -1;
     } else if (sign === '/' && next === '*') {
-      end = text.indexOf('*/', pos + 2) + 2;
-      if (end === 1) return -1;
-    } else if ((sign === '-' || sign === '/') && next === undefined && !window.isEnd) {
-      return -1;
+      const executable = executableAt(window, pos, dialect);
+      if (executable === undefined) return -1;
+      end = executable > 0 ? executable : commentEnd(window, pos, dialect);
+      if (end === -1) return -1;
+    } else if (sign === '*' && next === '/' && dialect.hasExecutableComments) {
+      end = pos + 2;
     } else {
       return pos;
     }
-    if (end === 0) return -1;
     pos = end;
   }
+}
+
+/** Whether `--` begins a comment: in MySQL only before white space. */
+export const isDashComment = (text: string, pos: number, dialect: Dialect): boolean =>
+  !dialect.needsSpaceInComments || !(text.charCodeAt(pos + 2) > 0x20);
+
+const EXECUTABLE = /\/\*M?!(\d{0,6})/y;
+/** `/*!999999\- … *\/` is never executed. */
+const VERSION_MAX = 200_000;
+
+/**
+ * Where what MySQL executes begins, in the comment that begins at `pos`: the opening and closing signs count as white space.
+ * @returns 0 if it is a comment like others, undefined if the window ends first
+ */
+export function executableAt(window: Window, pos: number, dialect: Dialect): number | undefined {
+  if (!dialect.hasExecutableComments) return 0;
+  const found = matchAt(EXECUTABLE, window.text, pos);
+  if (found === undefined) return pos + 4 > window.text.length && !window.isEnd ? undefined : 0;
+  if (pos + found.length === window.text.length && !window.isEnd) return undefined;
+  return Number(found.replace(/\D+/, '')) > VERSION_MAX ? 0 : pos + found.length;
+}
+
+/** After the comment that begins at `pos`; -1 if it does not end in this window. */
+export function commentEnd(window: Window, pos: number, dialect: Dialect): number {
+  const { text } = window;
+  let depth = 1;
+  for (let at = pos + 2; depth > 0; ) {
+    const close = text.indexOf('*/', at);
+    if (close === -1) return -1;
+    const inner = text.slice(at, close).indexOf('/*');
+    const open = at + inner;
+    if (inner === -1 || !(dialect.hasNestedComments || dialect.isUnsure)) {
+      at = close + 2;
+      depth--;
+    } else {
+      // Only some systems nest comments.
+      if (!dialect.hasNestedComments) throw unreadable(window, open, 'The comment within a comment');
+      at = open + 2;
+      depth++;
+    }
+    if (depth === 0) return at;
+  }
+  return -1;
 }

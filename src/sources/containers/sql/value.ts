@@ -45,10 +45,10 @@ export function valueAt(
   const { text } = window;
   cell.bytes = undefined;
   const sign = text.charAt(pos);
-  if (sign === "'") return quotedAt(window, pos, "'", plainEscapes(dialect), kind, cell);
+  if (sign === "'") return quotedAt(window, pos, "'", plainEscapes(dialect), kind, cell, dialect.isUnsure);
   if (sign === '"' && dialect.hasDoubleQuotedTexts) {
-    const escapes = dialect.hasBackslashEscapes ? MYSQL_DOUBLE_QUOTED : DOUBLE_QUOTED;
-    return quotedAt(window, pos, '"', escapes, kind, cell);
+    const escapes = dialect.hasDoubleQuotedEscapes ? MYSQL_DOUBLE_QUOTED : DOUBLE_QUOTED;
+    return quotedAt(window, pos, '"', escapes, kind, cell, dialect.isUnsure);
   }
   const word = matchAt(WORD, text, pos);
   if (word !== undefined) return wordAt(window, pos, word, dialect, kind, cell, nesting);
@@ -82,8 +82,8 @@ function wordAt(
   if (end === text.length) return MORE;
   const upper = word.toUpperCase();
   if (text.charAt(end) === "'") {
-    if (upper === 'N') return quotedAt(window, end, "'", plainEscapes(dialect), kind, cell);
-    if (upper === 'E') return quotedAt(window, end, "'", EXTENDED, kind, cell);
+    if (upper === 'N') return quotedAt(window, end, "'", plainEscapes(dialect), kind, cell, dialect.isUnsure);
+    if (upper === 'E' && dialect.hasPostgresStrings) return quotedAt(window, end, "'", EXTENDED, kind, cell);
     if (upper === 'B') return quotedAt(window, end, "'", PLAIN, 'text', cell);
     if (upper === 'X') {
       const after = quotedAt(window, end, "'", PLAIN, 'text', cell);

@@ -12,6 +12,10 @@ export interface Window {
   readonly offset: number;
   /** Does the file end with this window? */
   readonly isEnd: boolean;
+  /** Line breaks before the first byte. Undefined: they were not counted. */
+  readonly lines: number | undefined;
+  /** The encoding that the dump says its text is in, where it is not UTF-8 and the operator has not decided. */
+  foreignCharset: string | undefined;
   /** What stands before it has been read. */
   pos: number;
   /** The first at or after the last place that was asked for; endless where there is none. */
@@ -31,10 +35,57 @@ export const LOOKBEHIND = 16;
 /** As much must stand in the window before a mark is recognised, that it cannot be half of one. */
 export const LOOKAHEAD = 128;
 
-export function openWindow(bytes: Buffer, pos: number, offset: number, isEnd: boolean): Window {
+export function openWindow(
+  bytes: Buffer,
+  pos: number,
+  offset: number,
+  isEnd: boolean,
+  lines: number | undefined,
+): Window {
   const text = bytes.toString('latin1');
-  return { bytes, text, offset, isEnd, pos, backslash: -1, tab: -1, wide: -1, isUtf8: undefined };
+  return {
+    bytes,
+    text,
+    offset,
+    isEnd,
+    lines,
+    foreignCharset: undefined,
+    pos,
+    backslash: -1,
+    tab: -1,
+    wide: -1,
+    isUtf8: undefined,
+  };
 }
+
+/** For messages: `line 12`, or `byte 345` where lines were not counted. */
+export function placeOf({ lines, offset, bytes }: Window, pos: number): string {
+  return lines === undefined
+    ? `byte ${offset + pos}`
+    : `line ${lines + 1 + lineBreaksIn(bytes.subarray(0, pos))}`;
+}
+
+export function lineBreaksIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) count++;
+  return count;
+}
+
+/** Texts with backslashes mean one thing to MySQL and another to most others. */
+export const unsureBackslash = (window: Window, pos: number): FileProblem =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The text at ${placeOf(window, pos)} has a backslash, and nothing before it says whether backslashes escape. ` +
+      `Say which system wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.`,
+  );
+
+/** The end of what stands here is not certain, so that nothing after it may be read. */
+export const unreadable = (window: Window, pos: number, what: string): FileProblem =>
+  new FileProblem(
+    'FILE_INVALID',
+    `${what} at ${placeOf(window, pos)} cannot be read, and it is not certain where it ends. Nothing after it is read. ` +
+      'Mend or remove it; if the dump is from another system than it seems, say so: --sql-dialect.',
+  );
 
 /** Is what stands there longer than anything may be? */
 export const isTooLong = (window: Window): boolean => window.text.length - window.pos > ROW_MAX_BYTES;
@@ -81,6 +132,7 @@ export const hasWide = (window: Window, start: number, end: number): boolean => 
 /** @throws FileProblem ENCODING_INVALID */
 export function textBetween(window: Window, start: number, end: number): string {
   if (!hasWide(window, start, end)) return window.text.substring(start, end);
+  if (window.foreignCharset !== undefined) throw notUtf8(window, start);
   window.isUtf8 ??= isUtf8(wholeCharacters(window.bytes));
   if (!window.isUtf8 && !isUtf8(window.bytes.subarray(start, end))) throw notUtf8(window, start);
   return window.bytes.toString('utf8', start, end);
@@ -89,7 +141,10 @@ export function textBetween(window: Window, start: number, end: number): string 
 export const notUtf8 = (window: Window, pos: number): FileProblem =>
   new FileProblem(
     'ENCODING_INVALID',
-    `The text at byte ${window.offset + pos} is not valid UTF-8. If the file is in another encoding, say so: --encoding latin1.`,
+    window.foreignCharset === undefined
+      ? `The text at byte ${window.offset + pos} is not valid UTF-8. If the file is in another encoding, say so: --encoding latin1.`
+      : `The text at byte ${window.offset + pos} is not ASCII, and the dump is in ${window.foreignCharset}. ` +
+          'Say so: --encoding latin1, or --encoding utf-8 if its bytes are UTF-8 nevertheless.',
   );
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;

@@ -87,12 +87,9 @@ it.each(['COPY t (a) FROM stdin WITH CSV;\n1\n\\.\n', 'COPY t (a) FROM STDIN (FO
   },
 );
 
-it.each(['COPY t (a) TO stdout;\n', "COPY t (a) FROM '/tmp/x';\n", 'COPY (SELECT 1) TO stdout;\n'])(
-  '%s has no rows',
-  async (statement) => {
-    expect(await rowsOf(`${statement}INSERT INTO t (a) VALUES (1);`, 't')).toEqual([{ a: '1' }]);
-  },
-);
+it.each(['COPY t (a) TO stdout;\n', 'COPY (SELECT 1) TO stdout;\n'])('%s has no rows', async (statement) => {
+  expect(await rowsOf(`${statement}INSERT INTO t (a) VALUES (1);`, 't')).toEqual([{ a: '1' }]);
+});
 
 it('refuses bytes that are not UTF-8, of a table that is wanted', async () => {
   const bytes = Buffer.concat([

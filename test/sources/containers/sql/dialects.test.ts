@@ -10,6 +10,7 @@ describe('PostgreSQL', () => {
 \\restrict abc
 -- \\restrict abc
 \\connect shop
+SET standard_conforming_strings = on;
 
 CREATE FUNCTION a() RETURNS trigger LANGUAGE plpgsql AS $$ begin insert into t values ('it''s; $'); end; $$;
 CREATE FUNCTION b() RETURNS trigger LANGUAGE plpgsql AS $_body$ INSERT INTO t VALUES ($$;$$); $_body$;
@@ -166,7 +167,7 @@ INSERT [dbo].[AspNetUsers] ([Id], [Email], [LockoutEnd]) VALUES (N'3', N'\\', NU
 INSERT INTO [dbo].[AspNetUsers] ([Id]) VALUES (N'4'), (N'5')
 SET IDENTITY_INSERT [dbo].[AspNetUsers] OFF
 GO
-UPDATE [dbo].[AspNetUsers] SET [Email] = NULL -- it's
+UPDATE [dbo].[Others] SET [Email] = NULL -- it's
 INSERT INTO [dbo].[AspNetUsers] ([Id]) VALUES (N'6') -- it's
 GO
 ALTER TABLE [dbo].[AspNetUsers] ADD  DEFAULT ((0)) FOR [Email]

@@ -136,7 +136,9 @@ describe('SQLite', () => {
   });
 
   it('numbers the columns of --data-only', async () => {
-    const { rows, problem } = await readDump(fixture('sqlite-data.sql'));
+    const { rows, problem } = await readDump(fixture('sqlite-data.sql'), {
+      options: { sqlDialect: 'sqlite' },
+    });
     expect(problem).toBeUndefined();
     expect((rows.users ?? []).map((row) => Object.values(row))).toEqual(
       users.map((user) => Object.values(user)),

@@ -2,6 +2,7 @@ import { readSql } from '../../../../src/sources/containers/sql/read-sql.ts';
 import {
   FileProblem,
   isBadRecord,
+  type ReadOptions,
   type SourceRecord,
   type TableHead,
 } from '../../../../src/sources/containers/table.ts';
@@ -18,6 +19,7 @@ export interface DumpRead {
 interface Options {
   chunkBytes?: number;
   wanted?: (table: TableHead) => boolean;
+  options?: ReadOptions;
 }
 
 export async function* chunksOf(bytes: Buffer, chunkBytes = 65_536): AsyncGenerator<Buffer> {
@@ -27,7 +29,7 @@ export async function* chunksOf(bytes: Buffer, chunkBytes = 65_536): AsyncGenera
 /** Reads a dump to its end. Anything but a FileProblem is thrown; so is a row number that does not go on. */
 export async function readDump(
   dump: Buffer | string,
-  { chunkBytes, wanted = () => true }: Options = {},
+  { chunkBytes, wanted = () => true, options = {} }: Options = {},
 ): Promise<DumpRead> {
   const bytes = typeof dump === 'string' ? Buffer.from(dump) : dump;
   const read: DumpRead = { asked: [], rows: {}, problem: undefined };
@@ -36,7 +38,7 @@ export async function readDump(
     return wanted(table);
   };
   try {
-    for await (const batch of readSql(chunksOf(bytes, chunkBytes), {}, ask)) {
+    for await (const batch of readSql(chunksOf(bytes, chunkBytes), options, ask)) {
       if (!read.asked.includes(batch.table)) throw new Error('rows of a table that was not asked for');
       read.rows[batch.table.name] ??= [];
       const rows = read.rows[batch.table.name] ?? [];

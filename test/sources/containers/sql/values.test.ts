@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowsOf } from './read-dump.ts';
 
 /** What shows each dialect, and how it inserts. */
-const POSTGRES = '-- PostgreSQL database\n';
+const POSTGRES = '-- PostgreSQL database\nSET standard_conforming_strings = on;\n';
 const MYSQL = '/*!40101 SET NAMES utf8mb4 */;\n';
 const SQLITE = 'PRAGMA foreign_keys=OFF;\n';
 const MSSQL = 'SET ANSI_NULLS ON\nGO\n';

@@ -23,7 +23,7 @@ INSERT INTO u (a) VALUES (1.5);
     `CREATE TABLE \`t\` (\`a\` int, \`b\` bit(1)); /* ' */
 INSERT INTO \`t\` VALUES ('\\'\\\\',_binary '\\0'),('é''',0x01), (now(),1);
 DELIMITER ;;
-INSERT INTO t VALUES (';;');;
+CREATE PROCEDURE p() INSERT INTO t VALUES (';;');;
 DELIMITER ;
 # '
 -- Dump completed

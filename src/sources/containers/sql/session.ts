@@ -1,0 +1,280 @@
+import type { SqlDialect } from '../table.ts';
+import { BACKSLASHES, type Dialect, dialectWith, type Family } from './dialect.ts';
+import { type Token, tokenAt } from './tokens.ts';
+import type { Window } from './window.ts';
+
+/**
+ * What a server would know when it comes to a statement of the dump: the settings that change how statements are read. Only
+ * statements and comments outside of texts change them, in their order.
+ */
+export interface Session {
+  family: Family;
+  /** Of PostgreSQL (standard_conforming_strings off) and MySQL (no NO_BACKSLASH_ESCAPES). Undefined: nothing says it. */
+  backslashesEscape: boolean | undefined;
+  /** What it is where MySQL's sql_mode is that of the start. */
+  atStart: boolean | undefined;
+  hasAnsiQuotes: boolean;
+  /** MySQL's `SET NAMES utf8…` */
+  saysUtf8: boolean;
+  /** The encoding that the dump says its text is in, lower case. Undefined: it says none. */
+  charset: string | undefined;
+  /** Variables of MySQL: lower case, user's ones with their `@`. */
+  readonly variables: Map<string, string>;
+}
+
+/** The value that a variable of the server has before the dump sets it. */
+const AT_START = '\0at start';
+/** A value that cannot be known without the server. */
+const UNKNOWN = '\0unknown';
+/** What mysqldump --compatible=ansi writes. */
+const UNSTATED = 'an encoding that it does not name';
+
+/** @param dialect the operator's word */
+export function newSession(dialect: SqlDialect | undefined): Session {
+  const known = dialect && BACKSLASHES[dialect];
+  return {
+    family: known?.family ?? 'standard',
+    backslashesEscape: known?.backslashesEscape,
+    atStart: known?.backslashesEscape,
+    hasAnsiQuotes: false,
+    saysUtf8: false,
+    charset: undefined,
+    variables: new Map(),
+  };
+}
+
+export const dialectOf = ({ family, backslashesEscape, hasAnsiQuotes, saysUtf8 }: Session): Dialect =>
+  dialectWith(family, { backslashesEscape, hasAnsiQuotes, saysUtf8 });
+
+interface Sign {
+  pattern: RegExp;
+  family: Family;
+  /** What the sign says about backslashes, if it says something. */
+  backslashesEscape?: boolean;
+}
+
+const POSTGRES_SETTINGS =
+  'statement_timeout|lock_timeout|idle_in_transaction_session_timeout|transaction_timeout|client_encoding|standard_conforming_strings|check_function_bodies|xmloption|client_min_messages|row_security|default_tablespace|default_table_access_method|default_with_oids|search_path|session_replication_role|bytea_output|escape_string_warning';
+const MYSQL_SETTINGS =
+  'sql_mode|foreign_key_checks|unique_checks|character_set_\\w+|collation_connection|sql_notes|sql_log_bin|time_zone|autocommit|sql_auto_is_null|sql_quote_show_create|@\\w|@@';
+const TABLE =
+  '(?:CREATE\\s+TABLE|DROP\\s+TABLE|LOCK\\s+TABLES|TRUNCATE\\s+TABLE|INSERT\\s+INTO|INSERT\\s+IGNORE\\s+INTO|REPLACE\\s+INTO)';
+
+/** What comments and the beginnings of statements show. pg_dump, which says more in SET, does not say it in its first comment. */
+const SIGNS: readonly Sign[] = [
+  { pattern: /-- PostgreSQL database/y, family: 'postgres' },
+  { pattern: /\\(?:(?:un)?restrict|connect) /y, family: 'postgres' },
+  {
+    pattern: new RegExp(`SET\\s+(?:SESSION\\s+|LOCAL\\s+)?(?:${POSTGRES_SETTINGS})\\s*(?:=|TO\\s)`, 'iy'),
+    family: 'postgres',
+  },
+  { pattern: /SELECT\s+pg_catalog\./iy, family: 'postgres' },
+  // mysqldump sets the SQL mode of its own session, so that it always escapes.
+  { pattern: /-- (?:MySQL|MariaDB) dump/y, family: 'mysql', backslashesEscape: true },
+  { pattern: /\/\*M?!\d/y, family: 'mysql', backslashesEscape: true },
+  { pattern: /-- (?:phpMyAdmin|Adminer [\d.]+ MySQL|HeidiSQL)/y, family: 'mysql' },
+  {
+    pattern: new RegExp(`SET\\s+(?:SESSION\\s+|GLOBAL\\s+|LOCAL\\s+)?(?:${MYSQL_SETTINGS})`, 'iy'),
+    family: 'mysql',
+  },
+  {
+    pattern: new RegExp(`DELIMITER\\s|${TABLE}\\s+(?:IF\\s+(?:NOT\\s+)?EXISTS\\s+)?\``, 'iy'),
+    family: 'mysql',
+  },
+  { pattern: /PRAGMA\s|INSERT INTO "?sqlite_/iy, family: 'sqlite', backslashesEscape: false },
+  {
+    pattern:
+      /GO[ \t]*\r?(?:\n|$)|USE\s+\[|SET\s+(?:ANSI_NULLS|ANSI_PADDING|QUOTED_IDENTIFIER|IDENTITY_INSERT|NOCOUNT|XACT_ABORT)\s|INSERT\s+(?:INTO\s+)?\[|CREATE\s+TABLE\s+\[/iy,
+    family: 'mssql',
+    backslashesEscape: false,
+  },
+];
+
+/** A setting of PostgreSQL that a tool has turned into a comment: the default is meant. */
+const CONFORMING_COMMENT = /-- SET standard_conforming_strings = on;/y;
+
+/** Looks at what stands at a place outside of statements. Only as long as nothing is sure does it count. */
+export function noteSigns(session: Session, text: string, pos: number): void {
+  if (session.family === 'postgres' && session.backslashesEscape === undefined) {
+    CONFORMING_COMMENT.lastIndex = pos;
+    if (CONFORMING_COMMENT.test(text)) session.backslashesEscape = false;
+  }
+  if (session.backslashesEscape !== undefined) return;
+  const sign = SIGNS.find(({ pattern }) => {
+    pattern.lastIndex = pos;
+    return pattern.test(text);
+  });
+  if (sign === undefined || session.family === 'postgres') return;
+  // What looks like MySQL by its backticks only may still be SQLite.
+  if (session.family === 'mysql' && sign.backslashesEscape === undefined) return;
+  becomes(session, sign.family, sign.backslashesEscape);
+}
+
+export function becomes(session: Session, family: Family, backslashesEscape?: boolean): void {
+  session.family = family;
+  session.backslashesEscape = backslashesEscape;
+  session.atStart = backslashesEscape;
+}
+
+/** PostgreSQL's `\connect`: another session, in which nothing is set. */
+export function reconnect(session: Session): void {
+  session.backslashesEscape = session.atStart;
+  session.charset = undefined;
+}
+
+/** An assignment: what is set, lower case, and to what. */
+interface Assignment {
+  name: string;
+  /** One token; undefined: an expression. */
+  value: Token | undefined;
+}
+
+/**
+ * Reads SET, from after that word.
+ * @returns false where the window ends first
+ */
+export function applySet(session: Session, window: Window, from: number, dialect: Dialect): boolean {
+  const tokens: Token[] = [];
+  for (let pos = from; ; ) {
+    const token = tokenAt(window, pos, dialect);
+    if (token === undefined) {
+      if (!window.isEnd) return false;
+      break;
+    }
+    if (token.text === ';') break;
+    tokens.push(token);
+    pos = token.end;
+    if (tokens.length > TOKENS_MAX) break;
+  }
+  const names = namesOf(tokens);
+  if (names !== undefined) {
+    setCharset(session, names);
+    return true;
+  }
+  if (session.family === 'postgres') applyPostgres(session, tokens);
+  else if (session.family === 'mysql' || session.family === 'standard')
+    for (const one of assignmentsOf(tokens)) applyMysql(session, one);
+  return true;
+}
+
+const TOKENS_MAX = 1000;
+
+/** `NAMES utf8mb4`, `NAMES 'utf8'`, `CHARACTER SET latin1` */
+function namesOf([first, second, third]: readonly Token[]): string | undefined {
+  if (first?.text === 'NAMES') return second?.name;
+  if (first?.text === 'CHARSET') return second?.name;
+  return first?.text === 'CHARACTER' && second?.text === 'SET' ? third?.name : undefined;
+}
+
+function setCharset(session: Session, name: string): void {
+  session.charset = name.toLowerCase();
+  session.variables.set('character_set_client', session.charset);
+  session.saysUtf8 = session.family === 'mysql' && /^utf-?8/i.test(name);
+}
+
+function applyPostgres(session: Session, tokens: readonly Token[]): void {
+  const rest = tokens[0]?.text === 'SESSION' || tokens[0]?.text === 'LOCAL' ? tokens.slice(1) : tokens;
+  const [name, , value] = rest;
+  if (name !== undefined && value !== undefined) setPostgres(session, name.name, value.name);
+}
+
+/** SET, or the function set_config(). */
+export function setPostgres(session: Session, name: string, value: string): void {
+  if (/^standard_conforming_strings$/i.test(name)) {
+    session.family = 'postgres';
+    session.backslashesEscape = /^(?:off|false|no|0)$/i.test(value)
+      ? true
+      : /^(?:on|true|yes|1)$/i.test(value)
+        ? false
+        : undefined;
+  } else if (/^client_encoding$/i.test(name)) {
+    setCharset(session, value);
+  }
+}
+
+/** PostgreSQL: `RESET ALL`, `RESET standard_conforming_strings`. */
+export function resetPostgres(session: Session, name: string): void {
+  if (/^(?:all|standard_conforming_strings)$/i.test(name)) session.backslashesEscape = session.atStart;
+}
+
+function assignmentsOf(tokens: readonly Token[]): Assignment[] {
+  const found: Assignment[] = [];
+  let item: Token[] = [];
+  let depth = 0;
+  const end = () => {
+    const sign = item.findIndex(({ text }) => text === '=' || text === ':');
+    const names = item.slice(0, sign).filter(({ text }) => text !== '.');
+    const values = item.slice(sign + 1).filter(({ text }) => text !== '=');
+    const isGlobal = names.some(({ text }) => /^(?:GLOBAL|@@GLOBAL|PERSIST\w*|@@PERSIST\w*)$/.test(text));
+    const name = names.at(-1)?.name.toLowerCase().replace(/^@@/, '');
+    if (sign > 0 && name !== undefined && !isGlobal) found.push({ name, value: oneValue(values) });
+    item = [];
+  };
+  for (const token of tokens) {
+    if (token.text === ',' && depth === 0) {
+      end();
+      continue;
+    }
+    if (token.text === '(') depth++;
+    if (token.text === ')') depth--;
+    item.push(token);
+  }
+  end();
+  return found;
+}
+
+/** `@@session.sql_mode` is three tokens. */
+function oneValue(values: readonly Token[]): Token | undefined {
+  const [first, dot, last] = values;
+  if (values.length === 1) return first;
+  const isSession = first?.text === '@@SESSION' || first?.text === '@@LOCAL';
+  return values.length === 3 && isSession && dot?.text === '.' && last !== undefined
+    ? { ...last, kind: 'word', name: `@@${last.name}` }
+    : undefined;
+}
+
+function applyMysql(session: Session, { name, value }: Assignment): void {
+  const text = textOf(session, value);
+  session.variables.set(name, text);
+  if (name === 'sql_mode') {
+    session.family = 'mysql';
+    setMode(session, text);
+    // mysqldump --compatible=ansi does not say its encoding, which is latin1.
+    const isDump = session.variables.has('@old_sql_mode');
+    if (isDump && session.hasAnsiQuotes && session.charset === undefined) setCharset(session, UNSTATED);
+  } else if (name === 'character_set_client') {
+    // What it was at the start is what the dump says it is, if it says it at all.
+    session.charset = text === AT_START || text === UNKNOWN ? undefined : text.toLowerCase();
+  }
+}
+
+function textOf({ variables }: Session, value: Token | undefined): string {
+  if (value === undefined || value.kind === 'other') return UNKNOWN;
+  const isText = value.kind === 'string' || value.kind === 'name';
+  if (isText || !value.name.startsWith('@'))
+    return !isText && value.text === 'DEFAULT' ? AT_START : value.name;
+  if (value.name.startsWith('@@')) return variables.get(value.name.slice(2).toLowerCase()) ?? AT_START;
+  return variables.get(value.name.toLowerCase()) ?? UNKNOWN;
+}
+
+function setMode(session: Session, text: string): void {
+  if (text === AT_START || text === UNKNOWN) {
+    session.backslashesEscape = text === AT_START ? session.atStart : undefined;
+    session.hasAnsiQuotes = false;
+    return;
+  }
+  session.backslashesEscape = !/\bNO_BACKSLASH_ESCAPES\b/i.test(text);
+  session.hasAnsiQuotes = /\b(?:ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL)\b/i.test(text);
+}
+
+/** Encodings whose text needs no word of the operator: UTF-8, or one that leaves open what its bytes say. */
+const NEUTRAL = /^(?:utf-?8.*|unicode|sql_ascii|ascii|us-ascii|binary|default|none|null|)$/i;
+/** Encodings in which the second byte of a character may be a backslash. */
+const EMBEDS_BACKSLASHES =
+  /^(?:gbk|gb18030|big5|sjis|shift_?jis.*|cp932|win932|johab|uhc|win949|win936|win950|mskanji)$/i;
+
+/** The encoding of texts that is not UTF-8, if the dump says so. */
+export const foreignCharset = ({ charset }: Session): string | undefined =>
+  charset === undefined || NEUTRAL.test(charset) ? undefined : charset;
+
+export const embedsBackslashes = (charset: string): boolean => EMBEDS_BACKSLASHES.test(charset);

@@ -1,0 +1,7 @@
+import type { Writer } from '../writer.ts';
+import { mariadbDump } from './mariadb-dump.ts';
+import { pgDump } from './pg-dump.ts';
+import { sqliteShell } from './sqlite-shell.ts';
+
+/** Real programs that write dumps in SQL, and what their options make of them. */
+export const SQL_WRITERS: readonly Writer[] = [pgDump, mariadbDump, sqliteShell];
