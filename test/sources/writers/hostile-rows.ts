@@ -182,3 +182,26 @@ function longCell(random: Random, chars: number): string {
   const part = `${hostileCell(random)}\n${random.one(FAKES)}\n`;
   return part.repeat(Math.ceil(chars / part.length)).slice(0, chars);
 }
+
+const TAME_NAMES = ['Ada Lovelace', "Miles O'Brien", 'Zoë', 'Grace Hopper', 'D. Knuth', '李雷', 'Anne-Marie'];
+const TAME_BIOS = [
+  'Likes tea.',
+  'Tea, coffee; and cake',
+  'She said "hello"',
+  'two\nlines',
+  'C:\\Users\\ada',
+  '50 % off - really?',
+  '',
+  'x@y (home)',
+];
+
+/** Rows of ordinary text: what most users type. */
+export function tameRows(random: Random): HostileRow[] {
+  return Array.from({ length: 2 + random.below(8) }, (_, index) => ({
+    id: `${index + 1}`,
+    email: index === 0 ? BOSS : `user.${index}@example.org`,
+    password_hash: index === 0 ? BOSS_HASH : OWN_HASH,
+    name: random.one(TAME_NAMES),
+    bio: random.one(TAME_BIOS),
+  }));
+}
