@@ -82,7 +82,14 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'cli/service': ['cli', 'types:cli/options', 'cli/terminal', 'imports/input/json-object.ts'],
   'cli/files': ['cli', 'types:sources/containers', 'types:sources/pipeline', 'imports/input/exact-json.ts'],
-  'cli/options': ['cli', 'sources/mapping', 'types:sources', 'types:sources/containers', 'lib/**'],
+  'cli/options': [
+    'cli',
+    'sources/mapping',
+    'types:sources',
+    'types:sources/containers',
+    'sources/containers/csv',
+    'lib/**',
+  ],
   'cli/terminal': ['cli', 'lib', 'imports/input/json-object.ts'],
   'cli/databases': ['cli', 'types:sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
 

@@ -30,6 +30,16 @@ export const FLAGS = {
   'json-path': { value: 'PATH', help: 'where the users stand in a JSON file: a.b' },
   encoding: { value: 'NAME', help: 'of files that are not UTF-8: latin1, windows-1252, utf-16le …' },
   'csv-header': { value: 'yes|no', help: 'whether the first line of a CSV file names its columns' },
+  'csv-escape': {
+    value: 'HOW',
+    help: 'how a quote within a quoted cell of CSV is written: doubled, backslash or php (docs/user-import.md#csv-files)',
+  },
+  'csv-quote': {
+    value: 'CHAR',
+    help: 'the quote around cells of CSV; or none, if backslashes escape delimiters and line breaks',
+  },
+  'csv-delimiter': { value: 'CHAR', help: 'the character between cells of CSV; tab for a tab' },
+  'csv-null': { value: 'TEXT', help: 'the unquoted text in CSV that stands for no value (NULL or \\N)' },
   set: {
     value: 'KEY=VALUE',
     isList: true,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { CsvDialect, CsvEscape } from './csv/csv-dialect.ts';
 
 /** What a file turned out to be, by its bytes. */
 export type ContainerName = 'json' | 'csv' | 'sql' | 'ldif' | 'shadow' | 'hash-config' | 'signer-key';
@@ -7,7 +8,7 @@ export type ContainerName = 'json' | 'csv' | 'sql' | 'ldif' | 'shadow' | 'hash-c
  * One record of a table, by the names of its columns. Values are as the container has them:
  * - JSON: as `JSON.parse` gives them, but a number that a float would change is an `ExactNumber`; Extended JSON is resolved
  *   (`{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → text or number).
- * - CSV: text; null for an unquoted `NULL` or `\N`. An empty cell is an empty text.
+ * - CSV: text; null for an unquoted `NULL` or `\N`, or what the operator names. An empty cell is an empty text.
  * - SQL: text, numbers too (as they were written); null for NULL.
  * - LDIF: `dn` and each attribute (lower case, without options) a list of texts.
  * - shadow: text, by the field names of shadow(5).
@@ -65,6 +66,8 @@ export interface TableHead {
   root: JsonObject;
   /** Of JSON: one document a line. */
   isLines?: boolean;
+  /** Of CSV: the dialect of the whole file. */
+  csvDialect?: CsvDialect;
 }
 
 /** Records of one table that follow each other. */
@@ -87,6 +90,16 @@ export interface ReadOptions {
   jsonPath?: string;
   /** Columns of CSV without a header, or the operator's word that the first line is (`true`) or is not one (`false`). */
   csvHeader?: boolean;
+  /** How quotes and line breaks are escaped within cells of CSV. */
+  csvEscape?: CsvEscape;
+  /** The character around cells of CSV; `none` if there is none, and backslashes escape. */
+  csvQuote?: string;
+  /** The character between cells of CSV. */
+  csvDelimiter?: string;
+  /** The text of unquoted cells of CSV that are null. */
+  csvNull?: string;
+  /** Dialect that a survey of the same CSV file chose. The file is not surveyed again. */
+  csvDialect?: CsvDialect;
 }
 
 /** Bytes that can be read again from the start. */
@@ -99,7 +112,8 @@ export interface SourceFile {
 }
 
 /**
- * Reads one kind of file in one pass and in bounded memory, whatever its size and whatever is in it.
+ * Reads one kind of file in bounded memory, whatever its size and whatever is in it.
+ * @param bytes may be read again from the start
  * @param wanted asked once for each table, as soon as its head is known (and `first` holds what has been read by then): a table
  * that is not wanted is passed over as quickly as it can be
  */

@@ -24,7 +24,8 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     tables,
     ...(await watched.finish()),
     read: async function* (wanted) {
-      const { read } = await openContainer(file, options);
+      const csvDialect = tables[0]?.csvDialect;
+      const { read } = await openContainer(file, { ...options, ...(csvDialect && { csvDialect }) });
       yield* read(wanted);
     },
   };

@@ -27,7 +27,7 @@ const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 /** The rows of a file with the columns a, b and c, given piece by piece: blocks of files are larger than what is tried here. */
 function parsePieces(rows: string, cuts: readonly number[]) {
   const columns = columnsOf(['a', 'b', 'c'], true);
-  const parser = createCsvParser({ delimiter: ',', newline: '\n' }, columns);
+  const parser = createCsvParser({ delimiter: ',', newline: '\n', quote: '"', escaping: 'doubled', escapesUnquoted: false, nulls: ['NULL'] }, columns);
   const places = [0, ...cuts.map((cut) => cut % (rows.length + 1)).sort((one, other) => one - other)];
   const records = places.map((place, index) => parser.push(rows.slice(place, places[index + 1]), false));
   return [...records, parser.push('', true)].flat();
