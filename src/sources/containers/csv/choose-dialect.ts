@@ -33,7 +33,7 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
       for (const one of [readings, ...otherReadings]) one.finish(size);
       const problems = new Problems(delimiter, headerRows);
       if (!isWriterKnown(sniffed, options)) throw problems.unknownWriter();
-      const chosen = chooseReading(readings, options, problems);
+      const chosen = chooseReading(readings, options, sniffed.showsQuotes, problems);
       checkRows(chosen, options, problems);
       const rival = otherReadings.find((one) => isTable(one.plain) || isTable(one.main));
       if (rival !== undefined) throw problems.severalDelimiters(rival.plain.rules.delimiter);
@@ -139,7 +139,12 @@ const isWriterKnown = (
   csvQuote !== undefined ||
   (csvDelimiter !== undefined && delimiter !== '\t' && delimiter !== '|');
 
-function chooseReading(readings: Readings, options: ReadOptions, problems: Problems): Reading {
+function chooseReading(
+  readings: Readings,
+  options: ReadOptions,
+  showsQuotes: boolean,
+  problems: Problems,
+): Reading {
   const { csvEscape, csvQuote } = options;
   if (csvEscape === 'doubled') return onlyReading(readings, readings.main, problems);
   if (csvEscape === 'php') {
@@ -151,7 +156,7 @@ function chooseReading(readings: Readings, options: ReadOptions, problems: Probl
   }
   if (csvEscape === 'backslash' || csvQuote === 'none')
     return readingWithBackslashes(readings, options, problems);
-  return readingByConsistency(readings, options, problems);
+  return readingByConsistency(readings, showsQuotes || options.csvQuote !== undefined, problems);
 }
 
 function onlyReading(readings: Readings, reading: Reading, problems: Problems): Reading {
@@ -168,8 +173,11 @@ function bareQuote({ quote = '' }: Readings, { rules, bareIn }: Reading): Readin
     : { record, what: 'has a quote within a cell that is not in quotes' };
 }
 
-/** Nobody has said how quotes are escaped. */
-function readingByConsistency(readings: Readings, { csvQuote }: ReadOptions, problems: Problems): Reading {
+/**
+ * Nobody has said how quotes are escaped.
+ * @param isQuoteKnown cells are in the usual quotes, or those that are told
+ */
+function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problems: Problems): Reading {
   const { main, plain, quote } = readings;
   const escaping = 'backslash';
   const php = readings.find({ quote, escaping: 'php' });
@@ -180,13 +188,13 @@ function readingByConsistency(readings: Readings, { csvQuote }: ReadOptions, pro
   const withBackslashes = quoted.filter((one) => one !== undefined && isConsistent(one));
   const unquoted = readings.find({ quote: undefined, escaping, escapesUnquoted: true });
   const withOtherQuotes = readings.all.find(
-    (one) => one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one),
+    (one) => !isQuoteKnown && one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one),
   );
   const isPhp = php !== undefined && isConsistent(php) && php.hasEscapes;
   const mainProblem = main.problem ?? bareQuote(readings, main);
-  const isUnquoted = csvQuote === undefined && unquoted !== undefined && isTable(unquoted);
+  const isUnquoted = !isQuoteKnown && unquoted !== undefined && isTable(unquoted);
   const hasPlainRival = ({ hasLineBreaks, hasDelimiters }: Reading) =>
-    csvQuote === undefined && (hasLineBreaks || hasDelimiters) && isTable(plain);
+    !isQuoteKnown && (hasLineBreaks || hasDelimiters) && isTable(plain);
   if (mainProblem === undefined) {
     if (withOtherQuotes !== undefined) throw problems.severalQuotes(withOtherQuotes.rules.quote);
     if (isPhp || withBackslashes.length > 0 || isUnquoted) throw problems.severalEscapes();
@@ -207,11 +215,15 @@ function readingByConsistency(readings: Readings, { csvQuote }: ReadOptions, pro
 
 /** The operator has said that backslashes escape; not always, whether cells are in quotes. */
 function readingWithBackslashes(readings: Readings, { csvQuote }: ReadOptions, problems: Problems): Reading {
-  const { main, plain, quote } = readings;
+  const { plain, quote } = readings;
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
-  const all = readings.find({ quote, escaping, escapesUnquoted: true }) ?? main;
+  // A reading with quotes is missing if no cell begins with one, and one with backslashes if there are none.
+  const all =
+    readings.find({ quote, escaping, escapesUnquoted: true }) ??
+    readings.find({ quote, escaping: 'doubled' }) ??
+    withoutQuotes;
   const quotedOnly = readings.find({ quote, escaping });
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;
   const candidates = [all, ...(quotedOnly === undefined ? [] : [quotedOnly])].filter(fits);

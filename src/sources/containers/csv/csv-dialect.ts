@@ -1,5 +1,3 @@
-import type { ReadOptions } from '../table.ts';
-
 /** How a CSV file is written. One dialect holds for all of it. */
 export interface CsvDialect {
   /** One ASCII character. */
@@ -40,7 +38,11 @@ export interface SniffedCsv {
   showsQuotes: boolean;
 }
 
-export type ToldDialect = Pick<ReadOptions, 'csvDelimiter' | 'csvQuote'>;
+/** What the operator says of it: members of ReadOptions. */
+export interface ToldDialect {
+  csvDelimiter?: string;
+  csvQuote?: string;
+}
 
 const LF = 10;
 const CR = 13;

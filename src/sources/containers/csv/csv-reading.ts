@@ -361,8 +361,8 @@ export class Reading {
     this.hasEscapes = true;
     this.hasUnquotedEscapes = true;
     const isNull = code === CAPITAL_N && base + at === this.#cellFrom + 1;
-    const isEscaped =
-      MAY_BE_ESCAPED_UNQUOTED.has(code) || code === quote?.charCodeAt(0) || code === delimiter.charCodeAt(0);
+    const isQuote = quote === undefined ? MAYBE_QUOTES.includes(code) : code === quote.charCodeAt(0);
+    const isEscaped = MAY_BE_ESCAPED_UNQUOTED.has(code) || isQuote || code === delimiter.charCodeAt(0);
     if (isEscaped || isNull) this.#place = UNQUOTED;
     else this.#fail('has a backslash before a character that needs none');
     return at + 1;
