@@ -31,7 +31,7 @@ export async function* chunksOf(
 
 /** Reads all, and looks that rows are numbered without gaps. */
 export async function collect(
-  batches: AsyncGenerator<RecordBatch>,
+  batches: AsyncIterable<RecordBatch>,
   heads: TableHead[] = [],
 ): Promise<WholeFile> {
   const whole: WholeFile = { heads, records: [], notes: {} };

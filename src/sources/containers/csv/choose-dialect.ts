@@ -192,7 +192,8 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
   );
   const isPhp = php !== undefined && isConsistent(php) && php.hasEscapes;
   const mainProblem = main.problem ?? bareQuote(readings, main);
-  const isUnquoted = !isQuoteKnown && unquoted !== undefined && isTable(unquoted);
+  const isUnquoted =
+    !isQuoteKnown && unquoted !== undefined && isTable(unquoted) && !isHalfEscaped(unquoted, readings);
   const hasPlainRival = ({ hasLineBreaks, hasDelimiters }: Reading) =>
     !isQuoteKnown && (hasLineBreaks || hasDelimiters) && isTable(plain);
   if (mainProblem === undefined) {
@@ -208,10 +209,14 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
   if (survivor === undefined) throw problems.inconsistent(mainProblem);
   const isOne =
     survivors.length === 1 || (!isPhp && !survivor.hasUnquotedEscapes && !survivor.hasUnquotedBackslashes);
-  if (!isOne || isUnquoted) throw problems.severalEscapes();
+  if (!isOne || (isUnquoted && !survivor.hasDoubled)) throw problems.severalEscapes();
   if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
   return survivor;
 }
+
+/** A writer that knows no quotes escapes all of them or none. */
+const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
+  unquoted.hasEscapedQuotes && (main !== plain || plain.bareIn.has('"'));
 
 /** The operator has said that backslashes escape; not always, whether cells are in quotes. */
 function readingWithBackslashes(readings: Readings, { csvQuote }: ReadOptions, problems: Problems): Reading {
@@ -228,7 +233,8 @@ function readingWithBackslashes(readings: Readings, { csvQuote }: ReadOptions, p
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;
   const candidates = [all, ...(quotedOnly === undefined ? [] : [quotedOnly])].filter(fits);
   const [first] = candidates;
-  const isUnquoted = csvQuote === undefined && isTable(withoutQuotes);
+  const isUnquoted =
+    csvQuote === undefined && isTable(withoutQuotes) && !isHalfEscaped(withoutQuotes, readings);
   if (first === undefined) {
     if (isUnquoted) return withoutQuotes;
     throw problems.inconsistent(all.problem ?? bareQuote(readings, all) ?? { record: 1, what: 'is odd' });

@@ -87,6 +87,8 @@ export class Reading {
   hasEscapes = false;
   hasUnquotedEscapes = false;
   hasUnquotedBackslashes = false;
+  /** Whether a `"` outside quotes is escaped. */
+  hasEscapedQuotes = false;
   /** Unquoted cells that are `NULL` or `\N`. */
   nullWords = 0;
   /** Of readings without quotes: characters that stand within cells, though they may be quotes, and the first record of each. */
@@ -229,7 +231,7 @@ export class Reading {
       const length = at - start;
       if (length > 0) {
         this.#filled = this.#cells;
-        if ((length === 4 || length === 2) && isNullWord(bytes, start, length)) this.nullWords++;
+        if ((length === 4 || length === 2) && this.#isNull(bytes, start, length)) this.nullWords++;
       }
       at++;
       if (at === bytes.length) {
@@ -360,6 +362,7 @@ export class Reading {
     const { quote, delimiter } = this.rules;
     this.hasEscapes = true;
     this.hasUnquotedEscapes = true;
+    if (code === 34) this.hasEscapedQuotes = true;
     const isNull = code === CAPITAL_N && base + at === this.#cellFrom + 1;
     const isQuote = quote === undefined ? MAYBE_QUOTES.includes(code) : code === quote.charCodeAt(0);
     const isEscaped = MAY_BE_ESCAPED_UNQUOTED.has(code) || isQuote || code === delimiter.charCodeAt(0);
@@ -398,6 +401,8 @@ export class Reading {
   }
 
   #isNull(bytes: Buffer, from: number, length: number): boolean {
+    // Where backslashes escape, `\N` is certain.
+    if (length === 2 && this.rules.escapesUnquoted) return false;
     if (from >= 0) return isNullWord(bytes, from, length);
     return isNullWord(Buffer.concat([this.#tail, bytes]), this.#tail.length + from, length);
   }

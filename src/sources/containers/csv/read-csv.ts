@@ -23,7 +23,7 @@ export const readCsv: Container = async function* (bytes, options, wanted) {
   for await (const chunk of bytes) survey.push(chunk);
   const chosen = survey.finish();
   if (chosen === undefined) return;
-  const head = await headOf(chosen, survey.begin, options);
+  const head = await headOf(chosen, survey.chunks, options);
   if (head === undefined || !wanted(head)) return;
   yield* readOneTable('csv', bytes, createRowReader(chosen, options), () => true);
 };
@@ -31,7 +31,8 @@ export const readCsv: Container = async function* (bytes, options, wanted) {
 /** Reads all bytes of a file, and keeps the first ones. */
 class CsvSurvey {
   readonly #options: ReadOptions;
-  readonly #begin: Buffer[] = [];
+  /** The first chunks of the file. */
+  readonly chunks: Buffer[] = [];
   #beginBytes = 0;
   /** Bytes that were not read yet: the first record does not end in them. */
   #waiting: Buffer = Buffer.alloc(0);
@@ -42,13 +43,9 @@ class CsvSurvey {
     this.#options = options;
   }
 
-  get begin(): Buffer {
-    return Buffer.concat(this.#begin);
-  }
-
   push(chunk: Buffer): void {
     if (this.#beginBytes < KEPT_BYTES) {
-      this.#begin.push(chunk);
+      this.chunks.push(chunk);
       this.#beginBytes += chunk.length;
     }
     if (this.#chooser !== undefined) {
@@ -84,7 +81,7 @@ class CsvSurvey {
     const quote = csvQuote === 'none' ? undefined : csvQuote;
     const rules = { quote, escaping: 'doubled', escapesUnquoted: false, nulls: NULL_WORDS } as const;
     const scanner = createRecordScanner({ delimiter, newline, ...rules });
-    scanner.setText(this.begin.toString(), true);
+    scanner.setText(Buffer.concat(this.chunks).toString(), true);
     if (scanner.scan(start) !== 'record') return csvHeader === false ? 0 : 1;
     return columnsOf(scanner.cells.slice(0, scanner.count), csvHeader).hasHeader ? 1 : 0;
   }
@@ -93,12 +90,12 @@ class CsvSurvey {
 /** Reads the head of the table from the beginning of the file. */
 async function headOf(
   dialect: CsvDialect,
-  begin: Buffer,
+  chunks: readonly Buffer[],
   options: ReadOptions,
 ): Promise<TableHead | undefined> {
   let head: TableHead | undefined;
   const bytes = (async function* () {
-    yield begin;
+    yield* chunks;
   })();
   const keep = (table: TableHead) => {
     head = { ...table, csvDialect: dialect };
