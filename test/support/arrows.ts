@@ -88,7 +88,14 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:sources/pipeline',
     'imports/input/exact-json.ts',
   ],
-  'cli/options': ['cli', 'sources/mapping', 'types:sources', 'sources/containers', 'lib/**'],
+  'cli/options': [
+    'cli',
+    'sources/mapping',
+    'types:sources',
+    'sources/containers',
+    'sources/containers/csv',
+    'lib/**',
+  ],
   'cli/terminal': ['cli', 'lib', 'imports/input/json-object.ts'],
   'cli/databases': ['cli', 'types:sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
 

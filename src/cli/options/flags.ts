@@ -38,6 +38,16 @@ export const FLAGS = {
     help: 'what wrote a SQL dump that does not say it: postgres, mysql, mysql-no-backslash, sqlite, mssql',
   },
   'csv-header': { value: 'yes|no', help: 'whether the first line of a CSV file names its columns' },
+  'csv-escape': {
+    value: 'HOW',
+    help: 'how a quote within a quoted cell of CSV is written: doubled, backslash or php (docs/user-import.md#csv-files)',
+  },
+  'csv-quote': {
+    value: 'CHAR',
+    help: 'the quote around cells of CSV; or none, if backslashes escape delimiters and line breaks',
+  },
+  'csv-delimiter': { value: 'CHAR', help: 'the character between cells of CSV; tab for a tab' },
+  'csv-null': { value: 'TEXT', help: 'the unquoted text in CSV that stands for no value (NULL or \\N)' },
   set: {
     value: 'KEY=VALUE',
     isList: true,

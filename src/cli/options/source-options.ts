@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hasErrno } from '../../lib/errors.ts';
+import { CSV_ESCAPES } from '../../sources/containers/csv/csv-dialect.ts';
 import {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -71,8 +72,39 @@ function readOptions(flags: Flags): ReadOptions {
     ...(jsonPath !== undefined && { jsonPath }),
     ...(header !== undefined && { csvHeader: header === 'yes' }),
     ...(sqlDialect !== undefined && { sqlDialect }),
+    ...readCsvOptions(flags),
   };
 }
+
+function readCsvOptions(flags: Flags): ReadOptions {
+  const escaping = flags.text('csv-escape');
+  const quote = flags.text('csv-quote');
+  const delimiter = flags.text('csv-delimiter');
+  const nullText = flags.text('csv-null');
+  const csvEscape = CSV_ESCAPES.find((known) => known === escaping);
+  if (escaping !== undefined && csvEscape === undefined)
+    throw new Stopped(`--csv-escape: expected ${CSV_ESCAPES.join(', ')}, got ${escaping}`);
+  if (quote !== undefined && quote !== 'none' && !isMark(quote))
+    throw new Stopped(`--csv-quote: expected one character of ASCII, or none, got ${quote}`);
+  if (quote === 'none' && csvEscape !== undefined && csvEscape !== 'backslash')
+    throw new Stopped(
+      `--csv-escape ${escaping} is about quotes, but --csv-quote none says that there are none.`,
+    );
+  const csvDelimiter = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter;
+  if (csvDelimiter !== undefined && csvDelimiter !== '\t' && !isMark(csvDelimiter) && csvDelimiter !== ' ')
+    throw new Stopped(`--csv-delimiter: expected one character of ASCII, or tab, got ${delimiter}`);
+  if (csvDelimiter !== undefined && csvDelimiter === (quote ?? '"'))
+    throw new Stopped('--csv-delimiter and --csv-quote are the same character.');
+  return {
+    ...(csvEscape !== undefined && { csvEscape }),
+    ...(quote !== undefined && { csvQuote: quote }),
+    ...(csvDelimiter !== undefined && { csvDelimiter }),
+    ...(nullText !== undefined && { csvNull: nullText }),
+  };
+}
+
+/** A character that may be a quote or a delimiter: no letter, digit, blank or backslash. */
+const isMark = (text: string) => /^[!-/:-@[\]^_`{|}~]$/.test(text);
 
 function knownFormat(name: string): ExportFormat {
   const format = EXPORT_FORMATS.find((one) => one === name);

@@ -96,8 +96,12 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
   if (kind === undefined) throw new FileProblem('FILE_UNKNOWN', textAdvice(beginning));
   return {
     name: kind.name,
-    read: (wanted) =>
-      kind.read(decodeBytes(file.open(), options.encoding, !kind.holdsBytes), options, wanted),
+    read: (wanted) => {
+      const bytes = {
+        [Symbol.asyncIterator]: () => decodeBytes(file.open(), options.encoding, !kind.holdsBytes),
+      };
+      return kind.read(bytes, options, wanted);
+    },
   };
 }
 

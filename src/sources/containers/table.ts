@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { CsvDialect, CsvEscape } from './csv/csv-dialect.ts';
 
 /** Kind of a file, detected from its bytes. */
 export type ContainerName = 'json' | 'csv' | 'sql' | 'ldif' | 'shadow' | 'hash-config' | 'signer-key';
@@ -12,7 +13,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
  * One record of a table, by the names of its columns. Values are as the container has them:
  * - JSON: as `JSON.parse` gives them, but a number that a float would change is an `ExactNumber`; Extended JSON is resolved
  *   (`{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → text or number).
- * - CSV: text; null for an unquoted `NULL` or `\N`. An empty cell is an empty text.
+ * - CSV: text; null for an unquoted `NULL` or `\N`, or what the operator names. An empty cell is an empty text.
  * - SQL: text, numbers too (as they were written); null for NULL.
  * - LDIF: `dn` and each attribute (lower case, without options) a list of texts.
  * - shadow: text, by the field names of shadow(5).
@@ -72,6 +73,8 @@ export interface TableHead {
   isLines?: boolean;
   /** SQL: the first statement that makes the rows other than they stand in the dump, which must not be read then. */
   changedBy?: string;
+  /** Of CSV: the dialect of the whole file. */
+  csvDialect?: CsvDialect;
 }
 
 /** Records of one table that follow each other. */
@@ -98,6 +101,16 @@ export interface ReadOptions {
   csvHeader?: boolean;
   /** The system that wrote a SQL dump, where the dump does not say whether backslashes escape. */
   sqlDialect?: SqlDialect;
+  /** How quotes and line breaks are escaped within cells of CSV. */
+  csvEscape?: CsvEscape;
+  /** The character around cells of CSV; `none` if there is none, and backslashes escape. */
+  csvQuote?: string;
+  /** The character between cells of CSV. */
+  csvDelimiter?: string;
+  /** The text of unquoted cells of CSV that are null. */
+  csvNull?: string;
+  /** Dialect that a survey of the same CSV file chose. The file is not surveyed again. */
+  csvDialect?: CsvDialect;
 }
 
 export type SqlDialect = 'postgres' | 'mysql' | 'mysql-no-backslash' | 'sqlite' | 'mssql';
@@ -112,7 +125,8 @@ export interface SourceFile {
 }
 
 /**
- * Reads one kind of file in one pass and in bounded memory, whatever its size and whatever is in it.
+ * Reads one kind of file in bounded memory, whatever its size and whatever is in it.
+ * @param bytes may be read again from the start
  * @param wanted asked once for each table, as soon as its head is known (and `first` holds what has been read by then): a table
  * that is not wanted is passed over as quickly as it can be
  */

@@ -26,7 +26,8 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     read: async function* (wanted) {
       const changed = tables.find((table) => table.changedBy !== undefined && wanted(table));
       if (changed !== undefined) throw changedRows(changed);
-      const { read } = await openContainer(file, options);
+      const csvDialect = tables[0]?.csvDialect;
+      const { read } = await openContainer(file, { ...options, ...(csvDialect && { csvDialect }) });
       yield* read(wanted);
     },
   };

@@ -31,7 +31,7 @@ export async function* chunksOf(
 
 /** Reads all, and looks that rows are numbered without gaps. */
 export async function collect(
-  batches: AsyncGenerator<RecordBatch>,
+  batches: AsyncIterable<RecordBatch>,
   heads: TableHead[] = [],
 ): Promise<WholeFile> {
   const whole: WholeFile = { heads, records: [], notes: {} };
@@ -53,7 +53,8 @@ export function readWhole(
 ): Promise<WholeFile> {
   const heads: TableHead[] = [];
   const wanted = (head: TableHead) => heads.push(head) > 0;
-  return collect(container(chunksOf(bytes, cuts), options, wanted), heads);
+  const chunks = { [Symbol.asyncIterator]: () => chunksOf(bytes, cuts) };
+  return collect(container(chunks, options, wanted), heads);
 }
 
 /** The codes of what could not be read, and the rest as it is. */

@@ -1,23 +1,121 @@
 import { type RowReader, readOneTable } from '../one-table.ts';
-import { type Container, FileProblem, type ReadOptions } from '../table.ts';
+import { type Container, FileProblem, type ReadOptions, type TableHead } from '../table.ts';
+import { createDialectChooser, type DialectChooser, NULL_WORDS } from './choose-dialect.ts';
 import { type CsvColumns, columnsOf } from './csv-columns.ts';
-import { type SniffedCsv, sniffCsv } from './csv-dialect.ts';
+import { type CsvDialect, type SniffedCsv, sniffCsv } from './csv-dialect.ts';
 import { type CsvParser, createCsvParser, MAX_RECORD_CHARS } from './csv-parser.ts';
 import { createRecordScanner } from './record-scanner.ts';
 
-/** What is known when the first record was read. */
+/** Enough for the head of the table, which holds the first records. */
+const KEPT_BYTES = 8 * MAX_RECORD_CHARS;
+
+/**
+ * Reads CSV: any delimiter, quote and escape; LF, CRLF or CR; with a header or without. A file whose dialect is not known yet is read
+ * twice: once to choose the dialect by all of it, and again for its rows if they are wanted.
+ */
+export const readCsv: Container = async function* (bytes, options, wanted) {
+  const { csvDialect } = options;
+  if (csvDialect !== undefined) {
+    yield* readOneTable('csv', bytes, createRowReader(csvDialect, options), wanted);
+    return;
+  }
+  const survey = new CsvSurvey(options);
+  for await (const chunk of bytes) survey.push(chunk);
+  const chosen = survey.finish();
+  if (chosen === undefined) return;
+  const head = await headOf(chosen, survey.chunks, options);
+  if (head === undefined || !wanted(head)) return;
+  yield* readOneTable('csv', bytes, createRowReader(chosen, options), () => true);
+};
+
+/** Reads all bytes of a file, and keeps the first ones. */
+class CsvSurvey {
+  readonly #options: ReadOptions;
+  /** The first chunks of the file. */
+  readonly chunks: Buffer[] = [];
+  #beginBytes = 0;
+  /** Bytes that were not read yet: the first record does not end in them. */
+  #waiting: Buffer = Buffer.alloc(0);
+  #sniffed: SniffedCsv | undefined;
+  #chooser: DialectChooser | undefined;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#beginBytes < KEPT_BYTES) {
+      this.chunks.push(chunk);
+      this.#beginBytes += chunk.length;
+    }
+    if (this.#chooser !== undefined) {
+      this.#chooser.push(chunk);
+      return;
+    }
+    this.#waiting = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
+    this.#start(false);
+  }
+
+  /** @returns undefined if there is no record in the file */
+  finish(): CsvDialect | undefined {
+    if (this.#chooser === undefined) this.#start(true);
+    const [sniffed, chooser] = [this.#sniffed, this.#chooser];
+    if (sniffed === undefined || chooser === undefined) return undefined;
+    return chooser.choose(this.#headerRows(sniffed));
+  }
+
+  #start(isWhole: boolean): void {
+    const text = this.#waiting.toString();
+    const sniffed = sniffCsv(text, isWhole, this.#options);
+    if (sniffed === undefined && text.length > MAX_RECORD_CHARS) throw headerProblem();
+    if (sniffed === undefined || sniffed.start >= text.length) return;
+    this.#sniffed = sniffed;
+    this.#chooser = createDialectChooser(sniffed, this.#options);
+    this.#chooser.push(this.#waiting.subarray(Buffer.byteLength(text.slice(0, sniffed.start))));
+    this.#waiting = Buffer.alloc(0);
+  }
+
+  /** For messages only: the dialect is not chosen yet. */
+  #headerRows({ delimiter, newline, start }: SniffedCsv): number {
+    const { csvQuote = '"', csvHeader } = this.#options;
+    const quote = csvQuote === 'none' ? undefined : csvQuote;
+    const rules = { quote, escaping: 'doubled', escapesUnquoted: false, nulls: NULL_WORDS } as const;
+    const scanner = createRecordScanner({ delimiter, newline, ...rules });
+    scanner.setText(Buffer.concat(this.chunks).toString(), true);
+    if (scanner.scan(start) !== 'record') return csvHeader === false ? 0 : 1;
+    return columnsOf(scanner.cells.slice(0, scanner.count), csvHeader).hasHeader ? 1 : 0;
+  }
+}
+
+/** Reads the head of the table from the beginning of the file. */
+async function headOf(
+  dialect: CsvDialect,
+  chunks: readonly Buffer[],
+  options: ReadOptions,
+): Promise<TableHead | undefined> {
+  let head: TableHead | undefined;
+  const bytes = (async function* () {
+    yield* chunks;
+  })();
+  const keep = (table: TableHead) => {
+    head = { ...table, csvDialect: dialect };
+    return false;
+  };
+  for await (const _ of readOneTable('csv', bytes, createRowReader(dialect, options), keep)) {
+    // No rows are wanted yet.
+  }
+  return head;
+}
+
+/** The first record was read. */
 interface Begun {
   columns: CsvColumns;
   parser: CsvParser;
-  /** Where the rows begin. */
+  /** Index of the first row. */
   start: number;
 }
 
-/** Reads CSV: commas, semicolons, tabs or bars; LF, CRLF or CR; with a header or without. */
-export const readCsv: Container = (bytes, options, wanted) =>
-  readOneTable('csv', bytes, createCsvReader(options), wanted);
-
-function createCsvReader({ csvHeader }: ReadOptions): RowReader {
+function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
   /** The beginning, until the first record ends. */
   let text = '';
   let begun: Begun | undefined;
@@ -26,7 +124,7 @@ function createCsvReader({ csvHeader }: ReadOptions): RowReader {
     push(block, isLast) {
       if (begun !== undefined) return begun.parser.push(block, isLast);
       text += block;
-      begun = begin(text, csvHeader, isLast);
+      begun = begin(text, dialect, options, isLast);
       if (begun === undefined) return [];
       const rows = text.slice(begun.start);
       text = '';
@@ -40,36 +138,22 @@ function createCsvReader({ csvHeader }: ReadOptions): RowReader {
     takeNotes() {
       const count = (begun?.parser.withBackslashes() ?? 0) - noted;
       noted += count;
-      return count > 0
-        ? { 'rows with backslashes before quotes, which were taken for escapes': count }
-        : undefined;
+      return count > 0 ? { 'rows with backslashes that are escapes': count } : undefined;
     },
   };
 }
 
-/** Looks at the first record; undefined where it does not end yet, or there is none. */
-function begin(text: string, csvHeader: boolean | undefined, isWhole: boolean): Begun | undefined {
-  const sniffed = sniffCsv(text, isWhole);
-  if (sniffed === undefined && text.length > MAX_RECORD_CHARS) throw headerProblem('is longer than 1 MiB');
-  if (sniffed === undefined || sniffed.start >= text.length) return undefined;
-  return beginAt(sniffed, text, csvHeader, isWhole);
-}
-
-function beginAt(
-  { dialect, start }: SniffedCsv,
-  text: string,
-  csvHeader: boolean | undefined,
-  isWhole: boolean,
-): Begun | undefined {
+/** Reads the first record. @returns undefined if it does not end in the text, or there is none */
+function begin(text: string, dialect: CsvDialect, options: ReadOptions, isWhole: boolean): Begun | undefined {
+  const start = sniffCsv(text, isWhole, options)?.start;
+  if (start === undefined || start >= text.length) return undefined;
   const scanner = createRecordScanner(dialect);
   scanner.setText(text, isWhole);
-  const scan = scanner.scan(start, true);
-  if (scan === 'invalid') throw headerProblem('has a quoted cell that does not end before a delimiter');
-  if (scan === 'unfinished') {
-    if (text.length - start > MAX_RECORD_CHARS) throw headerProblem('is longer than 1 MiB');
+  if (scanner.scan(start) !== 'record') {
+    if (text.length - start > MAX_RECORD_CHARS || isWhole) throw headerProblem();
     return undefined;
   }
-  const columns = columnsOf(scanner.cells.slice(0, scanner.count), csvHeader);
+  const columns = columnsOf(scanner.cells.slice(0, scanner.count), options.csvHeader);
   return {
     columns,
     parser: createCsvParser(dialect, columns),
@@ -77,5 +161,8 @@ function beginAt(
   };
 }
 
-const headerProblem = (what: string) =>
-  new FileProblem('FILE_INVALID', `The first line of the CSV file ${what}: its columns cannot be told.`);
+const headerProblem = () =>
+  new FileProblem(
+    'FILE_INVALID',
+    'The first row of the CSV file does not end within 1 MiB. Is a quote never closed? If the file has other quotes: --csv-quote.',
+  );

@@ -1,47 +1,63 @@
 import type { CsvDialect } from './csv-dialect.ts';
-import { readQuotedCell } from './quoted-cell.ts';
 
-/** What a scanner found: see its members. */
+/** Result of a scan: see the members of RecordScanner. */
 export type Scan = 'record' | 'unfinished' | 'invalid';
 
 /** Reads records one after another. One object, written again for each record: no garbage but the cells. */
 export interface RecordScanner {
   /** Text that the next records stand in. */
   setText(text: string, isWhole: boolean): void;
-  /**
-   * @param isStrict quotes within quotes are doubled, and only where that fails have backslashes; else backslashes are escapes
-   */
-  scan(from: number, isStrict: boolean): Scan;
-  /** Of `record`: the first `count` are its cells. An unquoted `NULL` or `\N` is null. */
+  scan(from: number): Scan;
+  /** Of `record`: the first `count` are its cells. */
   cells: (string | null)[];
   count: number;
-  /** Of `record`: where the next one begins. Of `invalid`: where that showed. */
+  /** Of `record`: index of the next one. */
   next: number;
-  /** Of `record`: were there backslashes that are escapes? */
+  /** Of `record`: whether it has backslashes that are escapes. */
   hasBackslashes: boolean;
 }
 
-const QUOTE = 34;
 const LF = 10;
 const CR = 13;
 const BACKSLASH = 92;
-const CAPITAL_N = 78;
 
 /** Further away than any text is long. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
+/** Letters after a backslash, as `mysql --batch` and COPY write them. */
+const LETTERS: Readonly<Record<string, string>> = {
+  0: '\0',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+
 export function createRecordScanner(dialect: CsvDialect): RecordScanner {
-  const { delimiter, newline } = dialect;
+  const { delimiter, newline, quote, escaping, escapesUnquoted } = dialect;
   const delimiterCode = delimiter.charCodeAt(0);
-  const newlineCode = newline.charCodeAt(0);
+  const isCrlf = newline === '\r\n';
+  const lineEnd = newline === '\r' ? '\r' : '\n';
+  const lineEndCode = lineEnd.charCodeAt(0);
+  // Of no character: a comparison with it fails.
+  const quoteCode = quote?.charCodeAt(0) ?? -1;
+  const doubledQuote = `${quote}${quote}`;
+  const nulls = new Set(dialect.nulls);
+  const longestNull = Math.max(0, ...dialect.nulls.map(({ length }) => length));
+  const nullStarts = new Set(dialect.nulls.map((word) => word.charCodeAt(0)));
+  const [firstNullStart = -1, secondNullStart = -1] = nullStarts;
   let text = '';
   let isWhole = false;
   // The first ones at or after `…From`: many cells lie before the same line end, and many lines before the same delimiter in a
   // file of one column. They are searched for again only where they do not say it.
   let delimiterAt = -1;
   let delimiterFrom = 0;
-  let newlineAt = -1;
-  let newlineFrom = 0;
+  let lineEndAt = -1;
+  let lineEndFrom = 0;
+  /** The closing quote that was found last. */
+  let closing = 0;
 
   const scanner: RecordScanner = {
     cells: [],
@@ -52,62 +68,37 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
       text = newText;
       isWhole = isLast;
       delimiterAt = -1;
-      newlineAt = -1;
+      lineEndAt = -1;
     },
-    scan(from, isStrict) {
+    scan(from) {
       const { cells } = scanner;
       let count = 0;
       let at = from;
       scanner.hasBackslashes = false;
       for (;;) {
         let end: number;
-        if (text.charCodeAt(at) === QUOTE) {
-          const quote = text.indexOf('"', at + 1);
-          const after = quote < 0 ? -1 : text.charCodeAt(quote + 1);
-          const isEnd =
-            after === delimiterCode ||
-            after === newlineCode ||
-            (after === CR && newlineCode === LF && text.charCodeAt(quote + 2) === LF);
-          if (isStrict && isEnd) {
-            cells[count++] = text.slice(at + 1, quote);
-            end = quote + 1;
-          } else {
-            const cell = readQuotedCell(text, at, dialect, isWhole, isStrict);
-            if (cell === 'unfinished') return cell;
-            if ('at' in cell) {
-              scanner.next = cell.at;
-              return 'invalid';
-            }
-            cells[count++] = cell.value;
-            end = cell.end;
-            if (cell.hasBackslashes) scanner.hasBackslashes = true;
-          }
+        if (text.charCodeAt(at) === quoteCode) {
+          const found = findClosingQuote(at);
+          if (found !== 'record') return found;
+          cells[count++] = textBetween(at + 1, closing);
+          end = closing + 1;
           const code = text.charCodeAt(end);
           if (code === delimiterCode) {
             at = end + 1;
             continue;
           }
-          scanner.next = end + (code === CR && newlineCode === LF ? 2 : 1);
+          scanner.next = end + newline.length;
         } else {
-          if (newlineAt < at || newlineFrom > at) {
-            newlineFrom = at;
-            newlineAt = text.indexOf(newline, at);
-            if (newlineAt < 0) newlineAt = NOWHERE;
-          }
-          if (delimiterAt < at || delimiterFrom > at) {
-            delimiterFrom = at;
-            delimiterAt = text.indexOf(delimiter, at);
-            if (delimiterAt < 0) delimiterAt = NOWHERE;
-          }
-          if (delimiterAt < newlineAt) {
-            cells[count++] = unquoted(at, delimiterAt);
-            at = delimiterAt + 1;
+          end = findCellEnd(at);
+          if (end === NOWHERE && !isWhole) return 'unfinished';
+          if (end === NOWHERE) end = text.length;
+          if (text.charCodeAt(end) === delimiterCode && end < text.length) {
+            cells[count++] = unquoted(at, end);
+            at = end + 1;
             continue;
           }
-          if (newlineAt === NOWHERE && !isWhole) return 'unfinished';
-          end = newlineAt === NOWHERE ? text.length : newlineAt;
           scanner.next = end + 1;
-          if (newlineCode === LF && end > at && text.charCodeAt(end - 1) === CR) end--;
+          if (isCrlf && end > at && text.charCodeAt(end - 1) === CR) end--;
           cells[count++] = unquoted(at, end);
         }
         scanner.count = count;
@@ -116,11 +107,99 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     },
   };
 
+  /** Finds the end of an unquoted cell: a delimiter or a line end that is not escaped. */
+  function findCellEnd(from: number): number {
+    let at = from;
+    for (;;) {
+      if (lineEndAt < at || lineEndFrom > at) {
+        lineEndFrom = at;
+        lineEndAt = text.indexOf(lineEnd, at);
+        if (lineEndAt < 0) lineEndAt = NOWHERE;
+      }
+      if (delimiterAt < at || delimiterFrom > at) {
+        delimiterFrom = at;
+        delimiterAt = text.indexOf(delimiter, at);
+        if (delimiterAt < 0) delimiterAt = NOWHERE;
+      }
+      const end = delimiterAt < lineEndAt ? delimiterAt : lineEndAt;
+      if (!escapesUnquoted || end === NOWHERE || backslashesBefore(end, from) % 2 === 0) return end;
+      at = end + 1;
+    }
+  }
+
+  function backslashesBefore(end: number, from: number): number {
+    let first = end;
+    while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first--;
+    return end - first;
+  }
+
+  /** Sets `closing`. @param from index of the opening quote */
+  function findClosingQuote(from: number): Scan {
+    let at = from + 1;
+    for (;;) {
+      const found = text.indexOf(quote as string, at);
+      if (found < 0) return isWhole ? 'invalid' : 'unfinished';
+      if (isEscaped(found, at)) {
+        at = found + 1;
+        continue;
+      }
+      const after = text.charCodeAt(found + 1);
+      closing = found;
+      if (after === delimiterCode) return 'record';
+      if (after === quoteCode) {
+        at = found + 2;
+        continue;
+      }
+      if (after === lineEndCode && !isCrlf) return 'record';
+      if (isCrlf && after === CR && text.charCodeAt(found + 2) === LF) return 'record';
+      if (found + 1 + (isCrlf ? 1 : 0) >= text.length) {
+        if (!isWhole) return 'unfinished';
+        if (found + 1 === text.length || after === CR) return 'record';
+      }
+      return 'invalid';
+    }
+  }
+
+  /** @param from no backslash before it belongs to the quote */
+  function isEscaped(at: number, from: number): boolean {
+    if (escaping === 'doubled' || text.charCodeAt(at - 1) !== BACKSLASH) return false;
+    const isIt = at > from && (escaping === 'php' || backslashesBefore(at, from) % 2 === 1);
+    if (isIt) scanner.hasBackslashes = true;
+    return isIt;
+  }
+
+  /** The text of a quoted cell. */
+  function textBetween(from: number, to: number): string {
+    const raw = text.slice(from, to);
+    if (escaping === 'backslash' && raw.includes('\\')) return withoutEscapes(raw);
+    return raw.includes(doubledQuote) ? raw.replaceAll(doubledQuote, quote as string) : raw;
+  }
+
   function unquoted(from: number, to: number): string | null {
-    const first = text.charCodeAt(from);
-    if (first === CAPITAL_N && to - from === 4 && text.startsWith('NULL', from)) return null;
-    if (first === BACKSLASH && to - from === 2 && text.charCodeAt(from + 1) === CAPITAL_N) return null;
-    return text.slice(from, to);
+    const raw = text.slice(from, to);
+    if (raw.length <= longestNull && raw.length > 0) {
+      const first = raw.charCodeAt(0);
+      if ((first === firstNullStart || first === secondNullStart) && nulls.has(raw)) return null;
+    }
+    return escapesUnquoted && raw.includes('\\') ? withoutEscapes(raw) : raw;
+  }
+
+  function withoutEscapes(raw: string): string {
+    scanner.hasBackslashes = true;
+    let result = '';
+    let from = 0;
+    for (let at = 0; at < raw.length; at++) {
+      const code = raw.charCodeAt(at);
+      if (code === BACKSLASH) {
+        const char = raw.charAt(at + 1);
+        result += raw.slice(from, at) + (char === delimiter ? char : (LETTERS[char] ?? char));
+      } else if (code === quoteCode && raw.charCodeAt(at + 1) === quoteCode) {
+        result += raw.slice(from, at) + quote;
+      } else continue;
+      at++;
+      from = at + 1;
+    }
+    return result + raw.slice(from);
   }
 
   return scanner;

@@ -1,62 +1,83 @@
 import { describe, expect, it } from 'vitest';
 import { readCsv } from '../../../../src/sources/containers/csv/read-csv.ts';
-import { isBadRecord } from '../../../../src/sources/containers/table.ts';
-import { outcomes, problemOf, readWhole } from '../read-whole.ts';
+import { isBadRecord, type ReadOptions } from '../../../../src/sources/containers/table.ts';
+import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
+import { collect, fileOf, outcomes, problemOf, readWhole } from '../read-whole.ts';
 
-const read = async (text: string, options = {}) => outcomes(await readWhole(readCsv, text, options));
+const read = async (text: string, options: ReadOptions = {}) =>
+  outcomes(await readWhole(readCsv, text, options));
 
 describe('rows that cannot be read', () => {
-  it('too few cells, too many, and what surplus does no harm', async () => {
-    expect(await read('a,b,c\n1,2\n1,2,3,4\n1,2,3,,\n1\n1,2,3,NULL\n')).toEqual([
+  const RAGGED = 'a,b,c\n1,2\n1,2,3,4\n1,2,3,,\n1\n1,2,3,NULL\n';
+
+  it('too few cells, too many, and what surplus does no harm, where the writer quotes line breaks', async () => {
+    const rows = [
       'COLUMNS_MISSING',
       'COLUMNS_MISSING',
       { a: '1', b: '2', c: '3' },
       'COLUMNS_MISSING',
       { a: '1', b: '2', c: '3' },
-    ]);
+    ];
+    expect(await read(RAGGED, { csvEscape: 'doubled', csvNull: 'NULL' })).toEqual(rows);
+    const shown = await read(`${RAGGED}"x\ny",2,3\n`, { csvNull: 'NULL' });
+    expect(shown).toEqual([...rows, { a: 'x\ny', b: '2', c: '3' }]);
+  });
+
+  it('they stop the file where a line break may stand outside quotes', async () => {
+    expect(await problemOf(() => read(RAGGED))).toMatch(/^FILE_INVALID: Row 1 has 2 cells, not 3\. /);
+    expect(await problemOf(() => read('a,b\n1,2\n\n3,4\n'))).toContain('Row 2 has a blank line before it');
+    expect(await read('\n\na,b\n1,2\n\n\n')).toEqual([{ a: '1', b: '2' }]);
   });
 
   it('the message counts, and shows nothing of the row', async () => {
-    const { records } = await readWhole(readCsv, 'id,email,hash\n7,secret@example.com\n"secret" x,2,3\n');
+    const text = 'id,email,hash\n7,secret@example.com\n';
+    const { records } = await readWhole(readCsv, text, { csvEscape: 'doubled' });
     const messages = records.map((record) => (isBadRecord(record) ? record.message : ''));
-    expect(messages[0]).toBe('The row has 2 cells, fewer than the 3 columns of the file.');
-    expect(messages.join()).not.toContain('secret');
+    expect(messages).toEqual(['The row has 2 cells, fewer than the 3 columns of the file.']);
+    const said = await problemOf(() => read('id,email,hash\n"secret" x,2,3\n'));
+    expect(said).toContain('Row 1 has a quoted cell that goes on after its closing quote');
+    expect(said).not.toContain('secret');
   });
 
-  it('text after a closing quote; the next line is the next row', async () => {
-    expect(await read('a,b\n"x"y,1\n2,3\n"x" ,1\n4,"5"6\n7,8\n')).toEqual([
-      'CSV_INVALID',
-      { a: '2', b: '3' },
-      'CSV_INVALID',
-      'CSV_INVALID',
-      { a: '7', b: '8' },
-    ]);
-  });
+  it.each([['"x"y,1'], ['"x" ,1'], ['4,"5"6']])(
+    '%s: text after a closing quote stops the file',
+    async (row) => {
+      expect(await problemOf(() => read(`a,b\n1,2\n${row}\n2,3\n`))).toContain('Row 2 has a quoted cell');
+    },
+  );
 
-  it('a quote that is never closed takes its own line only', async () => {
-    const rows = Array.from({ length: 50 }, (_, index) => `${index},ok\n`).join('');
-    const found = await read(`a,b\n1,"open\n${rows}`);
-    expect(found).toHaveLength(51);
-    expect(found[0]).toBe('CSV_INVALID');
-    expect(found[50]).toEqual({ a: '49', b: 'ok' });
-  });
-
-  it('a quote that swallows more than 1 MiB takes its own line only, whatever the chunks', async () => {
-    const rows = Array.from({ length: 60_000 }, (_, index) => `${index},a row that is well to read\n`).join(
-      '',
-    );
-    const text = `a,b\n1,"open\n${rows}2,"shut"\n`;
-    for (const size of [65_536, 100_003, 10_000_000]) {
-      const whole = await readWhole(readCsv, text, {}, size);
-      expect(whole.records).toHaveLength(60_002);
-      expect(outcomes(whole)[0]).toBe('RECORD_TOO_LONG');
-      expect(whole.records.filter(isBadRecord)).toHaveLength(1);
-      expect(whole.records[60_001]).toEqual({ a: '2', b: 'shut' });
+  it('a row of more than 1 MiB is refused, and what stands in it is no row', async () => {
+    const boss = '3,boss@example.org,hash,y,z\n';
+    for (const encoding of ['utf8', 'utf16le', 'latin1'] as const) {
+      for (const quote of ['"', "'"]) {
+        for (const [inner, csvEscape] of [
+          [quote + quote, 'doubled'],
+          [`\\${quote}`, 'backslash'],
+          [`\\${quote}`, 'php'],
+        ] as const) {
+          const long = `${quote}x${inner}\n${boss.repeat(50_000)}${quote}`;
+          const text = `id,email,hash,name,bio\n1,a@b.c,h,n,${long}\n2,b@b.c,h,é,"z"\n`;
+          const bytes = Buffer.from(encoding === 'utf16le' ? `\ufeff${text}` : text, encoding);
+          const options: ReadOptions = {
+            csvEscape,
+            csvQuote: quote,
+            ...(encoding === 'latin1' && { encoding }),
+          };
+          for (const size of [65_536, 100_003, 10_000_000]) {
+            const back = await surveyFile(fileOf(bytes, size), options);
+            const { records } = await collect(back.read(() => true));
+            expect(records.map((record) => (isBadRecord(record) ? record.problem : record.id))).toEqual([
+              'RECORD_TOO_LONG',
+              '2',
+            ]);
+          }
+        }
+      }
     }
   });
 
   it('a line without end is passed over, and not kept', async () => {
-    const text = `a,b\n1,${'x'.repeat(3_000_000)}\n2,ok\n${'"'.repeat(2_000_001)}\n3,ok\n${'y'.repeat(1_200_000)}`;
+    const text = `a,b\n1,${'x'.repeat(3_000_000)}\n2,ok\n"${'""'.repeat(1_000_000)}",\n3,ok\n4,${'y'.repeat(1_200_000)}`;
     for (const size of [65_536, 10_000_000]) {
       expect(outcomes(await readWhole(readCsv, text, {}, size))).toEqual([
         'RECORD_TOO_LONG',
@@ -68,32 +89,39 @@ describe('rows that cannot be read', () => {
     }
   });
 
+  it('a quote that is never closed stops the file, and names its row', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => `${index},a row that is well to read\n`).join(
+      '',
+    );
+    expect(await problemOf(() => read(`a,b\n1,2\n1,"open\n${rows}`))).toContain(
+      'Row 2 has a quote that is never closed',
+    );
+  });
+
   it.each([
     ['rows that each run on into the next', 'b",c,"\n'],
     ['quotes before text', '"a"b\n'],
-    ['quotes before text, and single cells', '"a"b\nx\n'],
     ['backslashes before quotes', '"\\"x\n'],
     ['doubled quotes that do not end', '"""x\n'],
     ['too few cells and backslashes', 'a\\"\n'],
-  ])('%s: reading stays linear', async (_, line) => {
-    const header = Array.from({ length: 3 }, (_, index) => `column${index}`).join();
-    const whole = await readWhole(readCsv, `${header}\n${line.repeat(Math.ceil(2_000_000 / line.length))}`);
-    expect(whole.records.every(isBadRecord)).toBe(true);
-  });
-
-  it('as linear with very many columns', async () => {
-    const header = Array.from({ length: 100_000 }, (_, index) => `c${index}`).join();
-    const whole = await readWhole(readCsv, `${header}\n${'b",c,"\n'.repeat(250_000)}`);
-    expect(whole.records.every(isBadRecord)).toBe(true);
+  ])('%s: many readings are tried, each in one pass', async (_, line) => {
+    let bytes = 0;
+    const chunk = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)));
+    const counted = async function* () {
+      yield Buffer.from('column0,column1,column2\n');
+      for (let index = 0; index < 40; index++) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    };
+    const batches = readCsv(counted(), {}, () => true);
+    expect(await problemOf(() => collect(batches))).toMatch(/^FILE_INVALID/);
+    expect(bytes).toBe(40 * chunk.length);
   });
 
   it('a header that cannot be read is a problem of the file', async () => {
-    expect(await problemOf(() => read('"a"b,c\n1,2\n'))).toMatch(
-      /^FILE_INVALID: The first line of the CSV file has/,
-    );
-    expect(await problemOf(() => read(`a,${'x'.repeat(1_100_000)}`))).toMatch(
-      /^FILE_INVALID: .* longer than 1 MiB/,
-    );
+    expect(await problemOf(() => read('"a"b,c\n1,2\n'))).toMatch(/^FILE_INVALID: The header has/);
+    expect(await problemOf(() => read(`a,${'x'.repeat(1_100_000)}`))).toMatch(/^FILE_INVALID: .* 1 MiB/);
     expect(await problemOf(() => read(`"a,${'\n'.repeat(1_100_000)}`))).toMatch(/^FILE_INVALID: /);
   });
 });

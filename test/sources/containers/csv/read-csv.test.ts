@@ -1,47 +1,75 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCsv } from '../../../../src/sources/containers/csv/read-csv.ts';
-import { isBadRecord } from '../../../../src/sources/containers/table.ts';
-import { outcomes, readWhole } from '../read-whole.ts';
+import { isBadRecord, type ReadOptions } from '../../../../src/sources/containers/table.ts';
+import { outcomes, problemOf, readWhole } from '../read-whole.ts';
 
 const sample = (name: string) => readFileSync(new URL(`../../samples/${name}`, import.meta.url));
 const read = async (text: string, options = {}) => outcomes(await readWhole(readCsv, text, options));
 
-describe('backslashes before quotes', () => {
-  const claims = (cell: string) => readWhole(readCsv, `id,claims,last\n1,${cell},z\n2,plain,z\n`);
+/** The problem of a file that is refused. */
+const refusal = (text: string | Buffer, options: ReadOptions = {}) =>
+  problemOf(() => readWhole(readCsv, text, options));
 
-  it.each([
-    ['all of them', '"{\\"a\\":1,\\"b\\":[\\"x,y\\"]}"', '{"a":1,"b":["x,y"]}'],
-    ['escaped and then doubled', '"{\\""a\\"":\\""x,y\\""}"', '{"a":"x,y"}'],
-    ['those of JSON, where others are doubled', '"{""a"":""say \\"hi\\"""}"', '{"a":"say \\"hi\\""}'],
-    ['one at the end of a value', '"{""a"":""b\\"""}"', '{"a":"b\\""}'],
-    [
-      'a backslash at the end of a value, before a quote that was not doubled',
-      '"{""a"":""b\\\\"}"',
-      undefined,
-    ],
-    ['before a delimiter', '"{""a"":""\\""",""b"":1}"', '{"a":"\\"","b":1}'],
-    ['of a text', '"the \\"great\\" one"', 'the "great" one'],
-    ['with a line break', '"the \\"great\\"\none"', 'the "great"\none'],
-  ])('%s', async (_, cell, claimsText) => {
-    const whole = await claims(cell);
-    if (claimsText === undefined) {
-      expect(whole.records).toHaveLength(2);
-    } else {
-      expect(whole.records[0]).toEqual({ id: '1', claims: claimsText, last: 'z' });
-      expect(whole.notes).toEqual({ 'rows with backslashes before quotes, which were taken for escapes': 1 });
+describe('the dialect of a whole file', () => {
+  const HASH = '$2a$10$wwwwwwwwwwwwwwwwwwwwwuMALLORYMALLORYMALLORYMALLORYMALL';
+  const file = (...bios: string[]) =>
+    `id,email,hash,bio\n${bios.map((bio, index) => `${index},u${index}@a.org,h${index},${bio}\n`).join('')}`;
+  const bios = async (text: string, options: ReadOptions = {}) =>
+    (await readWhole(readCsv, text, options)).records.map((record) =>
+      isBadRecord(record) ? record.problem : record.bio,
+    );
+
+  it('no cell that PHP wrote becomes a row, wherever it stands', async () => {
+    const forged = `"x\\"\n3,boss@example.org,${HASH},y"`;
+    for (const others of [[], ['"a ""b"""'], ['plain', '"say \\"hi\\""']]) {
+      for (const text of [file(forged, ...others), file(...others, forged)]) {
+        const said = await refusal(text);
+        const read = said === undefined ? await bios(text) : [];
+        expect(said ?? '').toMatch(/^$|--csv-(?:escape|quote)/);
+        expect(read.filter((bio) => bio === 'y')).toEqual([]);
+        expect(await bios(text, { csvEscape: 'php' })).toHaveLength(others.length + 1);
+      }
     }
-    expect(whole.records[1]).toEqual({ id: '2', claims: 'plain', last: 'z' });
   });
 
   it.each([
-    ['at the end of a cell', '"C:\\"', 'C:\\'],
-    ['in JSON that is well', '"{""a"":""x\\""y""}"', '{"a":"x\\"y"}'],
-    ['in an unquoted cell', 'a\\"b', 'a\\"b'],
-  ])('are no escapes %s', async (_, cell, text) => {
-    const whole = await claims(cell);
-    expect(whole.records[0]).toEqual({ id: '1', claims: text, last: 'z' });
-    expect(whole.notes).toEqual({});
+    ['doubled quotes', '"say ""hi"""', 'say "hi"'],
+    ['a backslash at the end', '"C:\\"', 'C:\\'],
+    ['doubled quotes after backslashes', '"{""a"":""x\\""y""}"', '{"a":"x\\"y"}'],
+    ['PHP and Firebase: JSON of its own', '"{""a"":""say \\"hi\\"""}"', '{"a":"say \\"hi\\""}'],
+    ['PHP: a quote at the end of a value', '"{""a"":""b\\"""}"', '{"a":"b\\""}'],
+    ['PHP: backslashes before a quote', '"{""a"":""b\\\\"}"', '{"a":"b\\\\"}'],
+    ['PHP: before a delimiter', '"{""a"":""\\""",""b"":1}"', '{"a":"\\"","b":1}'],
+  ])('is certain: %s', async (_, cell, bio) => {
+    expect(await bios(file('plain', cell))).toEqual(['plain', bio]);
+  });
+
+  it.each([
+    ['quotes after backslashes', '"the \\"great\\" one"', 'the \\"great\\" one', 'the "great" one'],
+    ['the same with a line break', '"the \\"great\\"\none"', 'the \\"great\\"\none', 'the "great"\none'],
+  ])('is asked for: %s', async (_, cell, php, backslash) => {
+    expect(await refusal(file(cell, 'x'))).toContain('--csv-escape');
+    expect(await bios(file(cell, 'x'), { csvEscape: 'php' })).toEqual([php, 'x']);
+    expect(await bios(file(cell, 'x'), { csvEscape: 'backslash' })).toEqual([backslash, 'x']);
+  });
+
+  it('is asked for where backslashes are doubled, or another quote fits', async () => {
+    expect(await refusal(file('"a\\\\b"'))).toContain('--csv-escape');
+    expect(await bios(file('"a\\\\b"'), { csvEscape: 'doubled' })).toEqual(['a\\\\b']);
+    expect(await refusal(file("'x\n3,boss@example.org,h,y'"))).toContain('--csv-quote');
+    expect(await bios(file("'x\n3,boss@example.org,h,y'"), { csvQuote: "'" })).toEqual([
+      'x\n3,boss@example.org,h,y',
+    ]);
+    expect(await refusal(file('"x', '"y'))).toMatch(/--csv-quote/);
+  });
+
+  it('mysql --batch and COPY, if they are told', async () => {
+    const text = 'id\temail\tbio\n1\ta@b.c\tx\\ny\\tz\\\\"\n2\tb@b.c\t\\N\n';
+    expect(await refusal(text)).toContain('--csv-escape');
+    expect(await bios(text, { csvQuote: 'none' })).toEqual(['x\ny\tz\\"', null]);
+    expect(await bios(text, { csvEscape: 'backslash' })).toEqual(['x\ny\tz\\"', null]);
+    expect(await refusal(text.replace('\\n', '\n'), { csvQuote: 'none' })).toContain('Row 2 has');
   });
 });
 
@@ -60,6 +88,7 @@ describe('dialects', () => {
       .join('');
 
   it.each([',', ';', '\t', '|'])('%j, every line end', async (delimiter) => {
+    const read = async (text: string) => outcomes(await readWhole(readCsv, text, { csvEscape: 'doubled' }));
     for (const end of ['\n', '\r\n', '\r']) {
       expect(await read(written(delimiter, end))).toEqual(rows);
       expect(await read(written(delimiter, end).slice(0, -end.length))).toEqual(rows);
@@ -69,13 +98,14 @@ describe('dialects', () => {
   });
 
   it('a bar counts where no other delimiter is there', async () => {
-    expect(await read('id,a|b|c|d\n1,2\n')).toEqual([{ id: '1', 'a|b|c|d': '2' }]);
+    expect(await read('id,a|b|c|d\n1,2|3\n')).toEqual([{ id: '1', 'a|b|c|d': '2|3' }]);
     expect(await read('"a;b;c",d\n1,2\n')).toEqual([{ 'a;b;c': '1', d: '2' }]);
   });
 
   it('one column', async () => {
-    expect(await read('email\na@b.c\n\n"x,y"\n""\nNULL\n')).toEqual([
+    expect(await read('email\na@b.c\n\n"x,y"\n""\nNULL\n', { csvNull: 'NULL' })).toEqual([
       { email: 'a@b.c' },
+      { email: '' },
       { email: 'x,y' },
       { email: '' },
       { email: null },
@@ -83,15 +113,27 @@ describe('dialects', () => {
   });
 
   it('NULL and \\N are null, unless in quotes', async () => {
-    expect(await read('a,b,c\nNULL,\\N,"NULL"\r\n"\\N",null,NULLS\nN,\\,\\NN\n')).toEqual([
+    expect(await read('a,b,c\nNULL,\\N,"NULL"\n"\\N",null,NULLS\nN,\\,\\NN\n')).toEqual([
       { a: null, b: null, c: 'NULL' },
       { a: '\\N', b: 'null', c: 'NULLS' },
       { a: 'N', b: '\\', c: '\\NN' },
     ]);
   });
 
-  it('a quote within an unquoted cell is text', async () => {
-    expect(await read('a,b\nx"y"z,6\'2"\n')).toEqual([{ a: 'x"y"z', b: '6\'2"' }]);
+  it('a single NULL may be a name', async () => {
+    expect(await refusal('a,b\nNULL,x\n')).toContain('--csv-null');
+    expect(await read('a,b\nNULL,x\n', { csvNull: 'NULL' })).toEqual([{ a: null, b: 'x' }]);
+    expect(await read('a,b\nNULL,x\n', { csvNull: '-' })).toEqual([{ a: 'NULL', b: 'x' }]);
+    expect(await read('"a","b"\nNULL,"x"\n')).toEqual([{ a: null, b: 'x' }]);
+  });
+
+  it('what no writer of CSV writes is refused', async () => {
+    expect(await refusal('a,b\nx"y"z,6\'2"\n')).toContain('Row 1 has a quote within a cell');
+    expect(await refusal('a,b\n1,2\r\n3,4\n')).toContain('Row 1 has a line end other than the LF');
+    expect(await refusal('a,b\r\n1,2\r\n3,4\n')).toContain('Row 2 has a line end other than the CRLF');
+    expect(await refusal('a;b,c\n1;2,3\n')).toContain('--csv-delimiter');
+    expect(await read('a;b,c\n1;2,3\n', { csvDelimiter: ';' })).toEqual([{ a: '1', 'b,c': '2,3' }]);
+    expect(await read('a:b\n1:2\n', { csvDelimiter: ':' })).toEqual([{ a: '1', b: '2' }]);
   });
 });
 
@@ -99,7 +141,7 @@ describe('the header', () => {
   it('names that come twice, that are empty, and that objects have', async () => {
     const text =
       'name,name,name_2,,__proto__,constructor,NULL,\n1,2,3,4,5,6,7,8\n1,2,3,4,5,6,7\n1,2,3,4,5,6\n';
-    const { heads, records } = await readWhole(readCsv, text);
+    const { heads, records } = await readWhole(readCsv, text, { csvEscape: 'doubled', csvNull: 'NULL' });
     expect([...(heads[0]?.columns ?? [])]).toEqual([
       ...['name', 'name_3', 'name_2', '', '__proto__', 'constructor', 'NULL', '_2'],
     ]);
@@ -117,7 +159,7 @@ describe('the header', () => {
   });
 
   it('an empty one at the end need not have a cell', async () => {
-    expect(await read('a,b,\n1,2\n3,4,5\n6\n')).toEqual([
+    expect(await read('a,b,\n1,2\n3,4,5\n6\n', { csvEscape: 'doubled' })).toEqual([
       { a: '1', b: '2', '': '' },
       { a: '3', b: '4', '': '5' },
       'COLUMNS_MISSING',
@@ -167,14 +209,21 @@ describe('the head', () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => `${index},a${index}@b.c\n`);
 
   it('holds the first 20 records that can be read, and is asked for once', async () => {
-    const { heads, records } = await readWhole(readCsv, `id,mail\nbad\n${rows.join('')}`, {}, 100);
+    const { heads, records } = await readWhole(
+      readCsv,
+      `id,mail\nbad\n${rows.join('')}`,
+      { csvEscape: 'doubled' },
+      100,
+    );
     expect(heads).toHaveLength(1);
     expect(heads[0]?.first).toEqual(records.slice(1, 21));
     expect(records).toHaveLength(5_001);
   });
 
   it('does not wait for records for ever', async () => {
-    const { heads } = await readWhole(readCsv, `id,mail\n${'bad\n'.repeat(50_000)}${rows.join('')}`);
+    const { heads } = await readWhole(readCsv, `id,mail\n${'bad\n'.repeat(50_000)}${rows.join('')}`, {
+      csvEscape: 'doubled',
+    });
     expect(heads[0]?.first).toEqual([]);
   });
 

@@ -1,5 +1,17 @@
 import type { Writer } from '../writer.ts';
-import { pythonCsv } from './python-csv.ts';
+import { mariadbFiles } from './mariadb-files.ts';
+import { phpFputcsv, phpOptions } from './php-fputcsv.ts';
+import { psqlCopy } from './psql-copy.ts';
+import { pythonCsv, pythonDialects } from './python-csv.ts';
+import { sqliteModes } from './sqlite-modes.ts';
 
-/** Real programs that write CSV, and what their options make of it. */
-export const CSV_WRITERS: readonly Writer[] = [pythonCsv];
+/** Real programs that write CSV, as they do by themselves and with all their options. */
+export const CSV_WRITERS: readonly Writer[] = [
+  pythonCsv,
+  pythonDialects,
+  phpFputcsv,
+  phpOptions,
+  sqliteModes,
+  psqlCopy,
+  mariadbFiles,
+];

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { COLUMNS } from '../hostile-rows.ts';
+import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
+import type { Random } from '../../../cli/fuzz/random.ts';
 import { type Writer, withoutServer } from '../writer.ts';
+import { type Encoding, encode, oddEncoding, type TableToWrite, tableToWrite } from './table-to-write.ts';
 
 const PROGRAM = `
 import csv, io, json, sys
@@ -8,24 +10,83 @@ given = json.load(sys.stdin)
 options = given['options']
 options['quoting'] = getattr(csv, options['quoting'])
 out = io.StringIO(newline='')
-csv.writer(out, **options).writerows(given['table'])
-sys.stdout.buffer.write(out.getvalue().encode())
+try:
+    csv.writer(out, **options).writerows(given['table'])
+except csv.Error as error:
+    sys.exit(3)
+sys.stdout.buffer.write(out.getvalue().encode('utf-8', 'surrogatepass'))
 `;
 
-export const pythonCsv: Writer = {
-  name: 'python-csv',
+interface PythonOptions {
+  quoting: string;
+  lineterminator: string;
+  delimiter: string;
+  quotechar: string;
+  doublequote: boolean;
+  escapechar: string | null;
+}
+
+const usual = (random: Random): PythonOptions => ({
+  quoting: random.one(['QUOTE_ALL', 'QUOTE_MINIMAL', 'QUOTE_NONNUMERIC']),
+  lineterminator: random.one(['\n', '\r\n']),
+  delimiter: random.one([',', ',', ';']),
+  quotechar: '"',
+  doublequote: true,
+  escapechar: null,
+});
+
+const odd = (random: Random): PythonOptions => {
+  const quoting = random.one(['QUOTE_ALL', 'QUOTE_MINIMAL', 'QUOTE_NONNUMERIC', 'QUOTE_NONE']);
+  const escapechar = quoting === 'QUOTE_NONE' || random.chance(0.5) ? '\\' : null;
+  return {
+    quoting,
+    lineterminator: random.one(['\n', '\r\n', '\r']),
+    delimiter: random.one([',', ';', '\t', '|', ':']),
+    quotechar: random.one(['"', '"', "'", '`', '~']),
+    doublequote: escapechar === null || random.chance(0.3),
+    escapechar,
+  };
+};
+
+function optionsOf({ quoting, delimiter, quotechar, doublequote, escapechar }: PythonOptions): ReadOptions {
+  return {
+    csvQuote: quoting === 'QUOTE_NONE' ? 'none' : quotechar,
+    csvEscape: escapechar === null ? 'doubled' : 'backslash',
+    csvDelimiter: delimiter,
+    ...(doublequote && {}),
+  };
+}
+
+function run(options: PythonOptions, { cells }: TableToWrite): Buffer | undefined {
+  try {
+    return execFileSync('python3', ['-c', PROGRAM], {
+      input: JSON.stringify({ options, table: cells }),
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+  } catch {
+    // Some cells cannot be written with some options.
+    return undefined;
+  }
+}
+
+const pythonWriter = (name: string, choose: (random: Random) => PythonOptions, isOdd: boolean): Writer => ({
+  name,
   container: 'csv',
   programs: ['python3'],
   start: withoutServer(async (rows, random) => {
-    const options = {
-      quoting: random.one(['QUOTE_ALL', 'QUOTE_MINIMAL', 'QUOTE_NONNUMERIC']),
-      lineterminator: random.one(['\n', '\r\n']),
-    };
-    const table = [COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))];
-    const bytes = execFileSync('python3', ['-c', PROGRAM], {
-      input: JSON.stringify({ options, table }),
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return { how: JSON.stringify(options), bytes, rows: rows.map((row) => ({ ...row })), options: {} };
+    const table = tableToWrite(rows, random);
+    const encoding: Encoding = isOdd ? oddEncoding(random, table) : 'utf-8';
+    for (;;) {
+      const options = choose(random);
+      const bytes = run(options, table);
+      if (bytes === undefined) continue;
+      const told = { ...optionsOf(options), ...table.options, csvNull: '\u0001none' };
+      const how = `${JSON.stringify(options)} ${table.how} ${encoding}`;
+      return { how, ...table.written, ...encode(bytes, encoding, isOdd ? told : table.options) };
+    }
   }),
-};
+});
+
+export const pythonCsv = pythonWriter('python-csv', usual, false);
+export const pythonDialects = pythonWriter('python-dialects', odd, true);

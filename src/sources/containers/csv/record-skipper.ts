@@ -1,0 +1,53 @@
+import type { CsvDialect } from './csv-dialect.ts';
+
+/** Finds the end of a record that is too long to keep. */
+export interface RecordSkipper {
+  /** @returns index of the next record; undefined if more text is needed. That text follows directly. */
+  skip(text: string, from: number): number | undefined;
+}
+
+const BACKSLASH = 92;
+
+export function createRecordSkipper({
+  delimiter,
+  newline,
+  quote,
+  escaping,
+  escapesUnquoted,
+}: CsvDialect): RecordSkipper {
+  const delimiterCode = delimiter.charCodeAt(0);
+  const lineEndCode = newline === '\r' ? 13 : 10;
+  const quoteCode = quote?.charCodeAt(0) ?? -1;
+  let isStart = true;
+  let isQuoted = false;
+  /** The character before was a quote in a quoted cell: the closing one, or the first of two. */
+  let isAfterQuote = false;
+  let isEscaped = false;
+  return {
+    skip(text, from) {
+      for (let at = from; at < text.length; at++) {
+        const code = text.charCodeAt(at);
+        if (isEscaped && (escaping === 'backslash' || code === quoteCode)) {
+          isEscaped = false;
+          continue;
+        }
+        isEscaped = false;
+        if (isAfterQuote) {
+          isAfterQuote = false;
+          if (code === quoteCode) continue;
+          isQuoted = false;
+        }
+        if (isQuoted) {
+          if (code === quoteCode) isAfterQuote = true;
+          else isEscaped = code === BACKSLASH && escaping !== 'doubled';
+          continue;
+        }
+        if (code === lineEndCode) return at + 1;
+        if (isStart && code === quoteCode) isQuoted = true;
+        else isEscaped = code === BACKSLASH && escapesUnquoted;
+        isStart = code === delimiterCode;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
+import type { Random } from '../../../cli/fuzz/random.ts';
+import { startMariadb } from '../../../support/mariadb.ts';
+import type { HostileRow } from '../hostile-rows.ts';
+import type { Writer, WrittenFile } from '../writer.ts';
+import { type TableToWrite, tableToWrite } from './table-to-write.ts';
+
+/** The client changes line ends of its input. */
+const literal = (text: string) => `x'${Buffer.from(text).toString('hex')}'`;
+const identifier = (text: string) => `\`${text.replaceAll('`', '``')}\``;
+
+const TSV = { csvQuote: 'none', csvEscape: 'backslash', csvDelimiter: '\t' } as const;
+
+/** Options of INTO OUTFILE, and what an operator can say of them: without an escape, nothing is certain. */
+const OUTFILES: readonly { fields: string; options?: ReadOptions }[] = [
+  { fields: '', options: TSV },
+  { fields: "fields terminated by ','", options: { ...TSV, csvDelimiter: ',' } },
+  {
+    fields: "fields terminated by ',' enclosed by '\"'",
+    options: { csvEscape: 'backslash', csvQuote: '"', csvDelimiter: ',' },
+  },
+  {
+    fields: "fields terminated by ',' optionally enclosed by '\"' lines terminated by '\\r\\n'",
+    options: { csvEscape: 'backslash', csvQuote: '"', csvDelimiter: ',' },
+  },
+  {
+    fields: "fields terminated by ';' enclosed by '\\''",
+    options: { csvEscape: 'backslash', csvQuote: "'", csvDelimiter: ';' },
+  },
+];
+
+function createTable(table: TableToWrite): { names: string[]; script: string } {
+  const names = table.header?.map(identifier) ?? table.cells[0]?.map((_, index) => `c${index}`) ?? [];
+  const body = table.header === undefined ? table.cells : table.cells.slice(1);
+  const script = [
+    'set names utf8mb4;',
+    'create temporary table users(nr int auto_increment primary key,',
+    `${names.map((name) => `${name} longtext character set utf8mb4`).join()});`,
+    ...body.map((cells) => `insert into users(${names}) values(${cells.map(literal).join()});`),
+  ].join('\n');
+  return { names, script };
+}
+
+export const mariadbFiles: Writer = {
+  name: 'mariadb-files',
+  container: 'csv',
+  programs: ['mariadbd', 'mariadb'],
+  async start() {
+    const server = await startMariadb();
+    await server.run('create database fuzz character set utf8mb4');
+    const folder = mkdtempSync(join(tmpdir(), 'mariadb-files-'));
+    chmodSync(folder, 0o777);
+    let number = 0;
+    const client = (args: string[], script: string): Buffer =>
+      execFileSync(
+        'mariadb',
+        [
+          '--no-defaults',
+          `--socket=${server.socket}`,
+          '-uroot',
+          '--default-character-set=utf8mb4',
+          ...args,
+          'fuzz',
+        ],
+        { input: script, maxBuffer: 64 * 1024 * 1024, stdio: ['pipe', 'pipe', 'ignore'] },
+      );
+    const write = async (rows: readonly HostileRow[], random: Random): Promise<WrittenFile> => {
+      const isOutfile = random.chance(0.6);
+      const table = tableToWrite(rows, random, !isOutfile);
+      const { names, script } = createTable(table);
+      const said = { ...table.options, csvNull: '\u0001none' };
+      if (!isOutfile) {
+        const isRaw = random.chance(0.3);
+        const args = ['--batch', ...(isRaw ? ['--raw'] : [])];
+        const bytes = client(args, `${script}\nselect ${names} from users order by nr;\n`);
+        const options = { ...(!isRaw && TSV), ...said };
+        return { how: `${args} ${table.how}`, bytes, ...table.written, options };
+      }
+      const { fields, options } = random.one(OUTFILES);
+      number += 1;
+      const path = join(folder, `${number}`);
+      client(
+        [],
+        `${script}\nselect ${names} into outfile '${path}' character set utf8mb4 ${fields} from users order by nr;\n`,
+      );
+      const bytes = readFileSync(path);
+      rmSync(path);
+      return { how: `outfile ${fields}`, bytes, ...table.written, options: { ...options, ...said } };
+    };
+    return {
+      write,
+      async stop() {
+        await server.stop();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  },
+};

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import type { CsvEscape } from '../../../../src/sources/containers/csv/csv-dialect.ts';
+import { type Writer, withoutServer } from '../writer.ts';
+import { encode, oddEncoding, tableToWrite } from './table-to-write.ts';
+
+const PROGRAM = `
+$given = json_decode(stream_get_contents(STDIN), true);
+$out = fopen('php://stdout', 'w');
+foreach ($given['table'] as $row)
+  fputcsv($out, $row, $given['delimiter'], $given['quote'], $given['escape'], $given['eol']);
+`;
+
+const phpWriter = (name: string, isOdd: boolean): Writer => ({
+  name,
+  container: 'csv',
+  programs: ['php'],
+  start: withoutServer(async (rows, random) => {
+    const table = tableToWrite(rows, random);
+    const options = {
+      delimiter: isOdd ? random.one([',', ';', '\t', '|']) : random.one([',', ',', ';']),
+      quote: isOdd ? random.one(['"', '"', "'"]) : '"',
+      escape: isOdd ? random.one(['\\', '', '', '#', '~']) : '\\',
+      eol: isOdd ? random.one(['\n', '\r\n']) : '\n',
+    };
+    const bytes = execFileSync('php', ['-r', PROGRAM], {
+      input: JSON.stringify({ ...options, table: table.cells }),
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const csvEscape: CsvEscape = options.escape === '\\' ? 'php' : 'doubled';
+    const { quote: csvQuote, delimiter: csvDelimiter } = options;
+    const encoding = isOdd ? oddEncoding(random, table) : 'utf-8';
+    const told = { ...table.options, csvEscape, csvQuote, csvDelimiter, csvNull: '\u0001none' };
+    const how = `${JSON.stringify(options)} ${table.how} ${encoding}`;
+    return { how, ...table.written, ...encode(bytes, encoding, told) };
+  }),
+});
+
+export const phpFputcsv = phpWriter('php-fputcsv', false);
+export const phpOptions = phpWriter('php-options', true);

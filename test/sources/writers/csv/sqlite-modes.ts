@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
+import { type Writer, withoutServer } from '../writer.ts';
+import { tableToWrite } from './table-to-write.ts';
+
+/** The shell changes line ends of its input. */
+const literal = (text: string) => `cast(x'${Buffer.from(text).toString('hex')}' as text)`;
+const identifier = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+/** Modes of the shell, and what an operator can say of them: nothing makes sure what mode tabs or list means. */
+const MODES: readonly { commands: readonly string[]; options?: ReadOptions }[] = [
+  { commands: ['.mode csv'], options: { csvEscape: 'doubled' } },
+  { commands: ['.mode csv', '.separator ; "\\n"'], options: { csvEscape: 'doubled', csvDelimiter: ';' } },
+  { commands: ['.mode quote'], options: { csvQuote: "'", csvEscape: 'doubled' } },
+  { commands: ['.mode tabs'] },
+  { commands: ['.mode list'] },
+  { commands: ['.mode csv', '.separator "\\t"'], options: { csvEscape: 'doubled' } },
+];
+
+export const sqliteModes: Writer = {
+  name: 'sqlite-modes',
+  container: 'csv',
+  programs: ['sqlite3'],
+  start: withoutServer(async (rows, random) => {
+    const table = tableToWrite(rows, random);
+    const names = table.header ?? table.cells[0]?.map((_, index) => `c${index}`) ?? [];
+    const body = table.header === undefined ? table.cells : table.cells.slice(1);
+    const mode = random.one(MODES);
+    const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
+    const path = join(folder, 'users.csv');
+    const columns = names.map(identifier).join();
+    const script = [
+      `create table users(${columns});`,
+      ...body.map((cells) => `insert into users values(${cells.map(literal).join()});`),
+      ...mode.commands,
+      `.headers ${table.header === undefined ? 'off' : 'on'}`,
+      `.output ${path}`,
+      'select * from users order by rowid;',
+    ].join('\n');
+    try {
+      execFileSync('sqlite3', ['-batch', ':memory:'], { input: `${script}\n`, maxBuffer: 64 * 1024 * 1024 });
+      const options = { ...mode.options, ...table.options, csvNull: '\u0001none' };
+      return { how: `${mode.commands} ${table.how}`, bytes: readFileSync(path), ...table.written, options };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }),
+};
