@@ -43,10 +43,13 @@ it('imports a row that was mended, and says the same of one that was not', async
 });
 
 it("members of one user's document do not turn the others into rejects", async () => {
-  const mallory = { ...JSON.parse(reject({ email: 'boss@example.com' })), email: 'mallory@example.com' };
+  const password_hash = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
+  const ada = { id: '1', email: 'ada@example.com', password_hash };
+  const more = JSON.parse(reject({ email: 'boss@example.com' }));
+  const mallory = { id: '2', email: 'mallory@example.com', password_hash, ...more };
   for (const documents of [
-    [{ email: 'ada@example.com' }, mallory],
-    [mallory, { email: 'ada@example.com' }],
+    [ada, mallory],
+    [mallory, ada],
   ]) {
     const lines = documents.map((document) => JSON.stringify(document)).join('\n');
     const plan = await planOf({ files: [fileOf(lines)], options: {} });
