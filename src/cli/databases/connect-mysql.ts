@@ -113,7 +113,8 @@ const refusePassword = () => () => {
 const PERFORM_FULL_AUTHENTICATION = 4;
 
 /**
- * How to sign in at a server that may not be the one it is taken for: by a proof of the password, never by the password, be it
+ * How to sign in at a server that may not be the one it is taken for: by a proof of the password, never by
+ * the password, be it
  * encrypted with a key that this server has sent. The driver asks these before its own.
  */
 const PROOFS_ONLY: Record<string, mysql.AuthPlugin> = {
