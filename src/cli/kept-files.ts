@@ -24,7 +24,8 @@ const URI_FILES = ['sslrootcert', 'sslca', 'sslcert', 'sslkey', 'passfile'];
 const ENV_FILES = ['PGPASSFILE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY', 'NODE_EXTRA_CA_CERTS'];
 
 /**
- * Returns device and inode of a file, by path or descriptor: links of both kinds lead to the same. Undefined if there is no such
+ * Returns device and inode of a file, by path or descriptor: links of both kinds lead to the same. Undefined
+ * if there is no such
  * file.
  */
 export function fileIdentity(file: string | number): string | undefined {
@@ -77,7 +78,10 @@ export function keptFiles({ words, flags, io }: Pick<CommandContext, 'words' | '
   return kept;
 }
 
-/** Throws if what the command says would be added to a file that it reads, as with `convert users.json >> users.json`. */
+/**
+ * Throws if what the command says would be added to a file that it reads, as with `convert users.json >>
+ * users.json`.
+ */
 export function checkStandardStreams(kept: readonly KeptFile[]): void {
   const writers = kept.filter(({ descriptor = 0 }) => descriptor !== 0);
   const readers = new Set(

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Returns whether a host is this machine, so that what is sent there crosses no network. `.localhost` is not: some resolvers ask the
+ * Returns whether a host is this machine, so that what is sent there crosses no network. `.localhost` is not:
+ * some resolvers ask the
  * network for it.
  */
 export function isThisMachine(host: string): boolean {

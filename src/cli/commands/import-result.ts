@@ -2,7 +2,7 @@ import type { Tally } from '../../sources/pipeline/judge.ts';
 import { leftOut } from '../plan/inspection-text.ts';
 import { outcomeRows, outcomeSum } from '../rows/outcome-text.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
-import { columns, count, counted, durationText } from '../terminal/text.ts';
+import { columns, count, counted, durationText, printable } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
 
 export interface ImportResult extends ImportedRows {
@@ -32,10 +32,10 @@ export function resultLines(
       ? [`  Of those imported ${count(written.created)} are new, and ${count(written.updated)} were there.`]
       : []),
     ...leftOut({ tally }),
-    ...(report === undefined ? [] : [`  What became of each row: ${report}`]),
+    ...(report === undefined ? [] : [`  What became of each row: ${printable(report)}`]),
     ...(rejects === undefined || outcomes.failed === 0
       ? []
-      : [`  Rows that failed, to be mended and imported: ${rejects}`]),
+      : [`  Rows that failed, to be mended and imported: ${printable(rejects)}`]),
     ...(isUntold
       ? ['  Which rows failed, and why: the same command with --report FILE. Nothing is done twice.']
       : []),

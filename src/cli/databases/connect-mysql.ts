@@ -38,7 +38,7 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
   // The driver would compare the certificate with "localhost".
   if (attempts[0]?.checksHost && isIP(host) !== 0)
     throw new Stopped(
-      `${name}: certificates of MySQL are not checked against an IP address here. Name the host as its certificate does, or use verify_ca.`,
+      `${name}: its TLS certificate is not trusted for an IP address. Name the host as its certificate does, or use verify_ca.`,
     );
   const warning = unverifiedWarning(plan, host, 'ssl-mode=verify_identity&ssl-ca=ca.pem');
   if (warning !== undefined) warn?.(warning);
@@ -113,7 +113,8 @@ const refusePassword = () => () => {
 const PERFORM_FULL_AUTHENTICATION = 4;
 
 /**
- * How to sign in at a server that may not be the one it is taken for: by a proof of the password, never by the password, be it
+ * How to sign in at a server that may not be the one it is taken for: by a proof of the password, never by
+ * the password, be it
  * encrypted with a key that this server has sent. The driver asks these before its own.
  */
 const PROOFS_ONLY: Record<string, mysql.AuthPlugin> = {

@@ -16,7 +16,10 @@ export interface TlsOptions {
 export interface TlsPlan {
   /** To be tried in this order; undefined: without TLS. */
   attempts: readonly (TlsOptions | undefined)[];
-  /** Whether nobody but the server named can be at the other end: its certificate is verified, or it is a socket. */
+  /**
+   * Whether nobody but the server named can be at the other end: its certificate is verified, or it is a
+   * socket.
+   */
   isVerified: boolean;
 }
 
@@ -53,7 +56,10 @@ const MODES: Readonly<Record<string, Mode>> = {
 
 /** Name of the CAs that Node.js trusts, as in libpq. */
 const SYSTEM = 'system';
-/** Options about the security of a connection. Those that are not known are refused: ignored, they would promise what is not done. */
+/**
+ * Options about the security of a connection. Those that are not known are refused: ignored, they would
+ * promise what is not done.
+ */
 const SECURITY = /ssl|tls|cert|verif|requireauth|channelbinding|gssencmode/;
 const KNOWN = new Set([
   ...['sslmode', 'ssl', 'sslrootcert', 'sslca', 'sslcert', 'sslkey', 'channelbinding'],
@@ -67,8 +73,10 @@ const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 export const SOCKET: TlsPlan = { attempts: [undefined], isVerified: true };
 
 /**
- * Returns how to encrypt. By default TLS is used where the server has it, as psql and mysql do. A CA that is named verifies the
- * certificate in every mode, and `system` the name of the host as well; then there is no falling back to a connection without TLS.
+ * Returns how to encrypt. By default TLS is used where the server has it, as psql and mysql do. A CA that is
+ * named verifies the
+ * certificate in every mode, and `system` the name of the host as well; then there is no falling back to a
+ * connection without TLS.
  * @throws {Stopped} for options that are not known or contradict each other
  */
 export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefaults = {}): TlsPlan {
@@ -114,7 +122,9 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   return { attempts: falls ? [tls, undefined] : [tls], isVerified };
 }
 
-/** Returns what to warn of before connecting. Undefined where the other end is verified, or is this machine. */
+/**
+ * Returns what to warn of before connecting. Undefined where the other end is verified, or is this machine.
+ */
 export function unverifiedWarning(plan: TlsPlan, host: string, how: string): string | undefined {
   if (plan.isVerified || isThisMachine(host)) return undefined;
   const what = plan.attempts.includes(undefined) ? 'may not be encrypted, and is' : 'is';

@@ -71,7 +71,8 @@ export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdo
 }
 
 /**
- * Compares the files of `--report` and `--rejects` with each other and with all that the command reads, by device and inode. Called
+ * Compares the files of `--report` and `--rejects` with each other and with all that the command reads, by
+ * device and inode. Called
  * before anything is read, which may take minutes.
  * @throws {Stopped} where one would replace another
  */

@@ -19,7 +19,10 @@ import type { SourceFile } from '../../sources/containers/table.ts';
 import { fileIdentity } from '../kept-files.ts';
 import { Stopped } from '../stopped.ts';
 
-/** Rows come in batches of what is read at a time: those of 256 KiB live so long that they are taken for lasting, and memory grows. */
+/**
+ * Rows come in batches of what is read at a time: those of 256 KiB live so long that they are taken for
+ * lasting, and memory grows.
+ */
 const READ_BYTES = 64 * 1024;
 
 const readPiece = promisify(read);
@@ -42,7 +45,8 @@ export interface FileDeps {
 }
 
 /**
- * Opens the files that the operator named; `-` is stdin. They stay open, so that a name which leads elsewhere later changes nothing.
+ * Opens the files that the operator named; `-` is stdin. They stay open, so that a name which leads elsewhere
+ * later changes nothing.
  * Pipes are copied to a file first, as files are read more than once.
  * @throws {Stopped} for what cannot be read
  */
@@ -122,7 +126,10 @@ function fileOf(
   };
 }
 
-/** Reads from the start, one piece ahead. Not by a stream, which would close the file where its reader ends early. */
+/**
+ * Reads from the start, one piece ahead. Not by a stream, which would close the file where its reader ends
+ * early.
+ */
 async function* readAll(descriptor: number): AsyncGenerator<Buffer> {
   const readAt = (position: number) => {
     const piece = readPiece(descriptor, Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);

@@ -33,13 +33,18 @@ const FULL_PIPE_MS = 5;
 export interface WholeFileOptions {
   /** Directory for the text of a device or a pipe until it is whole. */
   tempDirectory?: string;
-  /** Throws if what stands at the path now must not be replaced. Asked when the file is opened and before it is put in place. */
+  /**
+   * Throws if what stands at the path now must not be replaced. Asked when the file is opened and before it
+   * is put in place.
+   */
   checkTarget?(path: string): void;
 }
 
 /**
- * A file that is there whole or not at all: until it is finished, its text is in a new file of a random name beside it, `….part`.
- * Only this user can read it, as it has addresses or hashes. A device or a pipe gets its text when it is finished.
+ * A file that is there whole or not at all: until it is finished, its text is in a new file of a random name
+ * beside it, `….part`.
+ * Only this user can read it, as it has addresses or hashes. A device or a pipe gets its text when it is
+ * finished.
  */
 export class WholeFile {
   readonly #path: string;

@@ -12,7 +12,8 @@ const TIMEOUT_MS = 5000;
 const GREETING = 'Hello';
 
 /**
- * Asks without the key whether a service is there, so that an address with a typing error does not get the key.
+ * Asks without the key whether a service is there, so that an address with a typing error does not get the
+ * key.
  * @throws {ServiceProblem} where nothing answers now
  * @throws {Stopped} where something else answers
  */

@@ -10,7 +10,10 @@ interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
   isKeyless?: boolean;
 }
 
-/** Begins a request of its own connection: one that was kept may have been closed meanwhile. Follows no redirect and no proxy. */
+/**
+ * Begins a request of its own connection: one that was kept may have been closed meanwhile. Follows no
+ * redirect and no proxy.
+ */
 export function openRequest(
   { url, apiKey }: ServiceAddress,
   path: string,

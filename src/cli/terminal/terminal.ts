@@ -10,7 +10,10 @@ export interface Io {
   stdout: Writable & { isTTY?: boolean; fd?: number };
   stderr: Writable & { isTTY?: boolean; fd?: number; columns?: number };
   env: NodeJS.ProcessEnv;
-  /** Called for each SIGINT, SIGTERM and SIGHUP, with the exit code that is usual for it. Returns what ends that. */
+  /**
+   * Called for each SIGINT, SIGTERM and SIGHUP, with the exit code that is usual for it. Returns what ends
+   * that.
+   */
   onSignal(listener: (exitCode: number) => void): () => void;
   /** Ends the process at once. */
   exit(exitCode: number): never;
@@ -65,7 +68,8 @@ export class Terminal {
   }
 
   /**
-   * Writes a result to stdout. Resolves when more may follow, to false where whoever reads has enough (`… | head`): that is no
+   * Writes a result to stdout. Resolves when more may follow, to false where whoever reads has enough (`… |
+   * head`): that is no
    * failure, and changes nothing of how the work came out.
    * @throws {Stopped} where it cannot be written
    */
@@ -83,7 +87,10 @@ export class Terminal {
     if (!this.isQuiet) this.#io.stderr.write(`${text}\n`);
   }
 
-  /** A danger, for as long as nobody has asked for quiet. It may name hosts and files, whose names anybody may have chosen. */
+  /**
+   * A danger, for as long as nobody has asked for quiet. It may name hosts and files, whose names anybody may
+   * have chosen.
+   */
   warn(text: string): void {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
