@@ -234,7 +234,7 @@ describe('gzip', () => {
     Buffer.concat(Array.from({ length: count }, () => member));
 
   it('that unpacks to more than an export would is refused, in one layer or two', async () => {
-    const rows = gzipSync(Buffer.alloc(MEMBER_BYTES, '7,ada@example.org,x\n'));
+    const rows = gzipSync(Buffer.alloc(MEMBER_BYTES, 'x\n'));
     const [one, two] = [members16(64, rows), gzipSync(members16(640, rows))];
     expect(one.length * MAX_RATIO).toBeLessThan(64 * MEMBER_BYTES);
     // 10 GB, packed twice.
