@@ -40,7 +40,10 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
   }
 }
 
-/** Returns whether two neighbouring letters changed places: one slip of the fingers, which leven counts as two edits. */
+/**
+ * Returns whether two neighbouring letters changed places: one slip of the fingers, which leven counts as two
+ * edits.
+ */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let at = 0;

@@ -9,9 +9,9 @@ export interface Beginning {
 }
 
 /**
- * How the structure of a beginning is that of a kind of file. `certain`: from the first byte on, and rows of no other file look so. `fits`: from
- * the first byte on, as far as it can be seen. With `but`: it begins so, but does not go on so; the text says where, and shows nothing of
- * it. Undefined: it does not begin so.
+ * How the structure of a beginning is that of a kind of file. `certain`: from the first byte on, and rows of
+ * no other file look so. `fits`: from the first byte on, as far as it can be seen. With `but`: it begins so,
+ * but does not go on so; the text says where, and shows nothing of it. Undefined: it does not begin so.
  */
 export type Look = 'certain' | 'fits' | { but: string } | undefined;
 

@@ -8,7 +8,10 @@ import { FileProblem } from './table.ts';
 /** So many bytes show whether every second one is zero. */
 const LOOK_BYTES = 32;
 
-/** Maximum length of a run of blanks and line ends. No writer leaves such a gap, and reading on would take as long as the file is. */
+/**
+ * Maximum length of a run of blanks and line ends. No writer leaves such a gap, and reading on would take as
+ * long as the file is.
+ */
 export const MAX_BLANK_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -106,8 +106,9 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
 }
 
 /**
- * A cell must never decide the kind of the file that it stands in. So the structure counts, from the first byte on. Where the file may also be
- * rows of users without a header, whose first cell anybody may have typed, the operator decides.
+ * A cell must never decide the kind of the file that it stands in. So the structure counts, from the first
+ * byte on. Where the file may also be rows of users without a header, whose first cell anybody may have
+ * typed, the operator decides.
  * @returns undefined if no kind fits
  * @throws FileProblem if several fit, or one that does not go on as it begins
  */

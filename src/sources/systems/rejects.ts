@@ -14,7 +14,10 @@ import {
 
 const MEMBERS = ['reason', 'file', 'row', 'from', 'table', 'original'];
 
-/** Every one of the first records counts: members of one user's document must not turn the others into rejects. */
+/**
+ * Every one of the first records counts: members of one user's document must not turn the others into
+ * rejects.
+ */
 const isRejects = ({ container, isLines, first }: TableHead) =>
   container === 'json' && isLines !== false && first.length > 0 && first.every(isReject);
 

@@ -234,14 +234,14 @@ describe('gzip', () => {
     Buffer.concat(Array.from({ length: count }, () => member));
 
   it('that unpacks to more than an export would is refused, in one layer or two', async () => {
-    const rows = gzipSync(Buffer.alloc(MEMBER_BYTES, '7,ada@example.org,x\n'));
+    const rows = gzipSync(Buffer.alloc(MEMBER_BYTES, 'x\n'));
     const [one, two] = [members16(64, rows), gzipSync(members16(640, rows))];
     expect(one.length * MAX_RATIO).toBeLessThan(64 * MEMBER_BYTES);
     // 10 GB, packed twice.
     expect(two.length).toBeLessThan(131_072);
     for (const bomb of [one, two]) {
       const { given, said } = await bytesBefore(bomb);
-      expect(said).toMatch(/^FILE_INVALID: The gzip file unpacks to more than 200 times its size.*gunzip/);
+      expect(said).toMatch(/^FILE_INVALID: The gzip file unpacks to more than 400 times its size.*gunzip/);
       expect(given).toBeLessThanOrEqual(FREE_BYTES);
     }
   });

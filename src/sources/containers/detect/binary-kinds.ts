@@ -5,7 +5,10 @@ interface BinaryKind {
   /** Bytes at an offset: text, each character a byte. */
   magic: string;
   at?: number;
-  /** The magic is text, which a cell may hold at this place. What stands before it has a zero byte, as text has not. */
+  /**
+   * The magic is text, which a cell may hold at this place. What stands before it has a zero byte, as text
+   * has not.
+   */
   followsZero?: true;
   advice: string;
 }

@@ -5,12 +5,15 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const MAX_ROWS = 50;
 
 const QUOTE = '"';
-/** An address and nothing else: no quotes, brackets or colons, as there are around one in JSON, SQL or LDIF. */
+/**
+ * An address and nothing else: no quotes, brackets or colons, as there are around one in JSON, SQL or LDIF.
+ */
 const ADDRESS = /^[^\s"'`@<>(){}[\],:;\\]+@[^\s"'`@<>(){}[\],:;\\]+\.[^\s"'`@<>(){}[\],:;\\.]+$/;
 
 /**
- * Returns whether the text is rows of users without a header: a cell of the first row is an address, and most rows have as many cells.
- * The first cell of such a file may be anything a user has typed, so it must not decide what kind of file it stands in.
+ * Returns whether the text is rows of users without a header: a cell of the first row is an address, and most
+ * rows have as many cells. The first cell of such a file may be anything a user has typed, so it must not
+ * decide what kind of file it stands in.
  */
 export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
   DELIMITERS.some((delimiter) =>
@@ -21,7 +24,10 @@ export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
     }),
   );
 
-/** Splits at delimiters and line ends, outside of quotes if there are any. The last row, which may be cut, counts only if no text follows. */
+/**
+ * Splits at delimiters and line ends, outside of quotes if there are any. The last row, which may be cut,
+ * counts only if no text follows.
+ */
 function rowsOf({ text, isWhole }: Beginning, delimiter: string, hasQuotes: boolean): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

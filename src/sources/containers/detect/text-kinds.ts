@@ -9,7 +9,9 @@ const LDIF_BEGINNING = /^(?:dn::? ?|version: *1 *$)/i;
 /** RFC 2849: an attribute with its options, a comment, or what ends a part of a change. */
 const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|#|-$| *$)/;
 
-/** LDIF fits if the first line that is not a comment is `dn:` or `version: 1`, and every line is one of LDIF. */
+/**
+ * LDIF fits if the first line that is not a comment is `dn:` or `version: 1`, and every line is one of LDIF.
+ */
 export function lookAtLdif(beginning: Beginning): Look {
   const lines = linesOf(beginning);
   const first = lines.find((line) => line.trim() !== '' && !/^[# ]/.test(line));
@@ -47,13 +49,19 @@ export function lookAtShadow(beginning: Beginning): Look {
 
 const PASSWD_LINE = /^[^:]{1,64}:[x*!]?:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/;
 
-/** Returns whether every line is one of /etc/passwd: six colons, with an `x` for the hash, and two paths at the end. */
+/**
+ * Returns whether every line is one of /etc/passwd: six colons, with an `x` for the hash, and two paths at
+ * the end.
+ */
 function looksLikePasswd(beginning: Beginning): boolean {
   const lines = linesOf(beginning).filter(isRow);
   return lines.length > 0 && lines.every((line) => PASSWD_LINE.test(line));
 }
 
-/** Returns whether a table begins as psql draws it, with a rule under its header, or as mysql does, with one above it. */
+/**
+ * Returns whether a table begins as psql draws it, with a rule under its header, or as mysql does, with one
+ * above it.
+ */
 function looksLikeScreen(beginning: Beginning): boolean {
   const [first = '', second = ''] = linesOf(beginning);
   if (/^\+(?:-+\+)+$/.test(first)) return second.startsWith('|');

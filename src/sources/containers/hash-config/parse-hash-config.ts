@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../../imports/input/json-object.ts';
 import type { SourceRecord } from '../table.ts';
 
-/** Our names, by those of the console (`base64_signer_key`) and of the REST interface (`signerKey`) in small letters alone. */
+/**
+ * Our names, by those of the console (`base64_signer_key`) and of the REST interface (`signerKey`) in small
+ * letters alone.
+ */
 const NAMES: Readonly<Record<string, string>> = {
   algorithm: 'algorithm',
   base64signerkey: 'signerKey',
@@ -28,7 +31,8 @@ export const beginsHashConfig = (text: string): boolean =>
 
 /**
  * Parses hash parameters: the block of Firebase's console, or JSON of the REST interface.
- * @returns undefined if any part of the text is something else, if a parameter has two values, or if the signer key is missing
+ * @returns undefined if any part of the text is something else, if a parameter has two values, or if the
+ * signer key is missing
  */
 export function parseHashConfig(text: string): SourceRecord | undefined {
   const members = /^\s*\{\s*["}]/.test(text) ? (jsonMembers(text) ?? blockMembers(text)) : blockMembers(text);

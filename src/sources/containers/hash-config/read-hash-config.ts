@@ -3,7 +3,9 @@ import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 import { beginsHashConfig, parseHashConfig } from './parse-hash-config.ts';
 
-/** Hash parameters fit only if all of a small file is hash parameters: their words may stand in any export. */
+/**
+ * Hash parameters fit only if all of a small file is hash parameters: their words may stand in any export.
+ */
 export function lookAtHashConfig({ text, isWhole }: Beginning): Look {
   if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
   return beginsHashConfig(text)

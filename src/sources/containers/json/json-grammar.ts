@@ -13,16 +13,20 @@ import {
 /**
  * Follows the structure of one JSON object or array, byte by byte, and goes on with the bytes that come next.
  *
- * It accepts more than `JSON.parse` where the end of the value stays certain: words such as `NaN`, `01` or `None` in place of values,
- * a comma too many, and texts with raw control characters or unknown escapes. It does not accept texts that begin or end where no name
- * or value can stand: their writer does not escape quotes, so nobody can tell where the value ends.
+ * It accepts more than `JSON.parse` where the end of the value stays certain: words such as `NaN`, `01` or
+ * `None` in place of values, a comma too many, and texts with raw control characters or unknown escapes. It
+ * does not accept texts that begin or end where no name or value can stand: their writer does not escape
+ * quotes, so nobody can tell where the value ends.
  */
 export interface Grammar {
   /** `open`: every byte fits so far. `ended`: the value has ended. `broken`: a byte does not fit. */
   readonly state: 'open' | 'ended' | 'broken';
   /** Whether a text has a control character as it is, such as a tab or a line end. JSON escapes them. */
   readonly hasRawControls: boolean;
-  /** Takes the bytes from `from` to `to`. @returns after the value if it ended, or the place of the byte that does not fit */
+  /**
+   * Takes the bytes from `from` to `to`.
+   * @returns after the value if it ended, or the place of the byte that does not fit
+   */
   take(bytes: Buffer, from: number, to: number): number;
 }
 
@@ -135,7 +139,10 @@ const isOfWord = (byte: number) =>
   byte === 0x2e ||
   byte === 0x5f;
 
-/** Returns whether these bytes are one value from the first to the last, so that its end is where it seems to be. */
+/**
+ * Returns whether these bytes are one value from the first to the last, so that its end is where it seems to
+ * be.
+ */
 export function endsForCertain(bytes: Buffer, from: number, to: number): boolean {
   const grammar = createGrammar();
   return grammar.take(bytes, from, to) === to && grammar.state === 'ended';

@@ -17,9 +17,9 @@ export function looksLikeJson(head: Buffer): boolean {
 }
 
 /**
- * JSON is certain if the beginning is values from the first byte on: one that goes on, or several with nothing but spaces between them, and
- * no text of them spans tabs or lines. Where that is not so, it fits if only texts span them, or if most lines are values: a file of one
- * document a line may have bad lines.
+ * JSON is certain if the beginning is values from the first byte on: one that goes on, or several with
+ * nothing but spaces between them, and no text of them spans tabs or lines. Where that is not so, it fits if
+ * only texts span them, or if most lines are values: a file of one document a line may have bad lines.
  */
 export function lookAtJson({ head, text, isWhole }: Beginning): Look {
   if (!looksLikeJson(head)) return undefined;

@@ -68,7 +68,9 @@ async function* read(window: ByteWindow, table: JsonTable, isArray: boolean): As
   yield* table.finish();
 }
 
-/** Goes to the end of the file, so that one that is cut or goes wrong is known before any of it is imported. */
+/**
+ * Goes to the end of the file, so that one that is cut or goes wrong is known before any of it is imported.
+ */
 async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): Promise<void> {
   if (where === 'within') {
     const beganAt = offsetOf(window);
@@ -148,7 +150,10 @@ const isCertain = (bytes: Buffer, from: number, to: number): boolean =>
 
 const opensValue = (byte: number | undefined) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
 
-/** Goes to the end of a value that is too long. Nobody parses it, so its structure is followed to be certain of its end. */
+/**
+ * Goes to the end of a value that is too long. Nobody parses it, so its structure is followed to be certain
+ * of its end.
+ */
 async function passRest(window: ByteWindow, place: Place): Promise<void> {
   const beganAt = offsetOf(window);
   const grammar = opensValue(window.bytes[window.at]) ? createGrammar() : undefined;

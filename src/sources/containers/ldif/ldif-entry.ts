@@ -48,7 +48,10 @@ export function readLdifEntry(lines: readonly string[], names: AttributeNames): 
   return outcome;
 }
 
-/** Users that such a file deletes or changes stand in it before, or in another file: as they were, they must not be imported. */
+/**
+ * Users that such a file deletes or changes stand in it before, or in another file: as they were, they must
+ * not be imported.
+ */
 const holdsChanges = () =>
   new FileProblem(
     'FILE_INVALID',

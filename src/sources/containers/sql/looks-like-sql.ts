@@ -34,12 +34,16 @@ const STATEMENTS: readonly RegExp[] = [
 ];
 
 /**
- * Returns whether this is the beginning of a dump in SQL, or of a binary one that only needs a command to become one.
+ * Returns whether this is the beginning of a dump in SQL, or of a binary one that only needs a command to
+ * become one.
  * @param head the first 64 KiB, or all of it, in UTF-8
  */
 export const looksLikeSql = (head: Buffer): boolean => lookAtSql({ head }) === 'fits';
 
-/** SQL fits if nothing but comments precedes a statement. Comments that only dumps have must be followed by one, too. */
+/**
+ * SQL fits if nothing but comments precedes a statement. Comments that only dumps have must be followed by
+ * one, too.
+ */
 export function lookAtSql({ head }: Pick<Beginning, 'head'>): Look {
   if (isBinaryDump(head)) return 'fits';
   const text = head.toString('latin1');
