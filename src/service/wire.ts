@@ -18,6 +18,7 @@ import { HashFingerprints } from '../users/hash-fingerprint.ts';
 import { PasswordUpgrades } from '../users/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { WeakHashWrapper } from '../users/wrap-weak-hashes.ts';
+import { createReadiness } from './readiness.ts';
 
 /** How often each instance looks for staged users that another took in, or had in hand when it died. */
 const STAGED_POLL_MS = 5000;
@@ -124,15 +125,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     bodyLimitBytes: config.body_limit_bytes,
     requestTimeoutMs: config.request_timeout_ms,
     isDraining,
-    readiness: options.readiness ?? (() => readiness(store, isDraining)),
+    readiness: options.readiness ?? createReadiness({ ping: () => store.ping(), isDraining }),
   });
   return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry };
-}
-
-async function readiness(store: UserStore, isDraining: () => boolean): ReturnType<Readiness> {
-  if (isDraining()) return 'draining';
-  return store.ping().then(
-    () => undefined,
-    () => 'database' as const,
-  );
 }
