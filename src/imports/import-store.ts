@@ -35,8 +35,8 @@ export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 export interface RecordedChunk {
   firstLine: number;
   lines: number;
-  /** Eight bytes a line. */
-  digests: Buffer;
+  /** The marks of the lines, sealed. Undefined where a version before this one recorded the chunk. */
+  sealedMarks: Buffer | undefined;
   firstUserId: string;
   /** By line index. A line that is missing here was blank, or created a user. */
   outcomes: Map<number, Outcome>;
@@ -46,8 +46,8 @@ export interface RecordedChunk {
 export interface ChunkRecord {
   firstLine: number;
   lines: number;
-  /** Eight bytes a line. */
-  digests: Buffer;
+  /** The marks of the lines, sealed (stream/sealed-marks.ts). */
+  sealedMarks: Buffer;
   /** No id of a user that the chunk created lies outside the two. */
   firstUserId: string;
   lastUserId: string;

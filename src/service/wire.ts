@@ -8,6 +8,7 @@ import type { App, Readiness } from '../http/context.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
 import { ImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
+import { MarkSeal } from '../imports/stream/sealed-marks.ts';
 import type { Database } from '../postgres/client/database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
@@ -73,6 +74,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const passwords = buildPasswords(config, secrets.join());
   const census = new HashCensus({ store, registry: passwords.registry, now });
   const fingerprints = new HashFingerprints(secrets);
+  const seal = new MarkSeal(secrets);
   const upgrades = new PasswordUpgrades({
     store,
     passwords,
@@ -106,6 +108,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     census,
     upgrades,
     fingerprints,
+    seal,
     now,
     imports,
     staged,

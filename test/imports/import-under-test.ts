@@ -6,6 +6,7 @@ import type { ImportRequest } from '../../src/imports/import-request.ts';
 import type { ChunkLimits } from '../../src/imports/stream/chunk-assembler.ts';
 import { ImportBeginner } from '../../src/imports/stream/import-beginner.ts';
 import { runImport, type StreamDeps } from '../../src/imports/stream/run-import.ts';
+import { MarkSeal } from '../../src/imports/stream/sealed-marks.ts';
 import { ByteBuilder } from '../../src/lib/buffers/byte-builder.ts';
 import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
 import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
@@ -81,6 +82,7 @@ export async function runStream(
     pace: new BulkPace(),
     passwords,
     fingerprints: new HashFingerprints([API_KEY]),
+    seal: new MarkSeal([API_KEY]),
     now: () => NOW,
     maxLineBytes: MAX_LINE_BYTES,
     limits,

@@ -207,6 +207,9 @@ insert into dry_run_logins select * from incoming
 on conflict (key, kind) do update set state = excluded.state;
 
 -- imports/expire-imports.ts expireImports
+update import_chunks set digests = null where digests is not null;
+
+-- imports/expire-imports.ts expireImports
 with oldest as (
 select import_id, email from replaced_hashes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
 ), expired as (
@@ -278,10 +281,10 @@ where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is nul
 returning import_id
 ), failed as (
 insert into import_failures (import_id, last_line, code, count, lines)
-select import_id, $4::bigint - 1, code, jsonb_array_length(lines), lines
-from moved, jsonb_to_recordset($14) as f (code text, lines jsonb)
+select import_id, $4::bigint - 1, code, count, lines
+from moved, jsonb_to_recordset($14) as f (code text, count integer, lines jsonb)
 )
-insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
+insert into import_chunks (import_id, first_line, lines, line_marks, first_user_id, last_user_id, outcomes)
 select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id;
 
 -- imports/import-records.ts recordDryRun
@@ -291,11 +294,11 @@ where import_id = $1 and owner = $2
 returning import_id
 )
 insert into import_failures (import_id, last_line, code, count, lines)
-select import_id, $5::bigint, code, jsonb_array_length(lines), lines
-from moved, jsonb_to_recordset($6) as f (code text, lines jsonb);
+select import_id, $5::bigint, code, count, lines
+from moved, jsonb_to_recordset($6) as f (code text, count integer, lines jsonb);
 
 -- imports/import-records.ts recordedChunks
-select first_line, lines, digests, first_user_id, outcomes from import_chunks
+select first_line, lines, line_marks, first_user_id, outcomes from import_chunks
 where import_id = $1 and first_line >= $2 order by first_line limit 1;
 
 -- imports/import-records.ts endImport
