@@ -72,10 +72,25 @@ export interface Stream {
 
 /** Runs an import; answers what was reported before it came to its end, or was broken off. */
 export async function runStream(
-  { db, passwords }: { db: TestDatabase['db']; passwords: Passwords },
+  parts: ImportParts,
   request: Omit<ImportRequest, 'keyName'>,
   { bytes, pace, limits }: Stream,
   cut?: Cut,
+): Promise<Report> {
+  return runBody(parts, request, piecesOf(bytes, pace, cut), { limits, cut });
+}
+
+export interface ImportParts {
+  db: TestDatabase['db'];
+  passwords: Passwords;
+}
+
+/** As `runStream`, of a body that comes as the test likes. */
+export async function runBody(
+  { db, passwords }: ImportParts,
+  request: Omit<ImportRequest, 'keyName'>,
+  body: AsyncGenerator<Buffer>,
+  { limits, cut }: { limits: ChunkLimits; cut?: Cut | undefined },
 ): Promise<Report> {
   const deps: StreamDeps = {
     imports: createImportStore(db, db),
@@ -92,7 +107,7 @@ export async function runStream(
   let text = '';
   let reports = 0;
   try {
-    for await (const report of runImport(deps, whole, run, piecesOf(bytes, pace, cut))) {
+    for await (const report of runImport(deps, whole, run, body)) {
       text += report;
       reports += 1;
       if (cut?.of === 'reports' && reports > cut.after) break;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
-import type { RawLine } from '../input/line-splitter.ts';
+import { isBlank, type RawLine } from '../input/line-splitter.ts';
 
 /*
  * The mark of a line tells whether a resumed stream holds the same line in the same place. It is a byte with the length of
@@ -21,11 +21,13 @@ const MANY = 15;
 /** The first bytes of marks, made once. */
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));
 
-/** Returns the mark of a line, one character for each byte. */
-export function lineMark({ text }: RawLine): string {
+/** Returns the mark of a line, one character for each byte. Blank lines have the same one, whatever blanks they hold. */
+export function lineMark(line: RawLine): string {
+  const { text } = line;
   if (text === undefined) return LENGTHS[WITHOUT_TEXT] as string;
+  if (isBlank(line)) return BLANK;
   const length = text.length < MAX_DIGEST_BYTES ? text.length : MAX_DIGEST_BYTES;
-  return length === 0 ? BLANK : (LENGTHS[length] as string) + hash('sha256', text, 'binary').slice(0, length);
+  return (LENGTHS[length] as string) + hash('sha256', text, 'binary').slice(0, length);
 }
 
 const BLANK = LENGTHS[0] as string;

@@ -55,6 +55,8 @@ it('keeps a run of lines as one', () => {
 });
 
 it('tells lines apart by their text', () => {
-  const all = ['', ' ', 'a', 'b', 'a ', 'é', 'seven77', 'eight888', 'eight889', undefined];
-  expect(new Set(all.map((text) => lineMark({ line: 1, text }))).size).toBe(all.length);
+  const all = ['', 'a', 'b', 'a ', 'é', 'seven77', 'eight888', 'eight889', undefined];
+  const mark = (text: string | undefined) => lineMark({ line: 1, text });
+  expect(new Set(all.map(mark)).size).toBe(all.length);
+  expect([' ', '\t ', ' '.repeat(1000)].map(mark)).toEqual(Array(3).fill(mark('')));
 });

@@ -67,16 +67,19 @@ async function storedBytes(): Promise<number> {
   return Number(row?.bytes);
 }
 
-it.each(Object.entries(KINDS))('lines %s take no more room than they did when they were sent', async (_kind, make) => {
-  for (const dryRun of [false, true]) {
-    const lines: string[] = [];
-    for (let bytes = 0; bytes < SENT_BYTES; bytes += (lines.at(-1)?.length ?? 0) + 1) lines.push(make());
-    const bytes = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
-    const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits: LIMITS };
-    const before = await storedBytes();
-    const request = { importId: `dry-${dryRun}`, dryRun, onConflict: 'update-unchanged' as const };
-    await runStream({ db: database.db, passwords }, request, stream);
-    const ratio = ((await storedBytes()) - before) / bytes.length;
-    expect(ratio).toBeLessThanOrEqual(1.1);
-  }
-});
+it.each(Object.entries(KINDS))(
+  'lines %s take no more room than they did when they were sent',
+  async (_kind, make) => {
+    for (const dryRun of [false, true]) {
+      const lines: string[] = [];
+      for (let bytes = 0; bytes < SENT_BYTES; bytes += (lines.at(-1)?.length ?? 0) + 1) lines.push(make());
+      const bytes = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
+      const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits: LIMITS };
+      const before = await storedBytes();
+      const request = { importId: `dry-${dryRun}`, dryRun, onConflict: 'update-unchanged' as const };
+      await runStream({ db: database.db, passwords }, request, stream);
+      const ratio = ((await storedBytes()) - before) / bytes.length;
+      expect(ratio).toBeLessThanOrEqual(1.1);
+    }
+  },
+);

@@ -5,7 +5,7 @@ import { assertResumable } from '../../../imports/stream/replay.ts';
 import { runImport } from '../../../imports/stream/run-import.ts';
 import type { AppError, ErrorCode } from '../../../lib/errors.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { IdleClock } from '../../server/idle-clock.ts';
+import { SenderClock } from '../../server/sender-clock.ts';
 import { streamedBody } from '../../server/streamed-body.ts';
 import { sendReport } from '../../server/streamed-report.ts';
 import { ImportQuery, readImportQuery } from '../../wire/import-query.ts';
@@ -57,16 +57,16 @@ export const importStreamRoute = defineRoute({
       const broken = new AbortController();
       request.raw.once('malformed', (problem: AppError) => broken.abort(problem));
       const signal = AbortSignal.any([stopping, broken.signal, clientGone(reply)]);
-      const idle = new IdleClock(bulk.idleMs);
-      const body = streamedBody(request, { idle, signal });
+      const clock = new SenderClock(bulk.idleMs);
+      const body = streamedBody(request, { clock, signal });
       // Only now: what is wrong with the request itself is told first, however many streams run.
       admit(reply);
       await assertResumable(options.importId, { imports, seal });
       const run = await beginner.begin(options, signal);
-      const withClock = { ...streamDeps, whileProcessing: idle.whilePaused };
+      const withClock = { ...streamDeps, whileProcessing: clock.whilePaused };
       const report = runImport(withClock, options, run, body, signal);
       void reply.removeHeader('connection');
-      return sendReport(reply, report, { importId: run.importId, idle });
+      return sendReport(reply, report, { importId: run.importId, clock });
     };
   },
 });

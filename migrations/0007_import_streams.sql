@@ -12,3 +12,17 @@ alter table import_chunks alter column digests type bytea using null::bytea;
 -- Instances of the version before may still write some until they are restarted; each instance of this one clears them.
 create index import_chunks_with_digests on import_chunks (import_id) where digests is not null;
 
+-- What the lines of dry runs would have made of users, so that the lines after them see it. A dry run holds no transaction open
+-- while nothing arrives. Unlogged: a crash empties both tables, and the dry run, which finds its session gone, says so and ends.
+create unlogged table dry_run_sessions (
+  session bigint primary key,
+  -- When the last chunk was decided. One whose instance was killed is removed after a while.
+  used_at timestamptz not null default now()
+);
+create unlogged table dry_run_logins (
+  session bigint not null,
+  kind text collate "C" not null,
+  key text collate "C" not null,
+  state text not null,
+  primary key (session, key, kind)
+);
