@@ -102,7 +102,7 @@ export const ConfigSchema = Type.Object(
     }),
     bulk_import_connections: integer(1, 100, 4, {
       description:
-        'Connections for bulk imports, beside the pool; one is added that dry runs cannot hold. So many streams, and so many uploads of staged users, may run at once; beyond that callers get 503.',
+        'Connections for bulk imports, beside the pool; one is added for rollbacks and staged users. So many streams, and so many uploads of staged users, may run at once; beyond that callers get 503.',
     }),
     bulk_import_max_line_bytes: integer(1024, 1_048_576, 65_536, {
       description: 'Longest line of a bulk import, and largest staged user, in bytes; longer ones fail.',
@@ -165,7 +165,7 @@ export const ConfigSchema = Type.Object(
     }),
     request_timeout_ms: integer(100, 600_000, 30_000, {
       description:
-        'Longest the head of a request may take to arrive, and then its body (a streamed one may take any time), and a database statement to answer.',
+        'Longest the head of a request may take to arrive, and then its body, and a database statement to answer. A streamed body may take any time, but no silence may be longer, and there must be 100 bytes a second on average.',
     }),
     shutdown_delay_ms: integer(0, 600_000, 0, {
       description:

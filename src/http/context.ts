@@ -5,6 +5,7 @@ import type { Passwords } from '../hashing/passwords.ts';
 import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
+import type { MarkSeal } from '../imports/stream/sealed-marks.ts';
 import type { HashCensus } from '../users/hash-census.ts';
 import type { HashFingerprints } from '../users/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../users/upgrade-password.ts';
@@ -17,6 +18,7 @@ export interface RouteDeps {
   census: HashCensus;
   upgrades: Pick<PasswordUpgrades, 'offer'>;
   fingerprints: HashFingerprints;
+  seal: MarkSeal;
   /** The clock, in ms since the epoch. */
   now(): number;
   imports: ImportStore;

@@ -35,8 +35,8 @@ export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 export interface RecordedChunk {
   firstLine: number;
   lines: number;
-  /** Eight bytes a line. */
-  digests: Buffer;
+  /** The marks of the lines, sealed. Undefined where a version before this one recorded the chunk. */
+  sealedMarks: Buffer | undefined;
   firstUserId: string;
   /** By line index. A line that is missing here was blank, or created a user. */
   outcomes: Map<number, Outcome>;
@@ -46,8 +46,8 @@ export interface RecordedChunk {
 export interface ChunkRecord {
   firstLine: number;
   lines: number;
-  /** Eight bytes a line. */
-  digests: Buffer;
+  /** The marks of the lines, sealed (stream/sealed-marks.ts). */
+  sealedMarks: Buffer;
   /** No id of a user that the chunk created lies outside the two. */
   firstUserId: string;
   lastUserId: string;
@@ -107,11 +107,16 @@ export interface ChunkSession {
   ): Promise<T>;
 }
 
-/** Sees what is stored, and what its own lines before would have written. Takes one chunk at a time. */
+/**
+ * Sees what is stored, and what its own lines before would have written. Takes one chunk at a time, and holds neither a
+ * connection nor a transaction between two.
+ */
 export interface DryRunSession {
+  rows(): DryRunRows;
   /** Remembers these users as created, where all of them are new; returns false where any is not. */
   keepNew(rows: DryRunRows): Promise<boolean>;
   resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
+  /** Forgets what the lines would have written. */
   close(): Promise<void>;
 }
 
@@ -126,8 +131,7 @@ export interface ImportStore extends ImportHistory {
   rowBuffer(): RowBuffer;
   /** Lends a connection to `work`. */
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
-  dryRunRows(): DryRunRows;
-  openDryRun(): Promise<DryRunSession>;
+  openDryRun(): DryRunSession;
   /** Records how far a dry run came, and lines that failed since the last call. Does nothing when another run has the import now. */
   recordDryRun(run: Run, progress: Progress, failures: LineFailures): Promise<void>;
   /**

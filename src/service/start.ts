@@ -133,7 +133,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   });
   const bulkDb = new Database({
     uri,
-    // A dry run holds one for as long as it lasts. The one more is left for chunks, rollbacks and staged users.
+    // The one more keeps rollbacks and staged users going while streams use all the others.
     size: config.bulk_import_connections + 1,
     timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
     connectTimeoutMs: BULK_TIMEOUT_MS,

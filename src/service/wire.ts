@@ -8,6 +8,7 @@ import type { App, Readiness } from '../http/context.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
 import { ImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
+import { MarkSeal } from '../imports/stream/sealed-marks.ts';
 import type { Database } from '../postgres/client/database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
@@ -18,6 +19,7 @@ import { HashFingerprints } from '../users/hash-fingerprint.ts';
 import { PasswordUpgrades } from '../users/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { WeakHashWrapper } from '../users/wrap-weak-hashes.ts';
+import { createReadiness } from './readiness.ts';
 
 /** How often each instance looks for staged users that another took in, or had in hand when it died. */
 const STAGED_POLL_MS = 5000;
@@ -72,6 +74,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const passwords = buildPasswords(config, secrets.join());
   const census = new HashCensus({ store, registry: passwords.registry, now });
   const fingerprints = new HashFingerprints(secrets);
+  const seal = new MarkSeal(secrets);
   const upgrades = new PasswordUpgrades({
     store,
     passwords,
@@ -105,6 +108,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     census,
     upgrades,
     fingerprints,
+    seal,
     now,
     imports,
     staged,
@@ -124,15 +128,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
     bodyLimitBytes: config.body_limit_bytes,
     requestTimeoutMs: config.request_timeout_ms,
     isDraining,
-    readiness: options.readiness ?? (() => readiness(store, isDraining)),
+    readiness: options.readiness ?? createReadiness({ ping: () => store.ping(), isDraining }),
   });
   return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry };
-}
-
-async function readiness(store: UserStore, isDraining: () => boolean): ReturnType<Readiness> {
-  if (isDraining()) return 'draining';
-  return store.ping().then(
-    () => undefined,
-    () => 'database' as const,
-  );
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { KeptHash } from '../hashing/verifier.ts';
+import { deriveKeys } from '../lib/derive-keys.ts';
 
 /** Of so many bytes no two hashes have the same. */
 const BYTES = 16;
@@ -16,7 +17,7 @@ export class HashFingerprints {
 
   /** @param secrets the keys of the service: fingerprints are made with the first, and known again by all */
   constructor(secrets: readonly string[]) {
-    this.#keys = secrets.map((secret) => createHmac('sha256', secret).update(USE).digest());
+    this.#keys = deriveKeys(secrets, USE);
   }
 
   /** In hexadecimal, the same for all spellings of the hash. */

@@ -6,6 +6,7 @@ import type { ImportRequest } from '../../src/imports/import-request.ts';
 import type { ChunkLimits } from '../../src/imports/stream/chunk-assembler.ts';
 import { ImportBeginner } from '../../src/imports/stream/import-beginner.ts';
 import { runImport, type StreamDeps } from '../../src/imports/stream/run-import.ts';
+import { MarkSeal } from '../../src/imports/stream/sealed-marks.ts';
 import { ByteBuilder } from '../../src/lib/buffers/byte-builder.ts';
 import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
 import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
@@ -71,16 +72,32 @@ export interface Stream {
 
 /** Runs an import; answers what was reported before it came to its end, or was broken off. */
 export async function runStream(
-  { db, passwords }: { db: TestDatabase['db']; passwords: Passwords },
+  parts: ImportParts,
   request: Omit<ImportRequest, 'keyName'>,
   { bytes, pace, limits }: Stream,
   cut?: Cut,
+): Promise<Report> {
+  return runBody(parts, request, piecesOf(bytes, pace, cut), { limits, cut });
+}
+
+export interface ImportParts {
+  db: TestDatabase['db'];
+  passwords: Passwords;
+}
+
+/** As `runStream`, of a body that comes as the test likes. */
+export async function runBody(
+  { db, passwords }: ImportParts,
+  request: Omit<ImportRequest, 'keyName'>,
+  body: AsyncGenerator<Buffer>,
+  { limits, cut }: { limits: ChunkLimits; cut?: Cut | undefined },
 ): Promise<Report> {
   const deps: StreamDeps = {
     imports: createImportStore(db, db),
     pace: new BulkPace(),
     passwords,
     fingerprints: new HashFingerprints([API_KEY]),
+    seal: new MarkSeal([API_KEY]),
     now: () => NOW,
     maxLineBytes: MAX_LINE_BYTES,
     limits,
@@ -90,7 +107,7 @@ export async function runStream(
   let text = '';
   let reports = 0;
   try {
-    for await (const report of runImport(deps, whole, run, piecesOf(bytes, pace, cut))) {
+    for await (const report of runImport(deps, whole, run, body)) {
       text += report;
       reports += 1;
       if (cut?.of === 'reports' && reports > cut.after) break;

@@ -29,6 +29,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/input/exact-json.ts',
     'types:imports',
     'types:imports/staged',
+    'types:imports/stream',
     'types:users',
     'types:hashing',
     'lib',

@@ -5,6 +5,10 @@ import type { RowLedger } from './row-ledger.ts';
 const PIECE_CHARACTERS = 64 * 1024;
 /** A sender that says nothing for long is cut off by the service (`request_timeout_ms`), so one with nothing to send sends blank lines, in ms. */
 const SIGN_OF_LIFE_MS = 5000;
+/** The service ends a stream that has fewer than 100 bytes a second. Rows of other parts may come more slowly than that. */
+const LEAST_BYTES_PER_MS = 0.2;
+/** Longest blank line: no service takes fewer than 1024 bytes a line. */
+const MAX_BLANKS = 1000;
 
 /** What is to be sent of a part. */
 export interface PartLines {
@@ -143,12 +147,15 @@ export async function* piecesOf(
 ): AsyncGenerator<string, undefined> {
   over.addEventListener('abort', changes.wake);
   const watch = setInterval(changes.wake, SIGN_OF_LIFE_MS);
+  let sentAtMs = performance.now();
   try {
     for (;;) {
       const isEnd = () => over.aborted || (lines.isClosed && lines.size === 0);
       await changes.until(() => lines.isReady() || isEnd());
       if (over.aborted || !lines.isReady()) return;
-      const text = lines.take();
+      const nowMs = performance.now();
+      const text = withBlanks(lines.take(), nowMs - sentAtMs);
+      sentAtMs = nowMs;
       // Whoever fills it may wait for room.
       changes.wake();
       yield text;
@@ -156,4 +163,10 @@ export async function* piecesOf(
   } finally {
     clearInterval(watch);
   }
+}
+
+/** Returns the lines with blanks in the first one, where that is a blank line and the piece is short for the time since the last. */
+export function withBlanks(text: string, elapsedMs: number): string {
+  const missing = Math.min(Math.ceil(elapsedMs * LEAST_BYTES_PER_MS), MAX_BLANKS) - text.length;
+  return missing > 0 && text.startsWith('\n') ? ' '.repeat(missing) + text : text;
 }

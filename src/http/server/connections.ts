@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { AppError } from '../../lib/errors.ts';
+import { ByteCredit } from './byte-credit.ts';
 
 /**
  * Most requests of one connection that may wait for the one before them. Clients that pipeline send a handful; a packet
@@ -9,7 +10,7 @@ import type { AppError } from '../../lib/errors.ts';
  */
 const MAX_WAITING = 64;
 
-/** How many times an answer is looked at before it has waited too long to be taken. */
+/** How many times an answer of which nothing is taken is looked at before the connection is cut off. */
 const LOOKS = 4;
 
 export interface Exchange {
@@ -29,8 +30,8 @@ interface Connection {
   problem: AppError | undefined;
   /** How many bytes of answers the caller had taken at the last look. */
   takenBytes: number;
-  /** At how many looks in a row something waited to be taken, and nothing was. */
-  idleLooks: number;
+  /** For how long what waits may still go untaken. */
+  credit: ByteCredit;
 }
 
 /**
@@ -44,10 +45,12 @@ export class Connections {
   /** The connections with an answer under way. */
   readonly #active = new Set<Socket>();
   #isClosing = false;
+  readonly #answerTimeoutMs: number;
   readonly #timer: NodeJS.Timeout;
 
   /** @param answerTimeoutMs how long an answer of which nothing is taken may wait before the connection is cut off */
   constructor(answerTimeoutMs: number) {
+    this.#answerTimeoutMs = answerTimeoutMs;
     this.#timer = setInterval(() => this.#cutOffUntaken(), answerTimeoutMs / LOOKS).unref();
   }
 
@@ -123,15 +126,24 @@ export class Connections {
     return connection;
   }
 
-  /** Closes connections whose callers take nothing of their answer. That they send bytes now and then does not count. */
+  /**
+   * Closes connections whose callers take nothing of their answer, or too little (byte-credit.ts). That they send bytes now and
+   * then does not count.
+   */
   #cutOffUntaken(): void {
+    const intervalMs = this.#answerTimeoutMs / LOOKS;
     for (const socket of this.#active) {
       const connection = this.#connection(socket);
       const takenBytes = socket.bytesWritten - socket.writableLength;
-      const isUntaken = socket.writableLength > 0 && takenBytes === connection.takenBytes;
+      const { credit } = connection;
+      if (socket.writableLength === 0) {
+        credit.reset();
+      } else {
+        credit.spend(intervalMs);
+        credit.earn(takenBytes - connection.takenBytes);
+      }
       connection.takenBytes = takenBytes;
-      connection.idleLooks = isUntaken ? connection.idleLooks + 1 : 0;
-      if (connection.idleLooks >= LOOKS) socket.destroy();
+      if (credit.isSpent) socket.destroy();
     }
   }
 
@@ -145,7 +157,7 @@ export class Connections {
         bytesRead: 0,
         problem: undefined,
         takenBytes: 0,
-        idleLooks: 0,
+        credit: new ByteCredit(this.#answerTimeoutMs),
       };
       this.#connections.set(socket, connection);
     }

@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
-import type { IdleClock } from './idle-clock.ts';
+import { LEAST_BYTES_PER_SECOND } from './byte-credit.ts';
+import type { SenderClock } from './sender-clock.ts';
 
 /** Most times a body may grow when it is unpacked. Lines of users grow three to ten times: far more is made to do harm. */
 const MAX_EXPANSION = 100;
@@ -13,8 +14,8 @@ const EXPANSION_FREE_BYTES = 1024 * 1024;
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 export interface StreamLimits {
-  /** Tells when the sender was silent for too long while it was waited for. */
-  idle: IdleClock;
+  /** Tells when the sender is too slow. */
+  clock: SenderClock;
   /** Aborts when the service stops; its reason is thrown. */
   signal: AbortSignal;
 }
@@ -39,29 +40,30 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
   }
 }
 
-async function* readPatiently(body: Readable, { idle, signal }: StreamLimits): AsyncGenerator<Buffer> {
+const TOO_SLOW = `Timed out waiting for the rest of the request body: nothing came for request_timeout_ms, or fewer than ${LEAST_BYTES_PER_SECOND} bytes a second`;
+
+async function* readPatiently(body: Readable, { clock, signal }: StreamLimits): AsyncGenerator<Buffer> {
   // Each wait has a promise of its own: `Promise.race` with one that lasts would keep every chunk until that one settles.
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = () => giveUp?.(signal.reason);
   signal.addEventListener('abort', onAbort);
-  idle.start(() =>
-    giveUp?.(new AppError('REQUEST_TIMEOUT', 'Request did not go on in time (request_timeout_ms)')),
-  );
+  clock.start(() => giveUp?.(new AppError('REQUEST_TIMEOUT', TOO_SLOW)));
   const chunks = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
       signal.throwIfAborted();
-      idle.restart();
+      clock.wait();
       const result = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
         giveUp = reject;
         chunks.next().then(resolve, reject);
       });
       giveUp = undefined;
+      clock.receive(result.done ? 0 : result.value.length);
       if (result.done) return;
       yield result.value;
     }
   } finally {
-    idle.stop();
+    clock.stop();
     signal.removeEventListener('abort', onAbort);
   }
 }

@@ -2,19 +2,19 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ClientGone, onGone } from './client-gone.ts';
 import { logFailure, toAppError } from './error-handler.ts';
-import type { IdleClock } from './idle-clock.ts';
+import type { SenderClock } from './sender-clock.ts';
 
 type Report = AsyncGenerator<string | Buffer>;
 
 export interface ReportOptions {
   importId: string;
-  /** The clock of the sender, which stands still while the sender reads. */
-  idle: IdleClock;
+  /** The clock of the sender, which stands still while the sender has something to read. */
+  clock: SenderClock;
 }
 
 /** Sends the report of an import as it comes, and as fast as it is read. */
 export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
-  const whole = paced(withErrorLine(report, reply, options.importId), options.idle);
+  const whole = paced(withErrorLine(report, reply, options.importId), options.clock);
   const payload = Readable.from(whole, { objectMode: false });
   // Before the first line, Fastify would take the end of the stream for an error of the route: ClientGone is not logged.
   onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
@@ -28,11 +28,11 @@ export function sendReport(reply: FastifyReply, report: Report, options: ReportO
  * Stops the clock of the sender while a piece of the report waits to be read: a caller may read first and send on later. One
  * that does not read is cut off as on any route (connections.ts).
  */
-async function* paced(report: Report, idle: IdleClock): Report {
+async function* paced(report: Report, clock: SenderClock): Report {
   for await (const piece of report) {
-    idle.pause();
+    clock.pause();
     yield piece;
-    idle.resume();
+    clock.resume();
   }
 }
 

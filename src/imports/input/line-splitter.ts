@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { hash } from 'node:crypto';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 
 /** One line as it came, without its line break. */
@@ -154,18 +153,3 @@ function lineOf(raw: string, line: number, maxBytes: number): RawLine {
     text.length * 3 > maxBytes && (text.length > maxBytes || Buffer.byteLength(text) > maxBytes);
   return isTooLong ? { line, text: undefined, problem: 'too-long' } : { line, text };
 }
-
-export const DIGEST_BYTES = 8;
-
-/**
- * A short digest that tells lines apart: two different lines have the same one once in 2^64. Lines without text have zeros.
- */
-export function lineDigest({ text }: RawLine): string {
-  if (text === undefined) return NO_DIGEST;
-  return text === '' ? EMPTY_DIGEST : digestOf(text);
-}
-
-const digestOf = (text: string) => hash('sha256', text, 'binary').slice(0, DIGEST_BYTES);
-const NO_DIGEST = '\0'.repeat(DIGEST_BYTES);
-/** Of an empty line; files may have any number of those. */
-const EMPTY_DIGEST = digestOf('');

@@ -53,7 +53,7 @@ export async function* assembleChunks<Rows extends RowSink>(
   try {
     let next = iterator.next();
     for (;;) {
-      const result = assembler.isEmpty ? await next : await within(limits.idleMs, next);
+      const result = assembler.isAwaited ? await within(limits.idleMs, next) : await next;
       if (result === undefined) {
         yield* assembler.take();
         continue;
@@ -72,7 +72,7 @@ export async function* assembleChunks<Rows extends RowSink>(
           if (isHeldBack) await eventLoopTurn();
         }
       }
-      if (assembler.ageMs >= limits.maxAgeMs) yield* assembler.take();
+      if (assembler.isAwaited && assembler.ageMs >= limits.maxAgeMs) yield* assembler.take();
     }
     for (const block of splitter.end()) yield* assembler.add(block);
     yield* assembler.take();
@@ -93,8 +93,12 @@ class ChunkAssembler<Rows extends RowSink> {
     this.#options = options;
   }
 
-  get isEmpty(): boolean {
-    return this.#chunk === undefined;
+  /**
+   * Whether the sender may be waiting for the chunk. Nothing is reported of blank lines: a chunk that has no others stays open,
+   * so that a sender of one now and then does not get each recorded.
+   */
+  get isAwaited(): boolean {
+    return this.#chunk !== undefined && this.#chunk.filled > 0;
   }
 
   get ageMs(): number {

@@ -9,12 +9,14 @@ import type { ParsedLine } from '../input/parsed-user.ts';
 import type { ChunkResult } from './chunk-result.ts';
 import type { LineChunk } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
+import type { MarkSeal } from './sealed-marks.ts';
 
 export interface ImportDeps {
   imports: ImportStore;
   pace: BulkPace;
   passwords: Passwords;
   fingerprints: HashFingerprints;
+  seal: MarkSeal;
   now(): number;
 }
 

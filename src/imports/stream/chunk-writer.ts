@@ -169,11 +169,14 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     before: Progress,
     { result }: Resolved,
   ): Promise<Progress> {
+    const { run } = this.#options;
+    const { firstLine } = chunk;
     const progress = advance(before, chunk.nextLine, result);
-    const isRecorded = await transaction.recordChunk(this.#options.run, {
-      firstLine: chunk.firstLine,
+    const sealedMarks = this.#deps.seal.seal({ importId: run.importId, firstLine }, chunk.marks());
+    const isRecorded = await transaction.recordChunk(run, {
+      firstLine,
       lines: chunk.size,
-      digests: chunk.digests(),
+      sealedMarks,
       firstUserId: result.ids.first,
       lastUserId: result.ids.last,
       outcomes: result.recordedOutcomes,

@@ -17,7 +17,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #options: ImporterOptions;
   readonly #seed = randomSeed();
   readonly #record: DryRunRecord;
-  #session: Promise<DryRunSession> | undefined;
+  readonly #session: DryRunSession;
   #progress: Progress;
   #chunkBefore: Promise<unknown> = Promise.resolve();
   /** The chunk that was decided last met logins of others, or of lines before. */
@@ -27,15 +27,15 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     this.#deps = deps;
     this.#options = options;
     this.#record = new DryRunRecord(deps, options.run);
+    this.#session = deps.imports.openDryRun();
     this.#progress = options.run.progress;
   }
 
   openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
     if (this.#expectsConflicts) return undefined;
-    const { imports, now } = this.#deps;
     const { read } = this.#options;
-    const rows = imports.dryRunRows();
-    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: true, now: now() });
+    const [rows, now] = [this.#session.rows(), this.#deps.now()];
+    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: true, now });
   }
 
   import(chunk: LineChunk<DryRunRows>): Promise<ChunkResult> {
@@ -45,24 +45,22 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   async #decide(chunk: LineChunk<DryRunRows>): Promise<ChunkResult> {
-    this.#session ??= this.#deps.imports.openDryRun();
-    const session = await this.#session;
     const { optimistic } = chunk;
-    const isNew = optimistic?.keys !== undefined && (await session.keepNew(optimistic.rows));
-    const result = isNew ? optimistic.takeResult() : await this.#resolve(chunk, session);
+    const isNew = optimistic?.keys !== undefined && (await this.#session.keepNew(optimistic.rows));
+    const result = isNew ? optimistic.takeResult() : await this.#resolve(chunk);
     optimistic?.rows.release();
     this.#progress = advance(this.#progress, chunk.nextLine, result);
     await this.#record.add(result, this.#progress);
     return result;
   }
 
-  async #resolve(chunk: LineChunk, session: DryRunSession): Promise<ChunkResult> {
+  async #resolve(chunk: LineChunk): Promise<ChunkResult> {
     const { passwords, fingerprints, now } = this.#deps;
     const { onConflict, read } = this.#options;
     const lines = new ParsedLines(chunk, read);
     setExampleHashes(passwords, lines.users());
     let metLogins = false;
-    const writeSet = await session.resolve(lines.keys(), (existing) => {
+    const writeSet = await this.#session.resolve(lines.keys(), (existing) => {
       metLogins = hasLogins(existing);
       return resolveLines(lines.all(), existing, { onConflict, fingerprints, dryRun: true, now: now() });
     });
@@ -77,6 +75,6 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
 
   async close(): Promise<void> {
     await this.#chunkBefore.catch(() => {});
-    await (await this.#session?.catch(() => undefined))?.close();
+    await this.#session.close();
   }
 }

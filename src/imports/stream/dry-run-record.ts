@@ -9,7 +9,7 @@ const INTERVAL_MS = 1000;
 const MAX_PENDING = 2000;
 
 /**
- * Puts on record how far a dry run is and which of its lines failed: now and then, beside its transaction, which never commits.
+ * Puts on record how far a dry run is and which of its lines failed, now and then.
  */
 export class DryRunRecord {
   readonly #deps: { imports: Pick<ImportStore, 'recordDryRun'>; now(): number };

@@ -1,28 +1,22 @@
 import type { BufferPool, Reusable } from '../../lib/buffers/buffer-pool.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import type { RowSink } from '../import-store.ts';
-import {
-  DIGEST_BYTES,
-  isBlank,
-  type LineBlock,
-  lineDigest,
-  type RawLine,
-  readLines,
-} from '../input/line-splitter.ts';
+import { isBlank, type LineBlock, type RawLine, readLines } from '../input/line-splitter.ts';
+import { LineMarks } from './line-marks.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 /** What is kept of the lines of a chunk: their bytes, not their texts. */
 export class LineChunkBuffers implements Reusable {
   readonly lines = new ByteBuilder();
-  readonly digests = new ByteBuilder();
+  readonly marks = new LineMarks();
 
   get capacity(): number {
-    return this.lines.capacity + this.digests.capacity;
+    return this.lines.capacity + this.marks.capacity;
   }
 
   clear(): void {
     this.lines.clear();
-    this.digests.clear();
+    this.marks.clear();
   }
 }
 
@@ -75,12 +69,8 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     if (this.#size > 0) held.lines.addText('\n');
     held.lines.add(bytes);
     this.#size += lines.length;
-    let digests = '';
-    for (const raw of lines) {
-      if (!isBlank(raw)) this.#filled += 1;
-      digests += lineDigest(raw);
-    }
-    held.digests.addText(digests, 'latin1');
+    for (const raw of lines) if (!isBlank(raw)) this.#filled += 1;
+    held.marks.add(lines);
     this.optimistic?.add(lines);
   }
 
@@ -89,9 +79,9 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     return readLines(this.#held.lines.bytes(), this.firstLine, this.#options.maxLineBytes);
   }
 
-  /** A view of eight bytes a line: not to be looked at once the chunk is released. */
-  digests(): Buffer {
-    return this.#held.digests.bytes();
+  /** The marks of the lines (line-marks.ts). A view: not to be looked at once the chunk is released. */
+  marks(): Buffer {
+    return this.#held.marks.bytes();
   }
 
   /** Gives its memory back for other chunks. */
@@ -105,7 +95,3 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     return this.#buffers;
   }
 }
-
-/** The digest of the line with this index. */
-export const digestAt = (digests: Buffer, lineIndex: number): Buffer =>
-  digests.subarray(lineIndex * DIGEST_BYTES, (lineIndex + 1) * DIGEST_BYTES);

@@ -1,12 +1,14 @@
 import { markHandled } from '../../lib/async/map-in-order.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { RecordedChunk } from '../import-store.ts';
+import type { ImportStore, RecordedChunk } from '../import-store.ts';
 import type { LineError } from '../input/line-error.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { ChunkIds } from '../resolve/chunk-ids.ts';
 import type { Outcome } from '../resolve/outcome.ts';
-import { digestAt, type LineChunk } from './line-chunk.ts';
+import type { LineChunk } from './line-chunk.ts';
+import { readMarks } from './line-marks.ts';
+import type { MarkSeal } from './sealed-marks.ts';
 
 const CHANGED: Outcome = {
   status: 'FAILED',
@@ -15,23 +17,27 @@ const CHANGED: Outcome = {
 };
 
 /**
- * Reports again what earlier runs of an import did with its lines. A line is known by its number and a digest of its text
+ * Reports again what earlier runs of an import did with its lines. A line is known by its number and its mark
  * (docs/adr/0009-resume.md).
  */
 export class Replay {
+  readonly #importId: string;
   readonly #chunks: AsyncGenerator<RecordedChunk>;
-  #current: RecordedChunk | undefined;
+  readonly #seal: MarkSeal;
+  #current: (RecordedChunk & { marks: readonly string[] }) | undefined;
   /** The call before. Several chunks are in flight, and they share one position in the record. */
   #before: Promise<unknown> = Promise.resolve();
 
-  /** @param chunks what is recorded of the import, in order */
-  constructor(chunks: AsyncGenerator<RecordedChunk>) {
-    this.#chunks = chunks;
+  constructor(importId: string, { imports, seal }: ReplayDeps) {
+    this.#importId = importId;
+    this.#chunks = imports.recordedChunks(importId);
+    this.#seal = seal;
   }
 
   /**
    * Returns the outcomes of the lines that follow those of the call before; undefined for a blank line.
    * @param read what a line says, for outcomes that follow from its text
+   * @throws {AppError} IMPORT_EXPIRED when it cannot be told whether the lines are the same
    */
   outcomes(chunk: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {
     const outcomes = this.#before.then(() => this.#outcomes(chunk, read));
@@ -41,17 +47,17 @@ export class Replay {
 
   async #outcomes(sent: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {
     const outcomes: (Outcome | undefined)[] = [];
-    const digests = sent.digests();
+    const marks = readMarks(sent.marks());
     for (const [lineIndex, raw] of sent.lines().entries()) {
       const chunk = await this.#chunkOf(raw.line);
       const done = raw.line - chunk.firstLine;
-      const isSame = digestAt(digests, lineIndex).equals(digestAt(chunk.digests, done));
+      const isSame = marks[lineIndex] === chunk.marks[done];
       outcomes.push(isSame ? outcomeOf(chunk, done, () => read(raw)) : CHANGED);
     }
     return outcomes;
   }
 
-  async #chunkOf(line: number): Promise<RecordedChunk> {
+  async #chunkOf(line: number) {
     while (this.#current === undefined || line >= this.#current.firstLine + this.#current.lines) {
       const next = await this.#chunks.next();
       if (next.done) {
@@ -60,13 +66,49 @@ export class Replay {
           'What this import did is on record no more: it was rolled back, or is too old',
         );
       }
-      this.#current = next.value;
+      this.#current = { ...next.value, marks: readMarks(openMarks(this.#importId, next.value, this.#seal)) };
     }
     return this.#current;
   }
 
   async close(): Promise<void> {
     await this.#chunks.return(undefined);
+  }
+}
+
+export interface ReplayDeps {
+  imports: Pick<ImportStore, 'recordedChunks'>;
+  seal: MarkSeal;
+}
+
+/**
+ * Returns the marks of the lines of a recorded chunk.
+ * @throws {AppError} IMPORT_EXPIRED when no key opens them, or a version before this one recorded the chunk
+ */
+function openMarks(importId: string, { firstLine, sealedMarks }: RecordedChunk, seal: MarkSeal): Buffer {
+  if (sealedMarks === undefined) throw new AppError('IMPORT_EXPIRED', MARKS_CLEARED);
+  const marks = seal.open({ importId, firstLine }, sealedMarks);
+  if (marks === undefined) throw new AppError('IMPORT_EXPIRED', KEY_GONE);
+  return marks;
+}
+
+const MARKS_CLEARED =
+  'The import with this importId was begun by an earlier version, whose digests of lines an upgrade has removed: it cannot be resumed. Send the lines under another importId; users who are there already are treated as onConflict says';
+
+const KEY_GONE =
+  'The import with this importId was recorded under an API key that is no longer configured, so that its lines cannot be recognised. Configure that key again, beside the others, or send the lines under another importId';
+
+/**
+ * Finds out whether an import can be resumed, before it is taken over.
+ * @throws {AppError} IMPORT_EXPIRED when its first lines cannot be recognised
+ */
+export async function assertResumable(importId: string, { imports, seal }: ReplayDeps): Promise<void> {
+  const chunks = imports.recordedChunks(importId);
+  try {
+    const first = await chunks.next();
+    if (!first.done) openMarks(importId, first.value, seal);
+  } finally {
+    await chunks.return(undefined);
   }
 }
 

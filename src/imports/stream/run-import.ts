@@ -112,7 +112,7 @@ async function* importLines<Rows extends RowSink>(
     pace,
     whileProcessing = (work) => work(),
   } = deps;
-  const replay = new Replay(deps.imports.recordedChunks(run.importId));
+  const replay = new Replay(run.importId, deps);
   const { nextLine } = run.progress;
   const isReplayed = (firstLine: number) => firstLine < nextLine;
   const processChunk = async (chunk: LineChunk<Rows>): Promise<Report> => {

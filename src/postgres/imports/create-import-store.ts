@@ -4,8 +4,7 @@ import type { Database } from '../client/database.ts';
 import { CHUNK_SCALE } from '../client/engine.ts';
 import { chunkSession } from './chunk-session.ts';
 import { CopyBuffer, CopyRows } from './copy-buffer.ts';
-import { DryRunCopyRows } from './dry-run-rows.ts';
-import { openDryRunSession } from './dry-run-session.ts';
+import { forgetLostSessions, openDryRunSession } from './dry-run-session.ts';
 import { expireImports } from './expire-imports.ts';
 import { beginImport, endImport, recordDryRun, recordedChunks } from './import-records.ts';
 import { listFailures } from './list-failures.ts';
@@ -14,8 +13,8 @@ import { beginRollback, rollBack } from './rollback.ts';
 
 /**
  * The imports kept in this database.
- * @param bulkDb lends the connections that are held while a chunk is written or undone, or a dry run lasts. It is apart
- * from `db`, so that single calls never wait for those
+ * @param bulkDb lends the connections that are held while a chunk is written, tried or undone. It is apart from `db`, so that
+ * single calls never wait for those
  */
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   const pool = new BufferPool(() => new CopyRows());
@@ -27,7 +26,6 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     recordedChunks: (importId) => recordedChunks(db, importId),
     rowBuffer: () => new CopyBuffer(pool),
     session: (work) => bulkDb.connection((connection) => work(chunkSession(connection))),
-    dryRunRows: () => new DryRunCopyRows(),
     openDryRun: () => openDryRunSession(bulkDb),
     recordDryRun: (run, progress, failures) => recordDryRun(db, run, progress, failures),
     end: (run, result) => endImport(db, run, result),
@@ -36,6 +34,6 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     listFailures: (importId, page) => listFailures(db, importId, page),
     beginRollback: (importId) => beginRollback(db, importId),
     rollBack: (importId) => rollBack(bulkDb, importId),
-    expire: (days) => expireImports(bulkDb, days),
+    expire: async (days) => (await forgetLostSessions(bulkDb)) + (await expireImports(bulkDb, days)),
   };
 }

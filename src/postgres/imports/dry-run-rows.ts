@@ -8,22 +8,23 @@ import { copyText } from './copy-text.ts';
 /** What a key of a dry run leads to. */
 export type DryRunKind = 'password' | 'thirdParty' | 'externalId' | 'externalIdOfUser';
 
-/** A row of the temporary table `dry_run_logins`, as COPY takes it. */
-export const dryRunRow = (kind: DryRunKind, key: string, state: unknown): string =>
-  `${kind}\t${copyText(key)}\t${copyText(JSON.stringify(state))}\n`;
-
-/** Users that a dry run would create, as rows of its temporary table, and their keys. */
+/** Users that a dry run would create, as rows of `dry_run_logins`, and their keys. */
 export class DryRunCopyRows implements DryRunRows {
+  readonly #session: string;
   readonly #rows = new ByteBuilder();
   #count = 0;
   readonly #emails = new Set<string>();
   readonly #identities = new Map<string, ThirdPartyIdentity>();
   readonly #externalIds = new Set<string>();
 
+  constructor(session: string) {
+    this.#session = session;
+  }
+
   add({ passwordLogins, thirdPartyLogins, aliases }: NewRows): void {
     let text = '';
     const add = (kind: DryRunKind, key: string, state: unknown) => {
-      text += dryRunRow(kind, key, state);
+      text += `${this.#session}\t${kind}\t${copyText(key)}\t${copyText(JSON.stringify(state))}\n`;
       this.#count += 1;
     };
     for (const { email, userId, recipeUserId, hashSetBy, isDryRun } of passwordLogins) {
@@ -47,7 +48,7 @@ export class DryRunCopyRows implements DryRunRows {
 
   encoded() {
     const rows: EncodedRows = {
-      statement: 'copy dry_run_logins (kind, key, state) from stdin',
+      statement: 'copy dry_run_logins (session, kind, key, state) from stdin',
       rows: this.#rows.bytes(),
       count: this.#count,
     };

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { DryRunRows, DryRunSession } from '../../imports/import-store.ts';
 import type {
   ExistingLogins,
@@ -7,53 +8,105 @@ import type {
 } from '../../imports/resolve/existing-logins.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import type { WriteSet } from '../../imports/resolve/write-set.ts';
+import { markHandled } from '../../lib/async/map-in-order.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { type DryRunKind, dryRunRow } from './dry-run-rows.ts';
+import { DryRunCopyRows, type DryRunKind } from './dry-run-rows.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
-import { BEGIN_OPEN_ENDED } from './transaction-settings.ts';
+import { BEGIN_BULK } from './transaction-settings.ts';
 
 /**
- * A dry run on one connection, in one transaction that never commits. What its lines would have made of users is kept in
- * a temporary table, so that it may be as long as it likes; rows of users are neither written nor locked.
+ * Longest that a dry run may go without a chunk, in ms. A sender or reader who is that slow was cut off long before: the instance
+ * that had the dry run in hand is gone.
  */
-export function openDryRunSession(db: Database): Promise<DryRunSession> {
-  return new Promise((resolve, reject) => {
-    const work = async (connection: Connection) => {
-      await connection.query(CREATE);
-      await new Promise<void>((close) => {
-        resolve({
-          keepNew: (rows) => keepNew(connection, rows),
-          resolve: (keys, resolveWith) => resolveDryRun(connection, keys, resolveWith),
-          async close() {
-            close();
-            await done;
-          },
-        });
-      });
-      throw new EndOfDryRun();
-    };
-    const done = db
-      .connection((connection) => connection.transaction(() => work(connection), BEGIN))
-      .catch((error: unknown) => {
-        if (!(error instanceof EndOfDryRun)) reject(error);
-      });
-  });
+const LOST_AFTER_MS = 60 * 60 * 1000;
+
+/** Rows that a statement removes. */
+const BATCH = 10_000;
+
+/**
+ * A dry run. What its lines would have made of users is kept in a table, so that it may be as long as it likes; rows of users are
+ * neither written nor locked. Each chunk has a transaction of its own: a sender who is slow holds none open, and no connection.
+ */
+export function openDryRunSession(db: Database): DryRunSession {
+  // Random: no statement is needed before the first chunk.
+  const session = String(randomInt(2 ** 48 - 1));
+  let isBegun = false;
+  const decide = <T>(work: (connection: Connection) => Promise<T>): Promise<T> =>
+    db.connection((connection) =>
+      connection.transaction(async () => {
+        await (isBegun ? assertKept(connection, session) : connection.query(BEGIN_SESSION, [session]));
+        return work(connection);
+      }, BEGIN),
+    );
+  return {
+    rows: () => new DryRunCopyRows(session),
+    async keepNew(rows) {
+      const isNew = await decide((connection) => keepNew(connection, session, rows));
+      isBegun = true;
+      return isNew;
+    },
+    async resolve(keys, resolve) {
+      const writeSet = await decide((connection) => resolveDryRun(connection, session, keys, resolve));
+      isBegun = true;
+      return writeSet;
+    },
+    async close() {
+      // Not awaited: nobody needs to wait until the rows are gone, and what is left is removed within hours.
+      if (isBegun) markHandled(forget(db, session));
+    },
+  };
 }
 
-/** Rolls the transaction back. */
-class EndOfDryRun extends Error {}
-
 /**
- * Without sequential scans: a temporary table has no statistics until somebody analyses it, and Postgres would read all of
+ * Without sequential scans: the table has no statistics of this dry run until somebody analyses it, and Postgres might read all of
  * it for each chunk.
  */
-const BEGIN = `${BEGIN_OPEN_ENDED}; set local enable_seqscan = off`;
+const BEGIN = `${BEGIN_BULK}; set local enable_seqscan = off`;
 
-const CREATE = `create temporary table dry_run_logins (
-  kind text collate "C", key text collate "C", state text not null, primary key (key, kind)
-) on commit drop;
-create temporary table incoming (like dry_run_logins) on commit drop`;
+const BEGIN_SESSION = 'insert into dry_run_sessions (session) values ($1)';
+const USE_SESSION = 'update dry_run_sessions set used_at = now() where session = $1 returning session';
+
+/**
+ * The tables are unlogged: Postgres empties both when it crashes, and a standby has none of their rows.
+ * @throws {AppError} STORAGE_UNAVAILABLE when what the lines before would have written is lost
+ */
+async function assertKept(connection: Connection, session: string): Promise<void> {
+  const rows = await connection.query(USE_SESSION, [session]);
+  if (rows.length === 0) {
+    throw new AppError(
+      'STORAGE_UNAVAILABLE',
+      'Storage is unavailable: the database has lost what this dry run kept, as it does in a crash: begin the dry run again',
+    );
+  }
+}
+
+const REMOVE = `
+  delete from dry_run_logins where ctid = any (array(
+    select ctid from dry_run_logins where session = $1 limit ${BATCH})) returning session`;
+
+/** Removes what a dry run kept, its session last: broken off, it can be done again. */
+async function forget(db: Database, session: string): Promise<number> {
+  for (let removed = 0; ; ) {
+    const rows = await db.transaction((client) => client.query(REMOVE, [session]), BEGIN);
+    removed += rows.length;
+    if (rows.length > 0) continue;
+    await db.query('delete from dry_run_sessions where session = $1', [session]);
+    return removed + 1;
+  }
+}
+
+/** Removes what dry runs kept whose instance is gone. Returns how many rows that were. */
+export async function forgetLostSessions(db: Database): Promise<number> {
+  const lost = await db.query<{ session: string }>(
+    "select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms' order by session",
+    [LOST_AFTER_MS],
+  );
+  let removed = 0;
+  for (const { session } of lost) removed += await forget(db, session);
+  return removed;
+}
 
 const allKeys = ({ emails, identities, externalIds }: LoginKeys) => [
   ...emails,
@@ -68,9 +121,9 @@ const MEETS = `
        join unnest($2::text[], $3::text[]) as t (third_party_id, third_party_user_id)
          using (third_party_id, third_party_user_id))
     or exists (select 1 from user_aliases where alias = any ($4))
-    or exists (select 1 from dry_run_logins where key = any ($5)) as met`;
+    or exists (select 1 from dry_run_logins where session = $5 and key = any ($6)) as met`;
 
-async function keepNew(connection: Connection, newRows: DryRunRows): Promise<boolean> {
+async function keepNew(connection: Connection, session: string, newRows: DryRunRows): Promise<boolean> {
   const { keys, rows } = newRows.encoded();
   const identities = [...keys.identities.values()];
   const [row] = await connection.query<{ met: boolean }>(MEETS, [
@@ -78,6 +131,7 @@ async function keepNew(connection: Connection, newRows: DryRunRows): Promise<boo
     identities.map(({ id }) => id),
     identities.map(({ userId }) => userId),
     [...keys.externalIds],
+    session,
     allKeys(keys),
   ]);
   if (row?.met !== false) return false;
@@ -89,21 +143,27 @@ type Entry = [kind: DryRunKind, key: string, state: unknown];
 
 async function resolveDryRun(
   connection: Connection,
+  session: string,
   keys: LoginKeys,
   resolve: (existing: ExistingLogins) => WriteSet,
 ): Promise<WriteSet> {
   const existing = await readExistingLogins(connection, keys, { lock: false });
-  await readDryRunLogins(connection, keys, existing);
+  await readDryRunLogins(connection, session, keys, existing);
   const writeSet = resolve(existing);
-  await keepDryRunLogins(connection, entriesOf(keys, existing));
+  await keepDryRunLogins(connection, session, entriesOf(keys, existing));
   return writeSet;
 }
 
 /** Adds to `existing` what lines before would have written. */
-async function readDryRunLogins(db: Queryable, keys: LoginKeys, existing: ExistingLogins): Promise<void> {
+async function readDryRunLogins(
+  db: Queryable,
+  session: string,
+  keys: LoginKeys,
+  existing: ExistingLogins,
+): Promise<void> {
   const rows = await db.query<{ kind: DryRunKind; key: string; state: string }>(
-    'select kind, key, state from dry_run_logins where key = any ($1)',
-    [allKeys(keys)],
+    'select kind, key, state from dry_run_logins where session = $1 and key = any ($2)',
+    [session, allKeys(keys)],
   );
   for (const { kind, key, state: text } of rows) {
     const state: unknown = JSON.parse(text);
@@ -115,8 +175,8 @@ async function readDryRunLogins(db: Queryable, keys: LoginKeys, existing: Existi
     (login) => login.isDryRun,
   );
   const external = await db.query<{ key: string; state: string }>(
-    "select key, state from dry_run_logins where kind = 'externalIdOfUser' and key = any ($1)",
-    [users.map(({ userId }) => userId)],
+    "select key, state from dry_run_logins where session = $1 and kind = 'externalIdOfUser' and key = any ($2)",
+    [session, users.map(({ userId }) => userId)],
   );
   for (const { key, state } of external) existing.externalIdOfUser.set(key, JSON.parse(state));
 }
@@ -147,18 +207,16 @@ function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   return entries;
 }
 
-async function keepDryRunLogins(connection: Connection, entries: readonly Entry[]): Promise<void> {
-  await connection.query('truncate incoming');
-  const rows = entries.map(([kind, key, state]) => dryRunRow(kind, key, state));
-  await connection.copy([
-    {
-      statement: 'copy incoming (kind, key, state) from stdin',
-      rows: Buffer.from(rows.join('')),
-      count: rows.length,
-    },
-  ]);
-  await connection.query(
-    `insert into dry_run_logins select * from incoming
-     on conflict (key, kind) do update set state = excluded.state`,
+async function keepDryRunLogins(db: Queryable, session: string, entries: readonly Entry[]): Promise<void> {
+  await db.query(
+    `insert into dry_run_logins (session, kind, key, state)
+     select $1::bigint, kind, key, state from unnest($2::text[], $3::text[], $4::text[]) as t (kind, key, state)
+     on conflict (session, key, kind) do update set state = excluded.state`,
+    [
+      session,
+      entries.map(([kind]) => kind),
+      entries.map(([, key]) => key),
+      entries.map(([, , state]) => JSON.stringify(state)),
+    ],
   );
 }

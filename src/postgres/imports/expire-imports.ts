@@ -12,6 +12,12 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
   ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
 ];
 
+/**
+ * Digests of lines that instances of the version before write until they are restarted. They are not keyed, and nobody reads them
+ * any more.
+ */
+const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
+
 /** Asked of the row that is removed as well: it may have been written anew meanwhile. */
 const IS_OLD = "written_at < now() - $1 * interval '1 day'";
 
@@ -21,6 +27,7 @@ const IS_OLD = "written_at < now() - $1 * interval '1 day'";
  * many it removed.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
+  await db.query(CLEAR_DIGESTS);
   let removed = 0;
   for (const [table, key, batch, mark] of KEPT) {
     const [row] = await db.query<{ count: string }>(

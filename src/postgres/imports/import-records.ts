@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportRequest } from '../../imports/import-request.ts';
-import type {
-  ChunkRecord,
-  NotBegun,
-  Progress,
-  RecordedChunk,
-  RecordedOutcome,
-  Run,
-} from '../../imports/import-store.ts';
+import type { ChunkRecord, NotBegun, Progress, RecordedChunk, Run } from '../../imports/import-store.ts';
 import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
 import type { FailureCounts, LineFailures } from '../../imports/resolve/line-failures.ts';
-import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
+import { noOutcomes, type Outcome, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
+import { groupLines, type LineGroup, ungroupLines } from './grouped-lines.ts';
 
 interface ImportRow {
   next_line: string;
@@ -101,7 +95,7 @@ export async function recordChunk(
      ), failed as (
        ${insertFailures({ lastLine: '$4::bigint - 1', failures: '$14' })}
      )
-     insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
+     insert into import_chunks (import_id, first_line, lines, line_marks, first_user_id, last_user_id, outcomes)
      select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id`,
     [
       importId,
@@ -111,10 +105,10 @@ export async function recordChunk(
       JSON.stringify(progress.outcomes),
       JSON.stringify(progress.algorithms),
       chunk.lines,
-      chunk.digests,
+      chunk.sealedMarks,
       chunk.firstUserId,
       chunk.lastUserId,
-      JSON.stringify(chunk.outcomes),
+      groupLines(jsonLines(chunk.outcomes)),
       JSON.stringify(progress.hashes),
       JSON.stringify(progress.failures),
       failuresJson(chunk.failures),
@@ -150,32 +144,41 @@ export async function recordDryRun(
 /** Records failed lines for the rows of `moved`: the one import, or none. */
 const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: string }) =>
   `insert into import_failures (import_id, last_line, code, count, lines)
-   select import_id, ${lastLine}, code, jsonb_array_length(lines), lines
-   from moved, jsonb_to_recordset(${failures}) as f (code text, lines jsonb)`;
+   select import_id, ${lastLine}, code, count, lines
+   from moved, jsonb_to_recordset(${failures}) as f (code text, count integer, lines jsonb)`;
 
-const failuresJson = (failures: LineFailures) =>
-  failures.size === 0 ? '[]' : JSON.stringify(Array.from(failures, ([code, lines]) => ({ code, lines })));
+function failuresJson(failures: LineFailures): string {
+  const rows = Array.from(failures, ([code, lines]) => {
+    const grouped = groupLines(jsonLines(lines));
+    return `{"code":${JSON.stringify(code)},"count":${lines.length},"lines":${grouped}}`;
+  });
+  return `[${rows.join()}]`;
+}
+
+const jsonLines = (lines: readonly (readonly [line: number, value: unknown])[]) =>
+  lines.map(([line, value]) => [line, JSON.stringify(value)] as const);
 
 interface ChunkRow {
   first_line: string;
   lines: number;
-  digests: Buffer;
+  line_marks: Buffer | null;
   first_user_id: string;
-  outcomes: RecordedOutcome[];
+  outcomes: LineGroup<Outcome>[];
 }
 
 export async function* recordedChunks(db: Queryable, importId: string): AsyncGenerator<RecordedChunk> {
   let firstLine = 1;
   for (;;) {
     const [row] = await db.query<ChunkRow>(
-      `select first_line, lines, digests, first_user_id, outcomes from import_chunks
+      `select first_line, lines, line_marks, first_user_id, outcomes from import_chunks
        where import_id = $1 and first_line >= $2 order by first_line limit 1`,
       [importId, firstLine],
     );
     if (row === undefined) return;
-    const { lines, digests, first_user_id: firstUserId } = row;
+    const { lines, line_marks: marks, first_user_id: firstUserId } = row;
     firstLine = Number(row.first_line);
-    yield { firstLine, lines, digests, firstUserId, outcomes: new Map(row.outcomes) };
+    const outcomes = new Map(ungroupLines(row.outcomes));
+    yield { firstLine, lines, sealedMarks: marks ?? undefined, firstUserId, outcomes };
     firstLine += lines;
   }
 }

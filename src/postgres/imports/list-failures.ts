@@ -1,10 +1,11 @@
 import type { FailedLine, FailurePage } from '../../imports/history/import-history.ts';
 import type { Queryable } from '../client/connection.ts';
+import { type LineGroup, ungroupLines } from './grouped-lines.ts';
 
 interface ChunkRow {
   last_line: string;
   code: string;
-  lines: [line: number, message: string][];
+  lines: LineGroup<string>[];
   /** There is more behind the rows that were looked at. */
   is_cut: boolean;
 }
@@ -51,7 +52,9 @@ export async function listFailures(
   if (known === undefined) return 'unknown-import';
   if (known.is_expired) return 'expired';
   const failures = rows
-    .flatMap(({ code, lines }) => lines.map(([line, message]): FailedLine => ({ line, code, message })))
+    .flatMap(({ code, lines }) =>
+      Array.from(ungroupLines(lines), ([line, message]): FailedLine => ({ line, code, message })),
+    )
     .filter(({ line }) => line >= start)
     .sort((a, b) => a.line - b.line);
   const next = failures[limit]?.line ?? nextChunk(rows);

@@ -9,14 +9,11 @@ const NOTICE_LOSS =
 /** Longest that such a transaction may be idle, in ms: well above what a chunk waits for the chunk before it to commit. */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/** Begins a transaction that may be idle for as long as its caller likes. */
-export const BEGIN_OPEN_ENDED = `begin; ${NOTICE_LOSS}`;
-
 /** Makes joins go through keys in their order, whatever the statistics of tables that were just filled say. */
 export const JOIN_BY_KEY =
   'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 
-export const BEGIN_BULK = `${BEGIN_OPEN_ENDED}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
+export const BEGIN_BULK = `begin; ${NOTICE_LOSS}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
 /**
  * How long a transaction that is not the next to commit waits for a lock, in ms. The holder of the lock may be waiting for

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LateLines } from '../../../src/cli/rows/part-lines.ts';
+import { LateLines, withBlanks } from '../../../src/cli/rows/part-lines.ts';
 import { RowLedger } from '../../../src/cli/rows/row-ledger.ts';
 import type { Verdict } from '../../../src/sources/pipeline/verdict.ts';
 
@@ -35,4 +35,16 @@ it('late lines: a row that comes after millions needs no piece of that size', ()
   while (late.isReady()) pieces.push(late.take());
   expect(pieces.join('')).toBe(`${'\n'.repeat(200_000)}{}\n`);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000);
+});
+
+it('pieces that are short for their time are filled with blanks, and mean the same', () => {
+  expect(withBlanks('\n\n', 5000)).toBe(`${' '.repeat(998)}\n\n`);
+  expect(withBlanks('\n{}\n', 100)).toBe(`${' '.repeat(16)}\n{}\n`);
+  expect(withBlanks('\n', 3_600_000)).toHaveLength(1000);
+  for (const [text, elapsedMs] of [
+    ['\n\n', 5],
+    ['{}\n', 5000],
+    ['\n'.repeat(1000), 60_000],
+  ] as const)
+    expect(withBlanks(text, elapsedMs)).toBe(text);
 });

@@ -8,6 +8,7 @@ import { Passwords } from '../../../src/hashing/passwords.ts';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import { buildApp } from '../../../src/http/app.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
+import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
@@ -49,6 +50,7 @@ async function useBusyService(queueLimit: number) {
       wrapMaker: maker,
     }),
     ...NO_UPGRADES,
+    seal: new MarkSeal([API_KEY]),
     now: Date.now,
     imports: createImportStore(db, db),
     staged: createStagedStore(db, db),

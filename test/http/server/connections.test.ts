@@ -1,7 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Connections } from '../../../src/http/server/connections.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { NDJSON } from '../../support/ndjson.ts';
 import { rawRequest, rawSocket, statusesIn } from '../raw-socket.ts';
@@ -204,4 +206,36 @@ it('treats both addresses of localhost alike', async () => {
   const text = await closed;
   expect(statusesIn(text)).toEqual([200, 400]);
   expect(text).toContain('"code":"REQUEST_MALFORMED"');
+});
+
+describe('an answer that is taken', () => {
+  /** A connection with an answer that waits, of which the caller takes so many bytes every second. */
+  function taken(bytesPerSecond: number) {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const connections = new Connections(30_000);
+    onTestFinished(() => connections.close());
+    const socket = Object.assign(new EventEmitter(), {
+      bytesRead: 0,
+      bytesWritten: 1_000_000,
+      writableLength: 900_000,
+      destroy: vi.fn(),
+    });
+    const response = Object.assign(new EventEmitter(), { socket });
+    const exchange = [{ socket }, response] as unknown as [IncomingMessage, ServerResponse];
+    connections.inTurn(...exchange, () => {});
+    for (let second = 0; second < 600; second += 1) {
+      socket.writableLength -= bytesPerSecond;
+      vi.advanceTimersByTime(1000);
+    }
+    return socket.destroy;
+  }
+
+  it.each([0, 1, 50, 95])('at %i bytes a second is cut off', (bytesPerSecond) => {
+    expect(taken(bytesPerSecond)).toHaveBeenCalled();
+  });
+
+  it.each([100, 1000])('at %i bytes a second is not', (bytesPerSecond) => {
+    expect(taken(bytesPerSecond)).not.toHaveBeenCalled();
+  });
 });

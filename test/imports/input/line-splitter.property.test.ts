@@ -4,7 +4,6 @@ import {
   cutBlock,
   isBlank,
   LineSplitter,
-  lineDigest,
   type RawLine,
   readLines,
 } from '../../../src/imports/input/line-splitter.ts';
@@ -107,12 +106,4 @@ it('cuts a block into lines before and after', () => {
     }),
     { numRuns: 2000 },
   );
-});
-
-it('tells lines apart by a digest of their text', () => {
-  const digest = (text: string | undefined) =>
-    Buffer.from(lineDigest({ line: 1, text }), 'latin1').toString('hex');
-  const digests = ['', ' ', 'a', 'a ', 'é', undefined].map(digest);
-  expect(new Set(digests).size).toBe(6);
-  expect(digest('a')).toBe('ca978112ca1bbdca');
 });

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { assembleChunks } from '../../../src/imports/stream/chunk-assembler.ts';
 import type { LineChunk } from '../../../src/imports/stream/line-chunk.ts';
+import { readMarks } from '../../../src/imports/stream/line-marks.ts';
 
 const MAX_LINE_BYTES = 1000;
 const LIMITS = { maxLines: 2000, maxBytes: 10_000, idleMs: 1000, maxAgeMs: 60_000 };
@@ -29,7 +31,7 @@ it.each([
   expect(Math.max(...chunks.map(({ filled }) => filled))).toBeLessThanOrEqual(LIMITS.maxLines);
   const numbers = chunks.flatMap((chunk) => chunk.lines().map((raw) => raw.line));
   expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
-  expect(chunks.map((chunk) => chunk.digests().length)).toEqual(chunks.map(({ size }) => 8 * size));
+  expect(chunks.map((chunk) => readMarks(chunk.marks()).length)).toEqual(chunks.map(({ size }) => size));
 });
 
 it('no chunk has lines on both sides of the boundary', async () => {
@@ -46,7 +48,7 @@ it('a chunk that was released tells nothing more, and is not released again', as
   expect(chunk.lines().map(({ text }) => text)).toEqual(['a', 'b']);
   chunk.release();
   expect(() => chunk.lines()).toThrow('released');
-  expect(() => chunk.digests()).toThrow('released');
+  expect(() => chunk.marks()).toThrow('released');
   expect(() => chunk.release()).toThrow('released');
 });
 
@@ -54,4 +56,18 @@ it('a chunk takes blank lines for little: they are not what fills it', async () 
   const chunks = await chunksOf(Buffer.from(`\n${'a\n\n'.repeat(3000)}`));
   expect(chunks.map(({ filled }) => filled)).toEqual([2000, 1000]);
   expect(chunks.reduce((sum, { size }) => sum + size, 0)).toBe(6001);
+});
+
+it('keeps a chunk of blank lines open, however slowly they come, and closes it for the first other line', async () => {
+  async function* slowly() {
+    for (const piece of ['\n', '\n', ' \n', 'a\n', '\n', '\n']) {
+      yield Buffer.from(piece);
+      await sleep(3);
+    }
+  }
+  const limits = { ...LIMITS, idleMs: 0, maxAgeMs: 0 };
+  const options = { maxLineBytes: MAX_LINE_BYTES, limits, boundary: 1, openOptimistic: () => undefined };
+  const sizes: number[] = [];
+  for await (const { size } of assembleChunks(slowly(), options)) sizes.push(size);
+  expect(sizes).toEqual([4, 2]);
 });

@@ -8,6 +8,7 @@ import { hashingLimit } from '../../../src/imports/resolve/hash-passwords.ts';
 import { noOutcomes } from '../../../src/imports/resolve/outcome.ts';
 import { ChunkWriter } from '../../../src/imports/stream/chunk-writer.ts';
 import { LineChunk, LineChunkBuffers } from '../../../src/imports/stream/line-chunk.ts';
+import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
 import { Contended } from '../../../src/lib/errors.ts';
 import { HashFingerprints } from '../../../src/users/hash-fingerprint.ts';
@@ -57,7 +58,14 @@ function setUp({ failures }: { failures: number }) {
   } as unknown as ImportStore;
   const passwords = { learn: () => {} } as unknown as Passwords;
   const writer = new ChunkWriter(
-    { imports, pace: new BulkPace(), passwords, fingerprints: new HashFingerprints([]), now: () => 0 },
+    {
+      imports,
+      pace: new BulkPace(),
+      passwords,
+      fingerprints: new HashFingerprints([]),
+      seal: new MarkSeal(['a key']),
+      now: () => 0,
+    },
     { run: RUN, onConflict: 'fail', read: () => undefined, hashing: hashingLimit() },
   );
   const chunk = new LineChunk<RowBuffer>({

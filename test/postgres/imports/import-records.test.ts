@@ -31,7 +31,7 @@ it('takes no chunk but the next one', async () => {
           transaction.recordChunk(run, {
             firstLine,
             lines: 1,
-            digests: Buffer.alloc(8),
+            sealedMarks: Buffer.alloc(8),
             firstUserId: ids.first,
             lastUserId: ids.last,
             outcomes: [],

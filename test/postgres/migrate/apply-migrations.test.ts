@@ -75,6 +75,8 @@ it('applies every shipped migration to an empty database, and none again', async
   const { db } = await useTestDatabase({ empty: true });
   expect(await applyMigrations(db, SHIPPED)).toEqual(SHIPPED.map(({ name }) => name));
   expect(await tablesOf(db)).toEqual([
+    'dry_run_logins',
+    'dry_run_sessions',
     'hash_changes',
     'import_chunks',
     'import_failures',

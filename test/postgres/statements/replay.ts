@@ -19,10 +19,6 @@ const SAMPLES: Record<string, readonly string[]> = {
   jsonb: ['[]', '[]', '[]', '[]'],
 };
 
-/** What a dry run finds in its transaction. */
-const OF_DRY_RUN = /\bdry_run_logins\b|\b(?:truncate|copy) incoming\b/;
-const MAKES_TABLES = /^create temporary table/;
-
 /** The statement was planned and run; what it would have written is no row of ours. */
 const isRefusedRow = (error: unknown) => error instanceof pg.DatabaseError && error.code?.startsWith('23');
 
@@ -51,12 +47,8 @@ export async function assertNoPartLocks(connection: Queryable): Promise<void> {
  * database: the list need not have them.
  * @throws {Error} what the database says, and of which statement; under Citus also where it locks whole parts of tables
  */
-export async function replay(db: Database, { text }: Listed, list: readonly Listed[]): Promise<void> {
+export async function replay(db: Database, { text }: Listed): Promise<void> {
   const work = async (connection: Connection) => {
-    if (OF_DRY_RUN.test(text) && !MAKES_TABLES.test(text)) {
-      const tables = list.find((one) => MAKES_TABLES.test(one.text));
-      await connection.query(tables?.text ?? '');
-    }
     if (text.startsWith('copy '))
       await connection.copy([{ statement: text, rows: Buffer.alloc(0), count: 0 }]);
     else await connection.query(text, await samplesFor(connection, text));

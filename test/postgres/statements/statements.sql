@@ -7,10 +7,10 @@ begin;
 begin isolation level read committed;
 
 -- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local enable_seqscan = off;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
 
 -- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
 
 -- client/connection.ts Connection.query (postgres only)
 begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
@@ -243,11 +243,21 @@ copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
 -- imports/chunk-session.ts Object.copyRows
 copy users (user_id, time_joined_ms, metadata) from stdin;
 
--- imports/dry-run-session.ts work
-create temporary table dry_run_logins (
-kind text collate "C", key text collate "C", state text not null, primary key (key, kind)
-) on commit drop;
-create temporary table incoming (like dry_run_logins) on commit drop;
+-- imports/dry-run-session.ts
+insert into dry_run_sessions (session) values ($1);
+
+-- imports/dry-run-session.ts assertKept
+update dry_run_sessions set used_at = now() where session = $1 returning session;
+
+-- imports/dry-run-session.ts
+delete from dry_run_logins where ctid = any (array(
+select ctid from dry_run_logins where session = $1 limit 10000)) returning session;
+
+-- imports/dry-run-session.ts forget
+delete from dry_run_sessions where session = $1;
+
+-- imports/dry-run-session.ts forgetLostSessions
+select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms' order by session;
 
 -- imports/dry-run-session.ts keepNew
 select exists (select 1 from password_logins where email = any ($1))
@@ -255,26 +265,24 @@ or exists (select 1 from third_party_logins
 join unnest($2::text[], $3::text[]) as t (third_party_id, third_party_user_id)
 using (third_party_id, third_party_user_id))
 or exists (select 1 from user_aliases where alias = any ($4))
-or exists (select 1 from dry_run_logins where key = any ($5)) as met;
+or exists (select 1 from dry_run_logins where session = $5 and key = any ($6)) as met;
 
 -- imports/dry-run-session.ts keepNew
-copy dry_run_logins (kind, key, state) from stdin;
+copy dry_run_logins (session, kind, key, state) from stdin;
 
 -- imports/dry-run-session.ts readDryRunLogins
-select kind, key, state from dry_run_logins where key = any ($1);
+select kind, key, state from dry_run_logins where session = $1 and key = any ($2);
 
 -- imports/dry-run-session.ts readDryRunLogins
-select key, state from dry_run_logins where kind = 'externalIdOfUser' and key = any ($1);
+select key, state from dry_run_logins where session = $1 and kind = 'externalIdOfUser' and key = any ($2);
 
 -- imports/dry-run-session.ts keepDryRunLogins
-truncate incoming;
+insert into dry_run_logins (session, kind, key, state)
+select $1::bigint, kind, key, state from unnest($2::text[], $3::text[], $4::text[]) as t (kind, key, state)
+on conflict (session, key, kind) do update set state = excluded.state;
 
--- imports/dry-run-session.ts keepDryRunLogins
-copy incoming (kind, key, state) from stdin;
-
--- imports/dry-run-session.ts keepDryRunLogins
-insert into dry_run_logins select * from incoming
-on conflict (key, kind) do update set state = excluded.state;
+-- imports/expire-imports.ts expireImports
+update import_chunks set digests = null where digests is not null;
 
 -- imports/expire-imports.ts expireImports
 with oldest as (
@@ -348,10 +356,10 @@ where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is nul
 returning import_id
 ), failed as (
 insert into import_failures (import_id, last_line, code, count, lines)
-select import_id, $4::bigint - 1, code, jsonb_array_length(lines), lines
-from moved, jsonb_to_recordset($14) as f (code text, lines jsonb)
+select import_id, $4::bigint - 1, code, count, lines
+from moved, jsonb_to_recordset($14) as f (code text, count integer, lines jsonb)
 )
-insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
+insert into import_chunks (import_id, first_line, lines, line_marks, first_user_id, last_user_id, outcomes)
 select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id;
 
 -- imports/import-records.ts recordDryRun
@@ -361,11 +369,11 @@ where import_id = $1 and owner = $2
 returning import_id
 )
 insert into import_failures (import_id, last_line, code, count, lines)
-select import_id, $5::bigint, code, jsonb_array_length(lines), lines
-from moved, jsonb_to_recordset($6) as f (code text, lines jsonb);
+select import_id, $5::bigint, code, count, lines
+from moved, jsonb_to_recordset($6) as f (code text, count integer, lines jsonb);
 
 -- imports/import-records.ts recordedChunks
-select first_line, lines, digests, first_user_id, outcomes from import_chunks
+select first_line, lines, line_marks, first_user_id, outcomes from import_chunks
 where import_id = $1 and first_line >= $2 order by first_line limit 1;
 
 -- imports/import-records.ts endImport

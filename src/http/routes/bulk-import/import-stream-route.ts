@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { ImportBeginner } from '../../../imports/stream/import-beginner.ts';
+import { assertResumable } from '../../../imports/stream/replay.ts';
 import { runImport } from '../../../imports/stream/run-import.ts';
 import type { AppError, ErrorCode } from '../../../lib/errors.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { IdleClock } from '../../server/idle-clock.ts';
+import { SenderClock } from '../../server/sender-clock.ts';
 import { streamedBody } from '../../server/streamed-body.ts';
 import { sendReport } from '../../server/streamed-report.ts';
 import { ImportQuery, readImportQuery } from '../../wire/import-query.ts';
@@ -13,6 +14,7 @@ import { defineRoute } from '../define-route.ts';
 /** What the last line of an answer may say in place of the summary. */
 const STREAM_ERRORS: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
+  'IMPORT_EXPIRED',
   'IMPORT_TAKEN_OVER',
   'INTERNAL',
   'OVERLOADED',
@@ -43,10 +45,10 @@ export const importStreamRoute = defineRoute({
     },
   },
   errors: ['HASHING_SECRET_MISSING', 'IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
-  handler: ({ imports, passwords, fingerprints, now, bulk, pace }, { stopSignal, admit }) => {
+  handler: ({ imports, passwords, fingerprints, seal, now, bulk, pace }, { stopSignal, admit }) => {
     const stopping = stopSignal('The service is stopping: send the stream again with the same importId');
     const beginner = new ImportBeginner(imports);
-    const streamDeps = { imports, pace, passwords, fingerprints, now, maxLineBytes: bulk.maxLineBytes };
+    const streamDeps = { imports, pace, passwords, fingerprints, seal, now, maxLineBytes: bulk.maxLineBytes };
     return async (request, reply) => {
       // An error closes the connection: what is left of the body, which may be long, is not waited for.
       void reply.header('connection', 'close');
@@ -55,15 +57,16 @@ export const importStreamRoute = defineRoute({
       const broken = new AbortController();
       request.raw.once('malformed', (problem: AppError) => broken.abort(problem));
       const signal = AbortSignal.any([stopping, broken.signal, clientGone(reply)]);
-      const idle = new IdleClock(bulk.idleMs);
-      const body = streamedBody(request, { idle, signal });
+      const clock = new SenderClock(bulk.idleMs);
+      const body = streamedBody(request, { clock, signal });
       // Only now: what is wrong with the request itself is told first, however many streams run.
       admit(reply);
+      await assertResumable(options.importId, { imports, seal });
       const run = await beginner.begin(options, signal);
-      const withClock = { ...streamDeps, whileProcessing: idle.whilePaused };
+      const withClock = { ...streamDeps, whileProcessing: clock.whilePaused };
       const report = runImport(withClock, options, run, body, signal);
       void reply.removeHeader('connection');
-      return sendReport(reply, report, { importId: run.importId, idle });
+      return sendReport(reply, report, { importId: run.importId, clock });
     };
   },
 });

@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { STAGE, usersOf } from '../../../imports/staged/staging.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
@@ -28,6 +28,8 @@ const openTransactions = async () =>
       "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
     )
   ).length;
+const isBegun = async () =>
+  (await service.database.db.query("select from imports where import_id = 'it'")).length > 0;
 const streamStatus = async () => (await sendLines(service, '')).status;
 const stageStatus = async () => (await service.send('POST', STAGE, { users: usersOf(1) })).status;
 
@@ -43,13 +45,34 @@ function pipeline(path: string, contentType: string, body: string) {
 }
 
 it('cuts off a caller who stops reading, and gives back what its import held', async () => {
-  const stream = new ImportStream(url, '?dryRun=true', { reads: false }).end(lines(100_000));
-  await expect.poll(openTransactions).toBe(1);
+  const stream = new ImportStream(url, '?importId=it&dryRun=true', { reads: false }).end(lines(100_000));
+  await expect.poll(isBegun).toBe(true);
   expect(await streamStatus()).toBe(503);
   await expect.poll(streamStatus, { timeout: 10_000 }).toBe(200);
   await expect.poll(openTransactions).toBe(0);
   await stream.read();
   expect((await stream.finished()).summary).toBeUndefined();
+});
+
+describe.each(['true', 'false'])('with dryRun=%s', (dryRun) => {
+  it.each([
+    ['a byte at a time', 'x'],
+    ['a line at a time, each of which is worked on', 'x\n'],
+    ['blank lines', '\n'],
+  ])('cuts off a caller who sends %s, slowly and without end', async (_what, piece) => {
+    const stream = new ImportStream(url, `?importId=it&dryRun=${dryRun}`);
+    const trickle = setInterval(() => stream.write(piece), 100);
+    onTestFinished(() => clearInterval(trickle));
+    await expect.poll(isBegun).toBe(true);
+    expect(await streamStatus()).toBe(503);
+    await expect.poll(openTransactions).toBe(0);
+    await expect.poll(streamStatus, { timeout: 20_000 }).toBe(200);
+    clearInterval(trickle);
+    expect((await stream.finished()).error).toMatchObject({
+      code: 'REQUEST_TIMEOUT',
+      message: expect.stringContaining('fewer than 100 bytes a second'),
+    });
+  });
 });
 
 it.each([

@@ -254,7 +254,8 @@ describe('the failures of', () => {
 
   it('an import of an earlier version are there after the upgrade', async () => {
     const { db } = service.database;
-    await importLines(service, 'before', [NO_EMAIL, good(), NO_HASH, NO_EMAIL]);
+    // No two lines that failed alike: an earlier version recorded each by itself.
+    await importLines(service, 'before', [NO_EMAIL, good(), NO_HASH]);
     const listed = await page('before');
     const counted = await getImport(service, 'before');
     await db.query("delete from import_failures; update imports set failure_codes = '{}'");

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
+import { applyMigrations } from '../../../../src/postgres/migrate/apply-migrations.ts';
+import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { type TestDatabase, useTestDatabase } from '../../../support/database.ts';
+import { ndjson, type Report, readReport, sendLines } from '../../../support/ndjson.ts';
+import { BCRYPT, failure } from '../../fixtures.ts';
+
+const [OLD, NEW, OTHER] = [
+  'old-key-0123456789-abcdef',
+  'new-key-0123456789-abcdef',
+  'other-key-0123456789',
+] as const;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await useTestDatabase();
+});
+
+/** The service with these keys, on the database of the test. The last one is sent. */
+async function serviceWith(...keys: readonly string[]): Promise<TestApp> {
+  const service = await createTestApp({ config: { api_keys: keys.join() }, database });
+  onTestFinished(async () => {
+    await service.app.close();
+    await service.upgrades.stop();
+    await service.staged.stop();
+  });
+  const { send } = service;
+  const last = keys.at(-1);
+  return {
+    ...service,
+    send: (method, url, body, headers) => send(method, url, body, { 'api-key': last, ...headers }),
+  };
+}
+
+const PASSWORD = 'a password that is easy to guess';
+const LINES = [
+  { email: 'a@b.c', passwordHash: BCRYPT.hash },
+  { loginMethods: [{ recipeId: 'emailpassword', email: 'b@b.c', plainTextPassword: PASSWORD }] },
+  { loginMethods: [{ recipeId: 'emailpassword', email: 'no address', plainTextPassword: PASSWORD }] },
+  { email: 'c@b.c', passwordHash: PASSWORD, hashingAlgorithm: 'hex-md5' },
+  { email: 'a@b.c', passwordHash: BCRYPT.hash },
+];
+
+const send = (service: TestApp, lines: readonly unknown[] = LINES, query = '') =>
+  sendLines(service, ndjson(...lines), `?importId=it${query}`);
+
+async function run(service: TestApp, lines?: readonly unknown[]): Promise<Report> {
+  const answer = await send(service, lines);
+  expect(answer.status).toBe(200);
+  return readReport(answer.text);
+}
+
+describe('an import that is resumed', () => {
+  it.each([
+    ['after a new key came first', [NEW, OLD]],
+    ['after a new key came last', [OLD, NEW]],
+  ])('%s is recognised, also where its chunks were sealed with both', async (_when, keys) => {
+    const first = await run(await serviceWith(OLD));
+    const rotated = await serviceWith(...keys);
+    expect((await run(rotated)).results).toEqual(first.results);
+    const more = [...LINES, { email: 'd@b.c', passwordHash: BCRYPT.hash }];
+    const longer = await run(rotated, more);
+    expect(longer.results.at(-1)).toMatchObject({ line: 6, status: 'CREATED' });
+    expect((await run(await serviceWith(...keys, OTHER), more)).results).toEqual(longer.results);
+    const changed = await run(rotated, [...LINES.slice(0, 4), { email: 'x@b.c', passwordHash: BCRYPT.hash }]);
+    expect(changed.results.map(({ code }) => code).filter((code) => code === 'LINE_CHANGED')).toHaveLength(1);
+  });
+
+  it('after its key is gone is refused before it is taken over, and goes on once the key is back', async () => {
+    const first = await run(await serviceWith(OLD));
+    const [before] = await database.db.query('select * from imports');
+    expect(await send(await serviceWith(NEW))).toMatchObject(
+      failure(
+        400,
+        'IMPORT_EXPIRED',
+        'The import with this importId was recorded under an API key that is no longer configured',
+      ),
+    );
+    expect(await database.db.query('select * from imports')).toEqual([before]);
+    expect((await run(await serviceWith(NEW, OLD))).results).toEqual(first.results);
+  });
+
+  it('after the key of later chunks only is gone says so when it comes to them', async () => {
+    await run(await serviceWith(OLD));
+    const more = [...LINES, { email: 'd@b.c', passwordHash: BCRYPT.hash }];
+    await run(await serviceWith(NEW, OLD), more);
+    const answer = await run(await serviceWith(OLD), more);
+    expect(answer).toMatchObject({
+      results: [],
+      error: { code: 'IMPORT_EXPIRED' },
+      summary: undefined,
+    });
+    expect(await database.db.query('select from users')).toHaveLength(3);
+  });
+
+  it('after an upgrade that removed its digests is refused, and can still be rolled back', async () => {
+    const service = await serviceWith(OLD);
+    await run(service);
+    await database.db.query("update import_chunks set line_marks = null, digests = '\\x00'");
+    expect(await send(service)).toMatchObject(
+      failure(400, 'IMPORT_EXPIRED', 'The import with this importId was begun by an earlier version'),
+    );
+    expect(await database.db.query('select from users')).toHaveLength(2);
+    const answer = await service.send('POST', '/bulk-import/imports/it/rollback');
+    expect(answer.body).toMatchObject({ status: 'OK', rollback: { usersRemoved: 2 } });
+  });
+});
+
+const DIGESTS = [
+  'sha256',
+  'sha512',
+  'sha1',
+  'md5',
+  'sha224',
+  'sha384',
+  'sha3-256',
+  'ripemd160',
+  'blake2b512',
+];
+
+/** What somebody who reads the database could compare guesses with: some bytes of a digest, in any form. */
+function oracles(texts: readonly string[]): string[] {
+  return texts.flatMap((text) =>
+    DIGESTS.flatMap((name) => {
+      const digest = createHash(name).update(text).digest();
+      const [hex, start] = [digest.toString('hex'), digest.subarray(0, 6)];
+      return [hex.slice(0, 12), start.toString('base64'), start.toString('base64url')];
+    }),
+  );
+}
+
+it('leaves nothing in the database that passwords in plain text could be guessed by', async () => {
+  const service = await serviceWith(OLD);
+  await run(service);
+  await send(service, LINES, '-dry&dryRun=true');
+  const { loginMethods } = LINES[1] as { loginMethods: unknown };
+  await service.send('POST', '/bulk-import/users', { users: [{ loginMethods }] });
+  const secrets = [PASSWORD, ...LINES.map((line) => JSON.stringify(line))].flatMap((text) => [
+    text,
+    `${text}\n`,
+  ]);
+  const wanted = [PASSWORD, ...oracles(secrets)];
+  const tables = await database.db.query<{ name: string }>(
+    "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'",
+  );
+  expect(tables.length).toBeGreaterThan(10);
+  for (const { name } of tables) {
+    const text = JSON.stringify(await database.db.query(`select t::text from ${name} t`));
+    for (const one of wanted) expect(text.includes(one), `${name} holds ${one}`).toBe(false);
+  }
+});
+
+it('has an upgrade remove the digests that were there, with the files they were in', async () => {
+  const { db } = await useTestDatabase({ empty: true });
+  const migrations = readMigrations();
+  const at = migrations.findIndex(({ version }) => version === 7);
+  await applyMigrations(db, migrations.slice(0, at));
+  await db.query(
+    `insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
+     values ('it', 1, 1000, decode(repeat('0123456789abcdef', 1000), 'hex'), gen_random_uuid(), gen_random_uuid(), '[]')`,
+  );
+  const files = () =>
+    db.query<{ main: string; toast: string }>(
+      `select relfilenode::text as main, (select relfilenode::text from pg_class where oid = c.reltoastrelid) as toast
+     from pg_class c where relname = 'import_chunks'`,
+    );
+  const [before] = await files();
+  await applyMigrations(db, migrations);
+  const [after] = await files();
+  expect(await db.query('select digests, line_marks, lines from import_chunks')).toEqual([
+    { digests: null, line_marks: null, lines: 1000 },
+  ]);
+  expect(after?.main).not.toBe(before?.main);
+  expect(after?.toast).not.toBe(before?.toast);
+});
+
+it('clears digests that an instance of the version before writes after the upgrade', async () => {
+  const service = await serviceWith(OLD);
+  await run(service);
+  await database.db.query("update import_chunks set line_marks = null, digests = '\\x0123456789abcdef'");
+  const imports = createImportStore(database.db, database.db);
+  expect(await imports.expire(30)).toBe(0);
+  expect(await database.db.query('select digests from import_chunks')).toEqual([{ digests: null }]);
+});

@@ -1,0 +1,88 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createReadiness } from '../../src/service/readiness.ts';
+import { createTestApp } from '../support/app.ts';
+
+const SECOND = 1000;
+
+/** A database whose answers the test gives, and a clock that it moves. */
+function probeUnderTest() {
+  const answers: { resolve(): void; reject(error: Error): void }[] = [];
+  const state = { nowMs: 0, draining: false };
+  const ping = vi.fn(() => new Promise<void>((resolve, reject) => answers.push({ resolve, reject })));
+  const readiness = createReadiness({ ping, isDraining: () => state.draining, now: () => state.nowMs });
+  const last = () => answers.at(-1) ?? expect.fail('nothing was asked');
+  return { readiness, ping, state, last };
+}
+
+it('asks once for all who call while it waits for the answer, however long that takes', async () => {
+  const { readiness, ping, state, last } = probeUnderTest();
+  const calls = [readiness(), readiness()];
+  state.nowMs = 60 * SECOND;
+  calls.push(readiness());
+  last().resolve();
+  expect(await Promise.all(calls)).toEqual([undefined, undefined, undefined]);
+  expect(ping).toHaveBeenCalledTimes(1);
+});
+
+it.each(['success', 'failure'] as const)('reuses a %s for a second, and then asks again', async (first) => {
+  const { readiness, ping, state, last } = probeUnderTest();
+  const asked = readiness();
+  if (first === 'success') last().resolve();
+  else last().reject(new Error('away'));
+  const expected = first === 'success' ? undefined : 'database';
+  expect(await asked).toBe(expected);
+  state.nowMs = SECOND - 1;
+  expect(await readiness()).toBe(expected);
+  expect(ping).toHaveBeenCalledTimes(1);
+  state.nowMs = SECOND;
+  const again = readiness();
+  if (first === 'success') last().reject(new Error('away'));
+  else last().resolve();
+  expect(await again).toBe(first === 'success' ? 'database' : undefined);
+  expect(ping).toHaveBeenCalledTimes(2);
+});
+
+it('says at once that a stop has begun, whatever was answered or is awaited', async () => {
+  const { readiness, ping, state, last } = probeUnderTest();
+  const ready = readiness();
+  last().resolve();
+  expect(await ready).toBeUndefined();
+  state.draining = true;
+  expect(await readiness()).toBe('draining');
+  state.draining = false;
+  state.nowMs = SECOND;
+  const awaited = readiness();
+  state.draining = true;
+  expect(await readiness()).toBe('draining');
+  last().resolve();
+  expect(await awaited).toBe('draining');
+  expect(ping).toHaveBeenCalledTimes(2);
+});
+
+it('lets nobody without a key send the database a statement for each call', async () => {
+  const service = await createTestApp();
+  onTestFinished(() => service.close());
+  await service.app.ready();
+  // However long the calls take, the clock of the probe stands still.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const statements = vi.spyOn(service.database.db, 'connection');
+  const open = Object.entries((service.app.swagger() as { paths: object }).paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, { security?: unknown[] }>).flatMap(([method, { security }]) =>
+      security?.length === 0 ? [{ method: method.toUpperCase() as 'GET', path }] : [],
+    ),
+  );
+  expect(open.map(({ path }) => path)).toContain('/health/ready');
+  const others = ['/', '/openapi.json', '/docs', '/imports', '/unknown'].map(
+    (path) => ({ method: 'GET', path }) as const,
+  );
+  const keyed = [
+    { method: 'POST', path: '/recipe/signin' } as const,
+    { method: 'GET', path: '/users' } as const,
+  ];
+  const calls = [...open, ...others, ...keyed].flatMap(({ method, path }) =>
+    Array.from({ length: 50 }, () => service.send(method, path, undefined, { 'api-key': undefined })),
+  );
+  await Promise.all(calls);
+  expect(statements).toHaveBeenCalledTimes(1);
+});
