@@ -46,10 +46,22 @@ export const ASSUMED = {
   },
 } satisfies Record<string, Cost>;
 
-/** A distributed Postgres beside a plain one on the same cores: rates, the lower end of what was measured. */
+/** A distributed Postgres beside a plain one on the same cores. Ratios of rates are the lower end of what was measured. */
 export const DISTRIBUTED = {
+  signInWorkers: {
+    what: 'CPU of a sign-in on all workers together, of what it takes on a plain Postgres',
+    value: 1.3,
+    unit: '',
+    source: 'measured 2026-11-23: 1.2 to 1.4; the two statements alone, 8 connections',
+  },
+  signInCoordinator: {
+    what: '– on the coordinator, beside that',
+    value: 1.5,
+    unit: '',
+    source: 'measured 2026-11-23: 1.4 to 1.7',
+  },
   singleRatio: {
-    what: 'single imports and sign-ins',
+    what: 'single imports of new users',
     value: 0.75,
     unit: '',
     source: 'npm run bench -- nodes: 0.75 to 0.95',

@@ -4,7 +4,7 @@ import { COSTS, HASHES, type HashName } from './costs.ts';
 import { type Capacity, COORDINATOR, HASHING, type Use } from './plan-capacity.ts';
 import type { Demand } from './read-demand.ts';
 import { indexBytes, scatteredBytes, tableBytes } from './relations.ts';
-import { singleWalBytes } from './steady-load.ts';
+import { coordinatorImportUs, coordinatorSignInUs, singleWalBytes, workerSignInUs } from './steady-load.ts';
 
 /** One line: what it is, what it comes to, and how. */
 interface Line {
@@ -145,8 +145,12 @@ function postgresLines(plan: Capacity): Line[] {
     },
     {
       what: 'cores at work',
-      value: short(load.postgresCores),
-      how: calls(COSTS.signInPostgresUs.value, COSTS.singlePostgresUs.value, 'µs'),
+      value: short(nodes === 1 ? load.postgresCores : load.workerCores),
+      how: calls(
+        nodes === 1 ? COSTS.signInPostgresUs.value : workerSignInUs,
+        COSTS.singlePostgresUs.value,
+        'µs',
+      ),
     },
     ...(nodes === 1
       ? []
@@ -154,7 +158,7 @@ function postgresLines(plan: Capacity): Line[] {
           {
             what: '– of the coordinator',
             value: short(load.coordinatorCores),
-            how: `(service without hashes + Postgres) × (1 ÷ ${DISTRIBUTED.singleRatio.value} − 1)`,
+            how: calls(coordinatorSignInUs, coordinatorImportUs, 'µs'),
           },
         ]),
     {

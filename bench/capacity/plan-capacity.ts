@@ -123,7 +123,10 @@ export const COORDINATOR = 'CPU of the coordinator';
 function steadyUses({ cores, memoryGib, diskMbs }: Demand, load: SteadyLoad, nodes: number): Use[] {
   const usable = cores * ASSUMED.busy.value;
   return [
-    { what: 'CPU of Postgres', share: load.postgresCores / (nodes * usable) },
+    {
+      what: 'CPU of Postgres',
+      share: (nodes > 1 ? load.workerCores : load.postgresCores) / (nodes * usable),
+    },
     ...(nodes > 1 ? [{ what: COORDINATOR, share: load.coordinatorCores / usable }] : []),
     {
       what: 'memory for indexes',

@@ -11,7 +11,8 @@ export interface SteadyLoad {
   /** Of these, on the event loops: an instance has one. */
   loopCores: number;
   postgresCores: number;
-  /** What the coordinator of a distributed Postgres takes beside that. */
+  /** Of a distributed Postgres: of all workers together, and of the coordinator. */
+  workerCores: number;
   coordinatorCores: number;
   /** WAL a second. */
   walBytes: number;
@@ -24,18 +25,26 @@ export interface SteadyLoad {
 /** Its e-mail is the one entry at a random place; of many users, its page was not touched since the last checkpoint. */
 export const singleWalBytes = COSTS.singleWalBytes.value + COSTS.leafImageBytes.value;
 
+/** CPU of a sign-in on all workers of a distributed Postgres together, and on its coordinator, in µs. */
+export const workerSignInUs = COSTS.signInPostgresUs.value * DISTRIBUTED.signInWorkers.value;
+export const coordinatorSignInUs = COSTS.signInPostgresUs.value * DISTRIBUTED.signInCoordinator.value;
+
+/** What the coordinator adds to a single import: on the same cores the rates differ by what it takes. In µs. */
+export const coordinatorImportUs =
+  (COSTS.singleServiceUs.value + COSTS.singlePostgresUs.value) * (1 / DISTRIBUTED.singleRatio.value - 1);
+
 export function steadyLoad({ users, signIns, singleImports, hashes }: Demand): SteadyLoad {
   const shares = Object.entries(hashes) as [HashName, number][];
   const hashMs = shares.reduce((sum, [name, share]) => sum + share * HASHES[name].ms, 0);
   const loopUs = signIns * COSTS.signInServiceUs.value + singleImports * COSTS.singleServiceUs.value;
-  const postgresUs = signIns * COSTS.signInPostgresUs.value + singleImports * COSTS.singlePostgresUs.value;
+  const importUs = singleImports * COSTS.singlePostgresUs.value;
   return {
     signInMs: hashMs + COSTS.signInServiceUs.value / 1000,
     serviceCores: (signIns * hashMs) / 1000 + loopUs / 1e6,
     loopCores: loopUs / 1e6,
-    postgresCores: postgresUs / 1e6,
-    // On the same cores the rates differ by what it takes.
-    coordinatorCores: ((loopUs + postgresUs) / 1e6) * (1 / DISTRIBUTED.singleRatio.value - 1),
+    postgresCores: (signIns * COSTS.signInPostgresUs.value + importUs) / 1e6,
+    workerCores: (signIns * workerSignInUs + importUs) / 1e6,
+    coordinatorCores: (signIns * coordinatorSignInUs + singleImports * coordinatorImportUs) / 1e6,
     walBytes: signIns * COSTS.signInWalBytes.value + singleImports * singleWalBytes,
     memoryBytes: users * scatteredBytes,
     hashBytes: Math.max(0, ...shares.map(([name, share]) => (share > 0 ? HASHES[name].memoryBytes : 0))),

@@ -69,7 +69,10 @@ export type RowsToLock = {
   key: string;
 } & (
   | {
-      /** Condition by which Citus sees that all rows are in one part of the table (`in-parts.ts`). It locks such rows as one Postgres does. */
+      /**
+       * What `where` lacks for Citus to see that all rows are in one part of the table (`in-parts.ts`); empty: nothing. It locks such
+       * rows as one Postgres does.
+       */
       part: string;
     }
   | {
@@ -89,7 +92,7 @@ export function lockingRows(engine: Engine, rows: RowsToLock): string {
     const from = rows.with === undefined ? '' : `from ${rows.with}`;
     return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
   }
-  const part = engine === 'citus' && 'part' in rows ? ` and ${rows.part}` : '';
+  const part = engine === 'citus' && 'part' in rows && rows.part !== '' ? ` and ${rows.part}` : '';
   return `${readingRows(rows)}${part} order by ${key} for no key update of login`;
 }
 

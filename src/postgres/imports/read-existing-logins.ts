@@ -6,6 +6,7 @@ import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { lockingRows, type RowsToLock, readingRows } from '../client/engine.ts';
 import { inParts } from '../client/in-parts.ts';
+import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 
 interface PasswordRow {
   email: string;
@@ -38,7 +39,7 @@ const PASSWORD_LOGINS: RowsToLock = {
   where: 'email = any ($1)',
   columns: `email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint`,
   key: 'email',
-  part: 'email = any ($1)',
+  part: '',
 };
 
 const THIRD_PARTY_LOGINS: RowsToLock = {
@@ -61,6 +62,8 @@ export async function readExistingLogins(
   { lock }: { lock: boolean },
 ): Promise<ExistingLogins> {
   const existing = noExistingLogins();
+  // Whoever locks is about to create the users who are not there.
+  if (lock) await prepareAllNodes(db);
   const read = async <Row extends pg.QueryResultRow, Key>(
     rows: RowsToLock,
     wanted: readonly Key[],

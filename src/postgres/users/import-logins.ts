@@ -6,6 +6,7 @@ import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { forEachEngine } from '../client/engine.ts';
 import { inParts } from '../client/in-parts.ts';
+import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { type CopyNewLogins, copyNewUsers, retryWhereCreated } from './copy-new-logins.ts';
 import { passwordUser } from './sole-login.ts';
 import { toUser, type UserRow } from './user-row.ts';
@@ -164,6 +165,7 @@ async function writeLoginsInParts(
     'select email, null as user_id from password_logins where email = any ($1)',
     [others.map(({ login }) => login.email)],
   );
+  await prepareAllNodes(connection);
   for (const { email } of left) done.add(email);
   const created = others.filter(({ login }) => !done.has(login.email));
   await copyNewUsers(connection, { passwordLogins: created.map((one) => asNew(one, now)) });

@@ -5,6 +5,7 @@ import type { PasswordLogin, VerifiedLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
+import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { type HashRow, toHash } from './hash-row.ts';
 import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
@@ -136,6 +137,7 @@ export async function updatePasswordLogin(
         await client.query(CHANGE_HASH, [login.email, encoded, algorithm, strength]);
       }
       if (change.email !== undefined && change.email !== login.email) {
+        await prepareAllNodes(client);
         await client.query(MOVE, [login.email, change.email]);
       }
       return 'updated';

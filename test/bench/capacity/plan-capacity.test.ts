@@ -63,7 +63,7 @@ describe('Postgres', () => {
   });
 
   it('is beyond one by its cores', () => {
-    const signIns = (3 * 16 * 0.7 * 1e6) / COSTS.signInPostgresUs.value;
+    const signIns = (3 * 16 * 0.7 * 1e6) / (COSTS.signInPostgresUs.value * DISTRIBUTED.signInWorkers.value);
     const { nodes, beyondOne } = planCapacity(demandOf({ signIns: signIns - 1, diskMbs: 1e5 }));
     expect([nodes, beyondOne]).toEqual([3, ['CPU of Postgres']]);
   });

@@ -86,6 +86,9 @@ select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(
 -- client/lock-changes.ts lockOutChanges (citus only)
 select pg_advisory_xact_lock($1::bigint);
 
+-- client/prepare-all-nodes.ts prepareAllNodes (citus only)
+update users set time_joined_ms = time_joined_ms where time_joined_ms is null;
+
 -- client/recognise-engine.ts assertCoordinator
 select to_regclass('pg_catalog.pg_dist_local_group') is not null as found;
 
@@ -450,10 +453,7 @@ select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fing
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
 last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id;
 
--- imports/read-existing-logins.ts read (citus only)
-select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) and email = any ($1) order by email for no key update of login;
-
--- imports/read-existing-logins.ts read (postgres only)
+-- imports/read-existing-logins.ts read
 select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- imports/read-existing-logins.ts read (citus only)

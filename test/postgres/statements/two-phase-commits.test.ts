@@ -1,0 +1,106 @@
+import pg from 'pg';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Database } from '../../../src/postgres/client/database.ts';
+import { IS_CITUS } from '../../support/citus.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { rowsOf } from '../../support/rows-of.ts';
+import { everyOperation } from './every-operation.ts';
+
+/** What the coordinator says of each command that it sends to a node, where `citus.log_remote_commands` is on. */
+const COMMAND = /^issuing (.*)/s;
+const CONNECTION = /^on server (\S+) connectionId: (\d+)/;
+const WRITES = /\b(?:INSERT INTO|UPDATE|DELETE FROM) public\.|^COPY public\./;
+
+/** The transaction that a session has on its connections to the nodes. */
+class RemoteTransaction {
+  readonly #open = new Set<string>();
+  readonly #writing = new Map<string, string>();
+  #isPrepared = false;
+
+  /** Returns what was written where it is committed in one phase although another connection has prepared its part. */
+  note(connection: string, command: string): string | undefined {
+    if (command.startsWith('BEGIN')) {
+      if (this.#open.size === 0) {
+        this.#writing.clear();
+        this.#isPrepared = false;
+      }
+      this.#open.add(connection);
+    }
+    // A statement that is a transaction of its own is none of it.
+    if (this.#open.has(connection) && WRITES.test(command)) this.#writing.set(connection, command);
+    if (command.startsWith('PREPARE TRANSACTION')) this.#isPrepared = true;
+    if (/^(?:COMMIT|ROLLBACK)/.test(command)) this.#open.delete(connection);
+    return command === 'COMMIT' && this.#isPrepared ? this.#writing.get(connection) : undefined;
+  }
+}
+
+/** Gathers what sessions that begin from now on commit in one phase, beside what others prepare. */
+function watchCommits() {
+  const halves: string[] = [];
+  const sessions = new Map<pg.Client, RemoteTransaction>();
+  let prepared = 0;
+  const emit = pg.Client.prototype.emit;
+  const spy = vi.spyOn(pg.Client.prototype, 'emit').mockImplementation(function (
+    this: pg.Client,
+    event: string | symbol,
+    ...rest: unknown[]
+  ) {
+    const [notice] = rest as [{ message?: string; detail?: string } | undefined];
+    const [, command] = COMMAND.exec((event === 'notice' && notice?.message) || '') ?? [];
+    const [, node, id] = CONNECTION.exec(notice?.detail ?? '') ?? [];
+    if (command !== undefined && node !== undefined) {
+      const session = sessions.get(this) ?? new RemoteTransaction();
+      sessions.set(this, session);
+      const half = session.note(`${node} ${id}`, command.trim());
+      if (half !== undefined) halves.push(half.slice(0, 100));
+      if (command.startsWith('PREPARE TRANSACTION')) prepared += 1;
+    }
+    return Reflect.apply(emit, this, [event, ...rest]);
+  } as typeof emit);
+  onTestFinished(() => spy.mockRestore());
+  return { halves, prepared: () => prepared };
+}
+
+/** A user store and the rest of it on a database that tells what it sends to its nodes. */
+async function loggingDatabase() {
+  const database = await useTestDatabase();
+  const name = new URL(database.uri).pathname.slice(1);
+  await rowsOf(database.uri, `alter database ${name} set citus.log_remote_commands = on`);
+  const watched = watchCommits();
+  const db = new Database({ uri: database.uri, size: 10, timeoutMs: 30_000, onIdleError: () => {} });
+  db.engine = 'citus';
+  onTestFinished(() => db.close());
+  return { database: { ...database, db }, plain: database.db, ...watched };
+}
+
+it.skipIf(!IS_CITUS)(
+  'whatever writes on several nodes is prepared on all of them before it is committed on one (needs TEST_CITUS_URL)',
+  async () => {
+    const { database, plain, halves, prepared } = await loggingDatabase();
+    await everyOperation(database, plain);
+    expect(halves).toEqual([]);
+    expect(prepared()).toBeGreaterThan(20);
+  },
+);
+
+it.skipIf(!IS_CITUS)('notices a COPY to what was read before, which Citus commits in one phase', async () => {
+  const { database, halves } = await loggingDatabase();
+  await database.db.transaction(async (client) => {
+    await client.query('select count(*) from user_aliases');
+    await client.query('delete from password_logins');
+    await client.query(
+      `insert into user_aliases (alias, kind, user_id, recipe_user_id)
+       select 'alias-' || n, 'external', gen_random_uuid(), gen_random_uuid() from generate_series(1, 20) n`,
+    );
+  });
+  const alone = halves.length;
+  await database.db.transaction(async (client) => {
+    await client.query('select count(*) from user_aliases');
+    await client.query(
+      `insert into user_aliases (alias, kind, user_id, recipe_user_id)
+       select 'alias-' || n, 'external', gen_random_uuid(), gen_random_uuid() from generate_series(21, 40) n`,
+    );
+    await client.query("delete from password_logins where email = 'nobody'");
+  });
+  expect([alone, halves.length]).toEqual([0, 1]);
+});
