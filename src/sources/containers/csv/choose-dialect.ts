@@ -1,6 +1,9 @@
-import { FileProblem, type ReadOptions } from '../table.ts';
+import type { ReadOptions } from '../table.ts';
 import type { CsvDialect, SniffedCsv } from './csv-dialect.ts';
-import { Reading, type ReadingProblem, type ReadingRules, type ReadingWatcher } from './csv-reading.ts';
+import type { Reading } from './csv-reading.ts';
+import { DialectProblems } from './dialect-problems.ts';
+import { Readings } from './readings.ts';
+import type { ReadingProblem } from './row-shape.ts';
 
 /** Unquoted cells that are null where the operator has not said it. */
 export const NULL_WORDS: readonly string[] = ['NULL', '\\N'];
@@ -20,18 +23,20 @@ export interface DialectChooser {
  * readings of the whole file are consistent and differ, the operator is asked (docs/adr/0026-csv-dialects.md).
  */
 export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions): DialectChooser {
-  const { delimiter, newline, others } = sniffed;
-  const readings = new Readings({ delimiter, newline }, options);
-  const otherReadings = others.map((other) => new Readings({ delimiter: other, newline }, options));
+  const { delimiter, newline, others, showsQuotes } = sniffed;
+  const readings = new Readings({ delimiter, newline }, options, showsQuotes);
+  const otherReadings = others.map((other) => new Readings({ delimiter: other, newline }, options, false));
   let size = 0;
   return {
     push(bytes) {
-      for (const one of [readings, ...otherReadings]) one.push(bytes, size);
-      size += bytes.length;
+      // One character for each byte: all that means something is ASCII.
+      const text = bytes.toString('latin1');
+      for (const one of [readings, ...otherReadings]) one.push(text, size);
+      size += text.length;
     },
     choose(headerRows) {
       for (const one of [readings, ...otherReadings]) one.finish(size);
-      const problems = new Problems(delimiter, headerRows);
+      const problems = new DialectProblems(delimiter, headerRows);
       if (!isWriterKnown(sniffed, options)) throw problems.unknownWriter();
       const chosen = chooseReading(readings, options, sniffed.showsQuotes, problems);
       checkRows(chosen, options, problems);
@@ -42,87 +47,13 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
   };
 }
 
-/** All readings of a file with one delimiter. */
-class Readings implements ReadingWatcher {
-  /** Without quotes and escapes. The others are forked from it where they begin to differ. */
-  readonly plain: Reading;
-  readonly #all = new Map<string, Reading>();
-  readonly #toldQuote: string | undefined;
-  #active: Reading[] = [];
-
-  constructor(rules: Pick<ReadingRules, 'delimiter' | 'newline'>, { csvQuote }: ReadOptions) {
-    this.#toldQuote = csvQuote;
-    const noQuotes = { ...rules, quote: undefined, escaping: 'doubled', escapesUnquoted: false } as const;
-    this.plain = new Reading(noQuotes, this);
-    this.#add(this.plain);
-  }
-
-  /** The reading with the quote that is told or usual, doubled within cells. The plain one if no cell begins with that quote. */
-  get main(): Reading {
-    return this.find({ quote: this.quote, escaping: 'doubled' }) ?? this.plain;
-  }
-
-  get quote(): string | undefined {
-    return this.#toldQuote === 'none' ? undefined : (this.#toldQuote ?? '"');
-  }
-
-  get all(): readonly Reading[] {
-    return [...this.#all.values()];
-  }
-
-  find({ quote, escaping, escapesUnquoted = false }: Partial<ReadingRules>): Reading | undefined {
-    return this.#all.get(`${quote}${escaping}${escapesUnquoted}`);
-  }
-
-  push(bytes: Buffer, base: number): void {
-    // Readings that are forked meanwhile have read the rest of the chunk.
-    for (const one of [...this.#active]) one.push(bytes, 0, base);
-    this.#active = this.all.filter(({ problem }) => problem === undefined);
-  }
-
-  finish(size: number): void {
-    for (const one of this.#all.values()) one.finish(size);
-  }
-
-  mayQuote(reading: Reading, quote: string, bytes: Buffer, at: number, base: number): void {
-    if ((this.#toldQuote ?? quote) !== quote) return;
-    // Only the usual quote may stand in a file with rows of other lengths.
-    if (reading.ragged !== undefined && quote !== this.quote) return;
-    const escaping = reading.rules.escapesUnquoted ? 'backslash' : 'doubled';
-    this.#fork(reading, { quote, escaping }, bytes, at, base);
-  }
-
-  mayEscape(reading: Reading, bytes: Buffer, at: number, base: number): void {
-    const { quote, escaping } = reading.rules;
-    if (escaping !== 'doubled') return;
-    const fork = (rules: Partial<ReadingRules>) => this.#fork(reading, rules, bytes, at, base);
-    fork({ escaping: 'backslash', escapesUnquoted: true });
-    if (quote === undefined || !reading.isQuoted) return;
-    fork({ escaping: 'php' });
-    fork({ escaping: 'backslash' });
-  }
-
-  #fork(reading: Reading, changes: Partial<ReadingRules>, bytes: Buffer, at: number, base: number): void {
-    const rules = { ...reading.rules, ...changes };
-    if (this.find(rules) !== undefined) return;
-    const fork = reading.fork(changes);
-    this.#add(fork);
-    fork.push(bytes, at, base);
-  }
-
-  #add(reading: Reading): void {
-    const { quote, escaping, escapesUnquoted } = reading.rules;
-    this.#all.set(`${quote}${escaping}${escapesUnquoted}`, reading);
-    this.#active.push(reading);
-  }
-}
-
 /** Whether all rows are as a writer of this dialect leaves them. */
-const isConsistent = ({ problem, ragged }: Reading): boolean => problem === undefined && ragged === undefined;
+const isConsistent = ({ problem, shape }: Reading): boolean =>
+  problem === undefined && shape.ragged === undefined;
 
 /** The same, of a reading for which few columns are no sign of anything: without quotes, or with another delimiter. */
 const isTable = (reading: Reading): boolean =>
-  isConsistent(reading) && reading.columns > 1 && !reading.isUneven;
+  isConsistent(reading) && reading.shape.columns > 1 && !reading.shape.isUneven;
 
 /**
  * Commas and semicolons mean CSV, in which cells with line breaks are in quotes. With tabs and bars many programs write neither
@@ -143,9 +74,10 @@ function chooseReading(
   readings: Readings,
   options: ReadOptions,
   showsQuotes: boolean,
-  problems: Problems,
+  problems: DialectProblems,
 ): Reading {
   const { csvEscape, csvQuote } = options;
+  const isQuoteKnown = showsQuotes || csvQuote !== undefined;
   if (csvEscape === 'doubled') return onlyReading(readings, readings.main, problems);
   if (csvEscape === 'php') {
     return onlyReading(
@@ -155,19 +87,19 @@ function chooseReading(
     );
   }
   if (csvEscape === 'backslash' || csvQuote === 'none')
-    return readingWithBackslashes(readings, options, problems);
-  return readingByConsistency(readings, showsQuotes || options.csvQuote !== undefined, problems);
+    return readingWithBackslashes(readings, isQuoteKnown, problems);
+  return readingByConsistency(readings, isQuoteKnown, problems);
 }
 
-function onlyReading(readings: Readings, reading: Reading, problems: Problems): Reading {
+function onlyReading(readings: Readings, reading: Reading, problems: DialectProblems): Reading {
   const problem = reading.problem ?? bareQuote(readings, reading);
   if (problem !== undefined) throw problems.inconsistent(problem);
   return reading;
 }
 
 /** A quote within a cell that is not in quotes: no writer that knows quotes leaves it so. */
-function bareQuote({ quote = '' }: Readings, { rules, bareIn }: Reading): ReadingProblem | undefined {
-  const record = rules.quote === undefined ? bareIn.get(quote) : undefined;
+function bareQuote({ quote = '' }: Readings, { rules, facts }: Reading): ReadingProblem | undefined {
+  const record = rules.quote === undefined ? facts.bareIn.get(quote) : undefined;
   return record === undefined
     ? undefined
     : { record, what: 'has a quote within a cell that is not in quotes' };
@@ -177,7 +109,7 @@ function bareQuote({ quote = '' }: Readings, { rules, bareIn }: Reading): Readin
  * Nobody has said how quotes are escaped.
  * @param isQuoteKnown cells are in the usual quotes, or those that are told
  */
-function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problems: Problems): Reading {
+function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problems: DialectProblems): Reading {
   const { main, plain, quote } = readings;
   const escaping = 'backslash';
   const php = readings.find({ quote, escaping: 'php' });
@@ -190,12 +122,12 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
   const withOtherQuotes = readings.all.find(
     (one) => !isQuoteKnown && one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one),
   );
-  const isPhp = php !== undefined && isConsistent(php) && php.hasEscapes;
+  const isPhp = php !== undefined && isConsistent(php) && php.facts.hasEscapes;
   const mainProblem = main.problem ?? bareQuote(readings, main);
   const isUnquoted =
     !isQuoteKnown && unquoted !== undefined && isTable(unquoted) && !isHalfEscaped(unquoted, readings);
-  const hasPlainRival = ({ hasLineBreaks, hasDelimiters }: Reading) =>
-    !isQuoteKnown && (hasLineBreaks || hasDelimiters) && isTable(plain);
+  const hasPlainRival = ({ facts }: Reading) =>
+    !isQuoteKnown && (facts.hasLineBreaks || facts.hasDelimiters) && isTable(plain);
   if (mainProblem === undefined) {
     if (withOtherQuotes !== undefined) throw problems.severalQuotes(withOtherQuotes.rules.quote);
     if (isPhp || withBackslashes.length > 0 || isUnquoted) throw problems.severalEscapes();
@@ -203,23 +135,28 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
     return main;
   }
   // Backslashes that escape and doubled quotes in one file are PHP's.
-  const survivors = [...(isPhp ? [php] : []), ...withBackslashes.filter((one) => !one?.hasDoubled)];
+  const survivors = [...(isPhp ? [php] : []), ...withBackslashes.filter((one) => !one?.facts.hasDoubled)];
   const [survivor] = survivors;
   if (withOtherQuotes !== undefined) throw problems.otherQuotes(mainProblem, withOtherQuotes.rules.quote);
   if (survivor === undefined) throw problems.inconsistent(mainProblem);
   const isOne =
-    survivors.length === 1 || (!isPhp && !survivor.hasUnquotedEscapes && !survivor.hasUnquotedBackslashes);
-  if (!isOne || (isUnquoted && !survivor.hasDoubled)) throw problems.severalEscapes();
+    survivors.length === 1 ||
+    (!isPhp && !survivor.facts.hasUnquotedEscapes && !survivor.facts.hasUnquotedBackslashes);
+  if (!isOne || (isUnquoted && !survivor.facts.hasDoubled)) throw problems.severalEscapes();
   if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
   return survivor;
 }
 
 /** A writer that knows no quotes escapes all of them or none. */
 const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
-  unquoted.hasEscapedQuotes && (main !== plain || plain.bareIn.has('"'));
+  unquoted.facts.hasEscapedQuotes && (main !== plain || plain.facts.bareIn.has('"'));
 
 /** The operator has said that backslashes escape; not always, whether cells are in quotes. */
-function readingWithBackslashes(readings: Readings, { csvQuote }: ReadOptions, problems: Problems): Reading {
+function readingWithBackslashes(
+  readings: Readings,
+  isQuoteKnown: boolean,
+  problems: DialectProblems,
+): Reading {
   const { plain, quote } = readings;
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
@@ -233,16 +170,15 @@ function readingWithBackslashes(readings: Readings, { csvQuote }: ReadOptions, p
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;
   const candidates = [all, ...(quotedOnly === undefined ? [] : [quotedOnly])].filter(fits);
   const [first] = candidates;
-  const isUnquoted =
-    csvQuote === undefined && isTable(withoutQuotes) && !isHalfEscaped(withoutQuotes, readings);
+  const isUnquoted = !isQuoteKnown && isTable(withoutQuotes) && !isHalfEscaped(withoutQuotes, readings);
   if (first === undefined) {
     if (isUnquoted) return withoutQuotes;
     throw problems.inconsistent(all.problem ?? bareQuote(readings, all) ?? { record: 1, what: 'is odd' });
   }
-  if (candidates.length > 1 && (all.hasUnquotedEscapes || quotedOnly?.hasUnquotedBackslashes)) {
+  if (candidates.length > 1 && (all.facts.hasUnquotedEscapes || quotedOnly?.facts.hasUnquotedBackslashes)) {
     throw problems.unquotedBackslashes();
   }
-  if (isUnquoted && first.hasQuotes) throw problems.severalQuotes('none');
+  if (isUnquoted && first.facts.hasQuotes) throw problems.severalQuotes('none');
   return first;
 }
 
@@ -250,110 +186,19 @@ function readingWithBackslashes(readings: Readings, { csvQuote }: ReadOptions, p
  * Rows of another length are refused one by one only if it is certain where rows end: if a line break in a cell is known to be in
  * quotes. Else such a row may be the rest of a cell.
  */
-function checkRows(chosen: Reading, { csvEscape }: ReadOptions, problems: Problems): void {
-  const isCertain = chosen.hasLineBreaks || csvEscape === 'doubled' || csvEscape === 'php';
-  if (chosen.ragged !== undefined && !isCertain) throw problems.ragged(chosen.ragged);
+function checkRows(chosen: Reading, { csvEscape }: ReadOptions, problems: DialectProblems): void {
+  const isCertain = chosen.facts.hasLineBreaks || csvEscape === 'doubled' || csvEscape === 'php';
+  if (chosen.shape.ragged !== undefined && !isCertain) throw problems.ragged(chosen.shape.ragged);
 }
 
 /** A single `NULL` in a file may be somebody's name. */
 function nullsOf(
-  { nullWords }: Reading,
+  { facts }: Reading,
   { showsQuotes }: SniffedCsv,
   { csvNull }: ReadOptions,
-  problems: Problems,
+  problems: DialectProblems,
 ): readonly string[] {
   if (csvNull !== undefined) return [csvNull];
-  if (nullWords === 1 && !showsQuotes) throw problems.oneNull();
+  if (facts.nullWords === 1 && !showsQuotes) throw problems.oneNull();
   return NULL_WORDS;
-}
-
-/** What the operator is told and asked. */
-class Problems {
-  readonly #delimiter: string;
-  readonly #headerRows: number;
-
-  constructor(delimiter: string, headerRows: number) {
-    this.#delimiter = delimiter;
-    this.#headerRows = headerRows;
-  }
-
-  #invalid(message: string): FileProblem {
-    return new FileProblem('FILE_INVALID', message);
-  }
-
-  #row({ record, what }: ReadingProblem): string {
-    const row = record - this.#headerRows;
-    return `${row < 1 ? 'The header' : `Row ${row}`} ${what}`;
-  }
-
-  inconsistent(problem: ReadingProblem): FileProblem {
-    return this.#invalid(
-      `${this.#row(problem)}, so where its rows end is not certain. Nothing of the file is imported. Export it again as CSV ` +
-        'with quotes doubled, or say how it was written: --csv-quote, --csv-escape, --csv-delimiter.',
-    );
-  }
-
-  otherQuotes(problem: ReadingProblem, quote: string | undefined): FileProblem {
-    return this.#invalid(
-      `${this.#row(problem)}. The file may have another quote: if so, say --csv-quote ${shown(quote)}.`,
-    );
-  }
-
-  severalQuotes(quote: string | undefined): FileProblem {
-    return this.#invalid(
-      `The file can be read with quotes ${shown('"')}, and ${quote === 'none' ? 'without any' : `with ${shown(quote)}`}, ` +
-        `and says different things. Say how it was written: --csv-quote ${shown('"')} or --csv-quote ${shown(quote)}.`,
-    );
-  }
-
-  severalEscapes(): FileProblem {
-    return this.#invalid(
-      'Backslashes in the file may be text, or escapes, and it says different things. Say how it was written: --csv-escape ' +
-        'doubled (CSV of most programs), backslash (MySQL, COPY in text format, Python with an escapechar) or php (fputcsv, Firebase).',
-    );
-  }
-
-  severalDelimiters(other: string): FileProblem {
-    return this.#invalid(
-      `The file has as many cells in each row with ${shown(this.#delimiter)} between them as with ${shown(other)}. ` +
-        `Say which it is: --csv-delimiter ${shown(this.#delimiter)}.`,
-    );
-  }
-
-  unquotedBackslashes(): FileProblem {
-    return this.#invalid(
-      'Backslashes outside quotes may be escapes (Python, MySQL) or text (psql), which is not certain here. Export it again with all cells ' +
-        'in quotes: force_quote * (psql), QUOTE_ALL (Python).',
-    );
-  }
-
-  unknownWriter(): FileProblem {
-    const name = this.#delimiter === '\t' ? 'tabs' : `${shown(this.#delimiter)}`;
-    return this.#invalid(
-      `Files with ${name} between cells are written in ways that only their writer knows. Say which: --csv-escape backslash (mysql ` +
-        '--batch, COPY, INTO OUTFILE) or --csv-escape doubled (quotes as in CSV: Excel, Python, psql). Files of mysql --raw and of .mode ' +
-        'tabs or list of sqlite3 escape nothing: a cell may hold a line that looks like a row. Export them again: without --raw, with .mode csv.',
-    );
-  }
-
-  ragged(problem: ReadingProblem): FileProblem {
-    return this.#invalid(
-      `${this.#row(problem)}. A line break in a cell without quotes looks like that, and the rows around it may be forged. Export the ` +
-        'file again with quotes, or remove the row. If the writer does put cells with line breaks in quotes: --csv-escape doubled.',
-    );
-  }
-
-  oneNull(): FileProblem {
-    return this.#invalid(
-      'The file has one unquoted NULL, which may be an empty cell or a text. Say which: --csv-null NULL, or --csv-null with a text that ' +
-        'stands for empty cells here.',
-    );
-  }
-}
-
-/** For a shell. */
-function shown(char: string | undefined): string {
-  if (char === '\t') return 'tab';
-  if (char === undefined || char === 'none') return 'none';
-  return char === "'" ? `"'"` : `'${char}'`;
 }

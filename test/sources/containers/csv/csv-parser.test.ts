@@ -63,7 +63,7 @@ describe('rows that cannot be read', () => {
             csvQuote: quote,
             ...(encoding === 'latin1' && { encoding }),
           };
-          for (const size of [65_536, 100_003, 10_000_000]) {
+          for (const size of encoding === 'utf8' ? [65_536, 100_003, 10_000_000] : [100_003]) {
             const back = await surveyFile(fileOf(bytes, size), options);
             const { records } = await collect(back.read(() => true));
             expect(records.map((record) => (isBadRecord(record) ? record.problem : record.id))).toEqual([

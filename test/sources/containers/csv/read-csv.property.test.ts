@@ -149,7 +149,7 @@ it.each(['firebase/users.csv', 'generic/users.csv', 'supabase/auth_users.csv', '
       return read;
     };
     // As many whole rows as stand in some hundred bytes.
-    let size = 2_000;
+    let size = file.indexOf('\n') + 700;
     while (size > 0 && (file[size - 1] !== 0x0a || (await outcomesOf(file.subarray(0, size))).length === 0))
       size--;
     const sample = file.subarray(0, size);

@@ -1,0 +1,93 @@
+import { FileProblem } from '../table.ts';
+import type { ReadingProblem } from './row-shape.ts';
+
+/** What the operator is told and asked. */
+export class DialectProblems {
+  readonly #delimiter: string;
+  readonly #headerRows: number;
+
+  constructor(delimiter: string, headerRows: number) {
+    this.#delimiter = delimiter;
+    this.#headerRows = headerRows;
+  }
+
+  #invalid(message: string): FileProblem {
+    return new FileProblem('FILE_INVALID', message);
+  }
+
+  #row({ record, what }: ReadingProblem): string {
+    const row = record - this.#headerRows;
+    return `${row < 1 ? 'The header' : `Row ${row}`} ${what}`;
+  }
+
+  inconsistent(problem: ReadingProblem): FileProblem {
+    return this.#invalid(
+      `${this.#row(problem)}, so where its rows end is not certain. Nothing of the file is imported. Export it again as CSV ` +
+        'with quotes doubled, or say how it was written: --csv-quote, --csv-escape, --csv-delimiter.',
+    );
+  }
+
+  otherQuotes(problem: ReadingProblem, quote: string | undefined): FileProblem {
+    return this.#invalid(
+      `${this.#row(problem)}. The file may have another quote: if so, say --csv-quote ${shown(quote)}.`,
+    );
+  }
+
+  severalQuotes(quote: string | undefined): FileProblem {
+    return this.#invalid(
+      `The file can be read with quotes ${shown('"')}, and ${quote === 'none' ? 'without any' : `with ${shown(quote)}`}, ` +
+        `and says different things. Say how it was written: --csv-quote ${shown('"')} or --csv-quote ${shown(quote)}.`,
+    );
+  }
+
+  severalEscapes(): FileProblem {
+    return this.#invalid(
+      'Backslashes in the file may be text, or escapes, and it says different things. Say how it was written: --csv-escape ' +
+        'doubled (CSV of most programs), backslash (MySQL, COPY in text format, Python with an escapechar) or php (fputcsv, Firebase).',
+    );
+  }
+
+  severalDelimiters(other: string): FileProblem {
+    return this.#invalid(
+      `The file has as many cells in each row with ${shown(this.#delimiter)} between them as with ${shown(other)}. ` +
+        `Say which it is: --csv-delimiter ${shown(this.#delimiter)}.`,
+    );
+  }
+
+  unquotedBackslashes(): FileProblem {
+    return this.#invalid(
+      'Backslashes outside quotes may be escapes (Python, MySQL) or text (psql), which is not certain here. Export it again with all cells ' +
+        'in quotes: force_quote * (psql), QUOTE_ALL (Python).',
+    );
+  }
+
+  unknownWriter(): FileProblem {
+    const name = this.#delimiter === '\t' ? 'tabs' : `${shown(this.#delimiter)}`;
+    return this.#invalid(
+      `Files with ${name} between cells are written in ways that only their writer knows. Say which: --csv-escape backslash (mysql ` +
+        '--batch, COPY, INTO OUTFILE) or --csv-escape doubled (quotes as in CSV: Excel, Python, psql). Files of mysql --raw and of .mode ' +
+        'tabs or list of sqlite3 escape nothing: a cell may hold a line that looks like a row. Export them again: without --raw, with .mode csv.',
+    );
+  }
+
+  ragged(problem: ReadingProblem): FileProblem {
+    return this.#invalid(
+      `${this.#row(problem)}. A line break in a cell without quotes looks like that, and the rows around it may be forged. Export the ` +
+        'file again with quotes, or remove the row. If the writer does put cells with line breaks in quotes: --csv-escape doubled.',
+    );
+  }
+
+  oneNull(): FileProblem {
+    return this.#invalid(
+      'The file has one unquoted NULL, which may be an empty cell or a text. Say which: --csv-null NULL, or --csv-null with a text that ' +
+        'stands for empty cells here.',
+    );
+  }
+}
+
+/** For a shell. */
+function shown(char: string | undefined): string {
+  if (char === '\t') return 'tab';
+  if (char === undefined || char === 'none') return 'none';
+  return char === "'" ? `"'"` : `'${char}'`;
+}

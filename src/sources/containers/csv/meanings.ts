@@ -1,0 +1,67 @@
+import type { CsvDialect } from './csv-dialect.ts';
+
+/** How one reading takes the bytes of a file: a dialect without what only values depend on. */
+export type ReadingRules = Pick<
+  CsvDialect,
+  'delimiter' | 'newline' | 'quote' | 'escaping' | 'escapesUnquoted'
+>;
+
+export const LF = 10;
+export const CR = 13;
+export const BACKSLASH = 92;
+
+// What a byte means, by its place. Bytes without meaning are 0, which the loops pass quickly.
+export const DELIMITER = 1;
+export const LINE_FEED = 2;
+export const CARRIAGE_RETURN = 3;
+export const QUOTE = 4;
+export const ESCAPE = 5;
+/** A backslash that another reading may take for an escape. */
+export const MAYBE_ESCAPE = 6;
+/** A character that another reading may take for a quote. */
+export const MAYBE_QUOTE = 7;
+
+/** Characters that writers can be told to put around cells. */
+const MAYBE_QUOTES = '"\'`~^|@#%&*!$/:;=+';
+
+/** After a backslash within quotes: what Python, psql and MySQL escape there, besides the quote and the delimiter. */
+const MAY_BE_ESCAPED = '\\\n\r0';
+/** The same outside quotes, with the letters of COPY and `mysql --batch`. */
+const MAY_BE_ESCAPED_UNQUOTED = '\\\n\r0"bfnrtv';
+
+export function unquotedMeanings(rules: ReadingRules): Uint8Array {
+  const meanings = new Uint8Array(256);
+  if (rules.quote === undefined) for (const char of MAYBE_QUOTES) meanings[char.charCodeAt(0)] = MAYBE_QUOTE;
+  setEnds(meanings, rules);
+  meanings[BACKSLASH] = rules.escapesUnquoted ? ESCAPE : MAYBE_ESCAPE;
+  return meanings;
+}
+
+export function quotedMeanings(rules: ReadingRules): Uint8Array {
+  const meanings = new Uint8Array(256);
+  setEnds(meanings, rules);
+  meanings[BACKSLASH] = rules.escaping === 'doubled' ? MAYBE_ESCAPE : ESCAPE;
+  return meanings;
+}
+
+function setEnds(meanings: Uint8Array, { delimiter, quote }: ReadingRules): void {
+  meanings[delimiter.charCodeAt(0)] = DELIMITER;
+  meanings[LF] = LINE_FEED;
+  meanings[CR] = CARRIAGE_RETURN;
+  if (quote !== undefined) meanings[quote.charCodeAt(0)] = QUOTE;
+}
+
+/** Characters that mean something outside quotes, but for the ends of cells. */
+export function specialChars(meanings: Uint8Array, { delimiter, newline }: ReadingRules): string[] {
+  const lineEnd = newline === '\r' ? '\r' : '\n';
+  return Array.from(meanings, (meaning, code) => (meaning === 0 ? '' : String.fromCharCode(code))).filter(
+    (char) => char !== '' && char !== delimiter && char !== lineEnd,
+  );
+}
+
+/** Whether writers put a backslash before this character. */
+export function isEscaped(char: string, { delimiter, quote }: ReadingRules, isQuoted: boolean): boolean {
+  if (char === delimiter || char === quote) return true;
+  if (isQuoted) return MAY_BE_ESCAPED.includes(char);
+  return MAY_BE_ESCAPED_UNQUOTED.includes(char) || (quote === undefined && MAYBE_QUOTES.includes(char));
+}

@@ -1,0 +1,44 @@
+/** Further away than any text is long. */
+export const NOWHERE = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Finds the next one of some characters, and remembers where it is: native search is several times as fast as a loop over the
+ * characters. Within one text, searches only go forward.
+ */
+export class NextChar {
+  readonly #chars: readonly string[];
+  readonly #places: number[];
+  #nearest = -1;
+
+  constructor(chars: readonly string[]) {
+    this.#chars = chars;
+    this.#places = chars.map(() => -1);
+  }
+
+  /** Begins with another text. */
+  reset(): void {
+    this.#places.fill(-1);
+    this.#nearest = -1;
+  }
+
+  /** @returns the index of the first one at `from` or after; NOWHERE if there is none */
+  find(text: string, from: number): number {
+    return this.#nearest >= from ? this.#nearest : this.#search(text, from);
+  }
+
+  #search(text: string, from: number): number {
+    const places = this.#places;
+    let nearest = NOWHERE;
+    for (let index = 0; index < places.length; index++) {
+      let place = places[index] as number;
+      if (place < from) {
+        place = text.indexOf(this.#chars[index] as string, from);
+        if (place < 0) place = NOWHERE;
+        places[index] = place;
+      }
+      if (place < nearest) nearest = place;
+    }
+    this.#nearest = nearest;
+    return nearest;
+  }
+}

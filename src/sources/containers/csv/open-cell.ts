@@ -1,0 +1,48 @@
+import type { ReadingFacts } from './reading-facts.ts';
+import type { RowShape } from './row-shape.ts';
+
+/** Characters kept of the text before: a cell that is `NULL`, and a carriage return after it. */
+const TAIL_CHARS = 5;
+
+/** The cell that is read step by step. It may have begun in a text before. */
+export class OpenCell {
+  /** Offset in the file. */
+  from = 0;
+  isQuoted = false;
+  #tail = '';
+
+  begin(from: number, isQuoted: boolean): void {
+    this.from = from;
+    this.isQuoted = isQuoted;
+  }
+
+  copy(): OpenCell {
+    const copy = new OpenCell();
+    copy.begin(this.from, this.isQuoted);
+    copy.#tail = this.#tail;
+    return copy;
+  }
+
+  /** Keeps what the next text continues. */
+  keepTail(text: string): void {
+    this.#tail = (text.length < TAIL_CHARS ? this.#tail + text : text).slice(-TAIL_CHARS);
+  }
+
+  /**
+   * @param at index of the character after the cell; negative if the cell ended in the text before
+   * @param base offset in the file of the first character of the text
+   */
+  end(text: string, at: number, base: number, shape: RowShape, facts: ReadingFacts): void {
+    const length = base + at - this.from;
+    shape.addCell(this.isQuoted || length > 0);
+    if (this.isQuoted || (length !== 4 && length !== 2)) return;
+    const from = at - length;
+    const word = length === 4 ? 'NULL' : '\\N';
+    const isNull =
+      from >= 0
+        ? text.startsWith(word, from)
+        : (this.#tail + text).startsWith(word, this.#tail.length + from);
+    // Where backslashes escape, `\N` is certain.
+    if (isNull && !(length === 2 && facts.hasUnquotedEscapes)) facts.nullWords++;
+  }
+}
