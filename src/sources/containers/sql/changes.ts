@@ -2,7 +2,7 @@ import type { Mode, Reader, StatementReader } from './reader.ts';
 import { scanOn } from './scan.ts';
 import { startScan } from './scan-state.ts';
 import { skipStatement } from './skip.ts';
-import { lastPartOf, noteChange, type Table } from './tables.ts';
+import { commit, lastPartOf, noteChange, type Table } from './tables.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import { isTooLong, placeOf, rewind, type Window } from './window.ts';
 
@@ -121,7 +121,7 @@ export const opaqueStatement: StatementReader = (reader, window, end, then) => {
 /** ROLLBACK: rows since the last COMMIT were never there. */
 export function noteRollback(reader: Reader, window: Window): void {
   for (const table of reader.tables.uncommitted) note(window, 'ROLLBACK', table);
-  reader.tables.uncommitted.clear();
+  commit(reader.tables);
 }
 
 function note(window: Window, verb: string, table: Table): void {

@@ -72,7 +72,8 @@ export function copyRows(
 /** -1: the line does not end here. The mark of the end may be the last of the file. */
 function lineEndFrom({ text, isEnd }: Window, start: number): number {
   let found = text.indexOf('\n', start);
-  while (found !== -1 && isEscaped(text, found, start)) found = text.indexOf('\n', found + 1);
+  while (text.charCodeAt(found - 1) === BACKSLASH && isEscaped(text, found, start))
+    found = text.indexOf('\n', found + 1);
   if (found !== -1 || !isEnd) return found;
   return start === text.length - 2 && text.endsWith(END_MARK) ? text.length : -1;
 }

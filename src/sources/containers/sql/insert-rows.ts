@@ -19,14 +19,14 @@ const NO_ROWS = 'The statement has no rows that could be read.';
 
 /**
  * Reads the rows of INSERT, from after VALUES to the end of the statement.
- * @param onUpdate called where the statement may change other rows, too
+ * @param hadRows whether rows of the table stand before the statement
  * @param shapes that rows may have: the first whose columns are as many as the first row's values. None: columns are numbered
  */
 export function insertRows(
   reader: Reader,
   table: Table,
   shapes: readonly RowShape[],
-  onUpdate: (window: Window) => void,
+  hadRows: boolean,
   then: Mode,
 ): Mode {
   const { tables, dialect } = reader;
@@ -56,7 +56,7 @@ export function insertRows(
         return sign === '' ? atEnd(window) : afterRows(window, sign);
       }
     }
-    return skipRows(reader, onUpdate, then);
+    return skipRows(reader, table, hadRows, then);
   };
 
   const readRow = (window: Window, start: number): Mode | undefined => {
@@ -122,7 +122,7 @@ export function insertRows(
     if (matchAt(NEXT, window.text, window.pos) !== undefined) reader.hasNoSemicolons = true;
     if (isAfterRow && reader.hasNoSemicolons) return then;
     // ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY UPDATE, …
-    return skipRows(reader, onUpdate, then);
+    return skipRows(reader, table, hadRows, then);
   };
   return mode;
 }

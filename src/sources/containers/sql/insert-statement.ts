@@ -44,12 +44,10 @@ function rowsOf(
   // mysqldump --replace writes each row once.
   if (replaces && hadRows && !(reader.completeness.dumps > 0 && table.met?.verb === 'REPLACE'))
     noteChange(table, `REPLACE at ${placeOf(window, window.pos)} may replace rows that stand before it`);
-  const onUpdate = (at: Window) => {
-    if (hadRows)
-      noteChange(table, `the UPDATE of INSERT before ${placeOf(at, at.pos)} may change other rows`);
-  };
   window.pos = end;
-  return isRead(table) ? insertRows(reader, table, shapes, onUpdate, then) : skipRows(reader, onUpdate, then);
+  return isRead(table)
+    ? insertRows(reader, table, shapes, hadRows, then)
+    : skipRows(reader, table, hadRows, then);
 }
 
 /**

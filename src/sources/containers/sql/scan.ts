@@ -26,12 +26,17 @@ export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
     if (scan.isAfterText && pos < text.length) {
       scan.isAfterText = false;
       const hasRows = scan.target === 'row' || scan.target === 'rows';
-      if (hasRows && IN_VALUE.test(text.charAt(pos))) throw unreadable(window, pos, 'The row');
+      if (hasRows && isInValue(text.charCodeAt(pos))) throw unreadable(window, pos, 'The row');
     }
     while (pos < limit && stops[text.charCodeAt(pos)] === 0) pos++;
     if (pos >= limit) {
       window.pos = Math.max(pos, window.pos);
       return false;
+    }
+    const quick = quickTextEnd(window, pos, dialect);
+    if (quick !== -1) {
+      pos = quick;
+      continue;
     }
     const sign = text.charAt(pos);
     const step = stepAt(window, pos, sign, dialect, scan);
@@ -41,6 +46,24 @@ export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
       return true;
     }
   }
+}
+
+const QUOTE = 0x27;
+const OPEN = 0x28;
+const CLOSE = 0x29;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+
+/** After a text as most rows have them: between commas or parentheses, with no escape. -1: something else, or not all here. */
+function quickTextEnd(window: Window, pos: number, dialect: Dialect): number {
+  const { text } = window;
+  if (text.charCodeAt(pos) !== QUOTE) return -1;
+  const before = text.charCodeAt(pos - 1);
+  if (before !== COMMA && before !== OPEN && before !== SPACE) return -1;
+  const end = text.indexOf("'", pos + 1);
+  const after = end === -1 ? 0 : text.charCodeAt(end + 1);
+  if (after !== COMMA && after !== CLOSE) return -1;
+  return dialect.hasBackslashEscapes && backslashFrom(window, pos) < end ? -1 : end + 1;
 }
 
 const ON = { by: 1, isEnd: false };
@@ -99,7 +122,7 @@ function stepAt(
     case 'U':
     case 'u':
       if (scan.target === 'rows') {
-        scan.hasUpdate ||= matchAt(UPDATE, text, pos) !== undefined && !IN_VALUE.test(text.charAt(pos - 1));
+        scan.hasUpdate ||= matchAt(UPDATE, text, pos) !== undefined && !isInValue(text.charCodeAt(pos - 1));
         return ON;
       }
       return atWord(matchAt(WORD, text, pos) ?? sign, dialect, scan);
@@ -122,14 +145,18 @@ function openComment(window: Window, pos: number, dialect: Dialect, scan: Scan) 
   return open(scan, '*/', 2);
 }
 
-const IN_VALUE = /[\w\\\x80-\xff]/;
+/** Letters, digits, backslashes and anything but ASCII never stand next to a text. */
+const IN_VALUE = Uint8Array.from({ length: 256 }, (_, code) =>
+  /[\w\\\x80-\xff]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const isInValue = (code: number): boolean => IN_VALUE[code] === 1;
 /** What may stand right before the quote of a text: E'…', N'…', X'…', B'…', _utf8'…', DATE'…' */
 const PREFIX = /(?:^|[^\w$\x80-\xff])(?:[ENBX]|_[A-Z0-9]{1,12}|DATE|TIME|TIMESTAMP)$/i;
 
 /** Whether a letter stands before a quote that never does in a value: the text before was torn. */
 function isTorn(text: string, pos: number, dialect: Dialect): boolean {
+  if (!isInValue(text.charCodeAt(pos - 1))) return false;
   const before = text.charAt(pos - 1);
-  if (!IN_VALUE.test(before)) return false;
   if (
     /e/i.test(before) &&
     !dialect.hasPostgresStrings &&

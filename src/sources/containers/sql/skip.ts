@@ -1,7 +1,8 @@
 import type { Mode, Reader } from './reader.ts';
 import { scanOn } from './scan.ts';
 import { type ScanTarget, startScan } from './scan-state.ts';
-import { unreadable, type Window } from './window.ts';
+import { noteChange, type Table } from './tables.ts';
+import { placeOf, unreadable, type Window } from './window.ts';
 
 /** Passes over a statement, from where the window stands. */
 export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): Mode {
@@ -18,14 +19,18 @@ const mayEndWithFile = ({ dialect, delimiter }: Reader) => dialect.hasGoLines ||
 
 const endsWithFile = (window: Window) => window.isEnd && window.pos === window.text.length;
 
-/** Passes over the rows of an INSERT. `onUpdate` is called where the statement may change other rows. */
-export function skipRows(reader: Reader, onUpdate: (window: Window) => void, then: Mode): Mode {
+/**
+ * Passes over the rows of an INSERT, and what follows them.
+ * @param hadRows whether rows of the table stand before the statement, which it may change
+ */
+export function skipRows(reader: Reader, table: Table, hadRows: boolean, then: Mode): Mode {
   const scan = startScan('rows');
   return (window) => {
     const isAtEnd = scanOn(window, reader.dialect, scan);
     const mayEnd = endsWithFile(window) && reader.hasNoSemicolons && scan.closing === '';
     if (!isAtEnd && !mayEnd) return undefined;
-    if (scan.hasUpdate) onUpdate(window);
+    if (scan.hasUpdate && hadRows)
+      noteChange(table, `the UPDATE of INSERT before ${placeOf(window, window.pos)} may change other rows`);
     return then;
   };
 }

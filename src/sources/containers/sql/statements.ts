@@ -6,6 +6,7 @@ import { insertStatement, sameInsert } from './insert-statement.ts';
 import { type Mode, type Reader, type StatementReader, sessionChanged } from './reader.ts';
 import { applySet, becomes, noteSigns, reconnect, resetPostgres, setPostgres } from './session.ts';
 import { skipComment, skipPast, skipStatement } from './skip.ts';
+import { commit } from './tables.ts';
 import { executableAt, isDashComment, matchAt } from './tokens.ts';
 import { LOOKAHEAD, ROW_MAX_BYTES, unreadable, type Window } from './window.ts';
 
@@ -115,9 +116,9 @@ function metaCommand(reader: Reader, window: Window, then: Mode): Mode {
 const transaction: StatementReader = (reader, window, end, then) => {
   const words = window.text.slice(window.pos, window.pos + LOOKAHEAD);
   noteStatement(reader.completeness, words, reader.dialect);
-  if (/^(?:COMMIT|END)\b/i.test(words)) reader.tables.uncommitted.clear();
+  if (/^(?:COMMIT|END)\b/i.test(words)) commit(reader.tables);
   else if (/^(?:BEGIN|START)\b/i.test(words)) {
-    if (!reader.dialect.hasGoLines) reader.tables.uncommitted.clear();
+    if (!reader.dialect.hasGoLines) commit(reader.tables);
   } else if (/^(?:ROLLBACK|ABORT)\b/i.test(words) && !/^ROLLBACK\s+PREPARED/i.test(words)) {
     noteRollback(reader, window);
   }

@@ -50,6 +50,8 @@ export interface Tables {
   readonly met: Map<string, Table[]>;
   /** Tables whose rows were met since the last COMMIT. */
   readonly uncommitted: Set<Table>;
+  /** The last of them. */
+  lastMet: Table | undefined;
 }
 
 /** A bound on memory: a dump of a database with more tables than this is none of users. */
@@ -72,6 +74,7 @@ export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
   columns: 0,
   met: new Map(),
   uncommitted: new Set(),
+  lastMet: undefined,
 });
 
 export function tableNamed(tables: Tables, name: string): Table {
@@ -198,6 +201,8 @@ function decide(
 
 /** Notes that rows of a table begin. */
 export function noteRows(tables: Tables, table: Table, verb: string, database: string | undefined): void {
+  if (tables.lastMet === table && table.met?.database === database) return;
+  tables.lastMet = table;
   tables.uncommitted.add(table);
   if (table.met !== undefined) return;
   table.met = { verb, database };
@@ -205,6 +210,12 @@ export function noteRows(tables: Tables, table: Table, verb: string, database: s
   const same = tables.met.get(last);
   if (same === undefined) tables.met.set(last, [table]);
   else same.push(table);
+}
+
+/** Notes that a transaction ends or begins. */
+export function commit(tables: Tables): void {
+  tables.uncommitted.clear();
+  tables.lastMet = undefined;
 }
 
 export const lastPartOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
