@@ -188,9 +188,16 @@ export function defineAlgorithm<
     verify: verify ?? (compute && verifyBy(compute)),
     identity: (parsed: Parsed) => `${name} ${identityOf(definition.identity?.(parsed) ?? parsed)}`,
     isOnlyPassword: (parsed: Parsed, password: Buffer, secret: Buffer) =>
+      !(compute && compute.digest(parsed).length < MIN_ONLY_DIGEST_BYTES) &&
       readingOf(parsed, secret).isOnly(password),
   } as unknown as HashAlgorithm<Limit, Own>;
 }
+
+/**
+ * Shortest digest that counts as the digest of one password only. Of a shorter one, whoever knows the hash finds another password by
+ * trying: four bytes take 2^32 digests. DES has eight bytes.
+ */
+const MIN_ONLY_DIGEST_BYTES = 8;
 
 type ReadingOf<Parsed> = (parsed: Parsed, secret: Buffer) => PasswordReading;
 type Verify<Parsed> = (parsed: Parsed, password: Buffer, secret: Buffer) => Promise<boolean>;

@@ -58,6 +58,19 @@ describe('outdated', () => {
 });
 
 describe.each(['weak', 'outdated'] as const)('%s never upgrades', (policy) => {
+  it('a hash with a digest so short that other passwords for it can be found', () => {
+    const [salt, short, long] = ['c2FsdHNhbHQ=', 'KSldhA==', 'KSldhKSldhI='];
+    const policyAt = (digest: string, password: string) =>
+      isDue(
+        policy,
+        `$pbkdf2-sha256$i=1,l=${Buffer.from(digest, 'base64').length}$${salt}$${digest}`,
+        password,
+      );
+    // These two have the same digest.
+    for (const password of ['pass37453', 'pass94953']) expect(policyAt(short, password)).toBe(false);
+    expect(policyAt(long, 'pass37453')).toBe(true);
+  });
+
   it('where the old hash reads of longer passwords no more than of this one', () => {
     expect(isDue(policy, brokenHash('x'), '1234567')).toBe(true);
     expect(isDue(policy, brokenHash('x'), '12345678')).toBe(false);
