@@ -23,6 +23,24 @@ const PART_SPELLINGS: ((part: string) => string)[] = [
 /** Parameters that may be left out, or spelled out. */
 const DEFAULTS = ['rounds=5000$', 'v=16$', 'e=utf8', 'e=cp437', 'i=1', 'i=10', 'i=5000'];
 
+/** Some families ignore the case of user names, or what is behind the first letters. */
+const USER_CHANGES: ((user: string) => string)[] = [
+  (user) => user.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
+  (user) => user.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  (user) => `${user}x`,
+  (user) => user.slice(0, 4),
+];
+/** Some families cut salts or repeat them, and PHP takes "0" for an empty one. */
+const SALT_CHANGES: ((salt: string) => string)[] = [
+  (salt) => `${salt}x`,
+  (salt) => salt + salt,
+  (salt) => (salt === '0' ? '' : salt),
+];
+
+/** Returns base64 of the changed bytes, which are given as Latin-1. */
+const reencoded = (text: string, change: (bytes: string) => string) =>
+  Buffer.from(change(Buffer.from(text, 'base64').toString('latin1')), 'latin1').toString('base64');
+
 function* spellingsOf(encoded: string): Generator<string> {
   for (const spell of PART_SPELLINGS) {
     yield encoded.replace(RUN, spell);
@@ -51,6 +69,15 @@ function* spellingsOf(encoded: string): Generator<string> {
   yield encoded.replace(
     /^\{SSHA\}(.*)$/,
     (_all, text) => `{SSHA.HEX}${Buffer.from(text, 'base64').toString('hex')}`,
+  );
+  for (const change of USER_CHANGES)
+    yield encoded.replace(/(?<=\$u=)[^$,]+/, (user) => reencoded(user, change));
+  for (const change of SALT_CHANGES) {
+    yield encoded.replace(/(?<=^\$[^$]*\$[^$]*\$)[^$]+(?=\$[^$]*$)/, (salt) => reencoded(salt, change));
+  }
+  yield encoded.replace(
+    /^(\{[A-Z-]*MD5\})([0-9a-f]{32})$/,
+    (_all, scheme, digits) => scheme + Buffer.from(digits, 'hex').toString('base64'),
   );
   yield encoded.replace(/^(v1;.*?);?$/, (_all, text) => `${text};`);
   yield encoded.replace(/:2$/, ':3_32_2_67108864');
@@ -120,6 +147,17 @@ it('is that of the hash inside, where there is nothing else around it', () => {
   ] as const)
     expect(identityOf(name, text)).toBe(identityOf('bcrypt', hash));
   expect(identityOf('bcrypt-md5', hash)).not.toBe(identityOf('bcrypt', hash));
+});
+
+it('is one for an MD5 of Dovecot in hexadecimal digits and in base64', () => {
+  const digest = Buffer.from('098f6bcd4621d373cade4e832627b4f6', 'hex');
+  const texts = ['{MD5}', '{PLAIN-MD5}', '{LDAP-MD5}', '{MD5.hex}'].map(
+    (scheme) => scheme + digest.toString('hex'),
+  );
+  const identities = [...texts, `{MD5}${digest.toString('base64')}`].map(
+    (text) => verifierOf('dovecot').parse(text).identity,
+  );
+  expect(new Set(identities).size).toBe(1);
 });
 
 it('compared many', () => expect(compared).toBeGreaterThan(500));

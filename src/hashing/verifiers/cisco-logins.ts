@@ -10,6 +10,9 @@ const HASH_BYTES = 12;
 const USER_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
+/** Returns the bytes of a user name that follow the password: the first four, or a shorter name repeated. */
+const suffixOf = (user: Buffer) => (user.length === 0 ? NOTHING : Buffer.alloc(USER_BYTES, user));
+
 /** Passwords are filled up with the name of the user, then with zeros. What is left over is cut off. */
 interface Device {
   name: string;
@@ -26,8 +29,7 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
   /** Undefined: devices take no longer ones. */
   function fillUp(password: Buffer, user: Buffer): Buffer | undefined {
     if (password.length > longest) return undefined;
-    const name =
-      user.length === 0 || password.length >= withoutUser ? NOTHING : Buffer.alloc(USER_BYTES, user);
+    const name = password.length >= withoutUser ? NOTHING : suffixOf(user);
     const text = Buffer.concat([password, name]);
     const filled = Buffer.alloc(blocks.find((bytes) => text.length <= bytes) ?? longest);
     text.copy(filled);
@@ -59,6 +61,7 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
         bytes: HASH_BYTES,
       }),
     ),
+    identity: ({ user, hash }) => ({ user: user && suffixOf(bytesOf(user)), hash }),
     password: ({ user }) => filledUp(user === undefined ? NOTHING : bytesOf(user)),
     digest: ({ password }) => Buffer.from(md5(password).filter((_byte, index) => index % 4 !== 3)),
   });

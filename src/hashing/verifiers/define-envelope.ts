@@ -63,6 +63,8 @@ export interface EnvelopeForm {
   needsSecret?: true;
   /** What the inner hash is of. Left out: the password. */
   key?: EnvelopeKey;
+  /** Returns the identity of the inner hash. Left out: as its algorithm does. @param inner what the inner hash was parsed to */
+  identity?(inner: object): string;
   /** How many times the inner hash is computed. Left out: once. */
   times?: number;
 }
@@ -155,7 +157,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     ...defined,
     identity(opened: EnvelopedHash) {
       const { form, algorithm, parsed } = opened;
-      const inner = algorithm.identity(parsed);
+      const inner = form.identity?.(parsed as object) ?? algorithm.identity(parsed);
       // What is the hash inside has no other name than that.
       if (form.key === undefined) return inner;
       return [envelope.name, forms.indexOf(form as Form), form.key.identity?.(opened) ?? '', inner].join(' ');

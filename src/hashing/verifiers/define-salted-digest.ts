@@ -29,6 +29,8 @@ export interface SaltedDigest<Text extends DigestText> {
   /** Undefined: no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
   /** As of algorithms. */
+  identity?(parsed: Text): object;
+  /** As of algorithms. */
   withoutDigest?(parsed: Text, encoded: string): string;
   /** What is to be told beside numbers and lengths. */
   describe?(parsed: Text): HashParameters;

@@ -56,6 +56,8 @@ const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
 /** PHP takes the text "0" for nothing. */
 const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && salt[0] === 0x30);
 
+const NO_SALT = partOf(Buffer.alloc(0));
+
 /** The message digest hasher of Symfony. It digests password and salt again in each round, so it takes no long passwords. */
 function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
   const spelling = canonicalRounds(`symfony-${digest}`, { program: 'Symfony', digest, defaultRounds: 5000 });
@@ -71,13 +73,13 @@ function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRo
         if (/[{}]/.test(bytesOf(parts.salt).toString('latin1'))) {
           throw new HashRefused('format', 'salt must hold no braces, which Symfony puts around it');
         }
-        return parts;
+        return isNothing(bytesOf(parts.salt)) ? { ...parts, salt: NO_SALT } : parts;
       };
     },
     maxPasswordBytes: 4096,
     password: BYTES,
     steps({ password, salt }) {
-      const salted = isNothing(salt) ? [password] : [password, OPEN, salt, CLOSE];
+      const salted = salt.length === 0 ? [password] : [password, OPEN, salt, CLOSE];
       return { first: salted, next: (last) => [last, ...salted] };
     },
   };

@@ -7,6 +7,7 @@ import {
   sized,
 } from '../formats/digest-spelling.ts';
 import { PADDED_BASE64 } from '../formats/encodings.ts';
+import { bytesOf, type HashPart } from '../formats/hash-part.ts';
 import { requiredField } from '../formats/named-fields.ts';
 import { oneOf } from '../formats/one-of.ts';
 import { DIGEST_BYTES, hmac, sha1, sha256, sha512 } from '../kdf/digests.ts';
@@ -36,6 +37,11 @@ function repeated(salt: Buffer, bytes: number): Buffer {
   return salt.length === 0 ? Buffer.alloc(bytes) : Buffer.alloc(bytes, salt);
 }
 
+/** Different salts can fill up to the same key. */
+function keyOrSalt({ digest, salt }: MembershipHash): Buffer | HashPart | undefined {
+  return digest === 'hmacsha256' && salt ? repeated(bytesOf(salt), HMAC_KEY_BYTES) : salt;
+}
+
 const NAME = 'aspnet-membership';
 const readMembership = canonicalReader(NAME, ['d']);
 
@@ -63,6 +69,7 @@ export const DOTNET_DIGESTS = [
     displayName: 'ASP.NET Membership',
     spelling: MEMBERSHIP,
     password: UTF16,
+    identity: (parsed) => ({ ...parsed, salt: keyOrSalt(parsed) }),
     digest: ({ password, salt }, { digest }) => MEMBERSHIP_DIGESTS[digest].of(salt, password),
     describe: ({ digest }) => ({ digest }),
   }),

@@ -11,6 +11,7 @@ import { plainText } from './plain-text.ts';
 import { SCRAM } from './scram.ts';
 
 const hexMd5 = algorithmOf(HEX_DIGESTS, 'hex-md5');
+const ldapMd5 = algorithmOf(LDAP_DIGESTS, 'ldap-md5');
 
 function refuseDigestMd5(): never {
   throw new HashRefused(
@@ -48,11 +49,17 @@ export const dovecot = defineEnvelope({
     },
     { before: /\{MD5(?:-CRYPT)?\}/i, inner: [algorithmOf(MD5_CRYPT, 'md5-crypt')], decoyBefore: '{CRYPT}' },
     { before: /\{ARGON2(?:I|ID)?\}/i, inner: [argon2], decoyBefore: '{ARGON2}' },
-    { before: /\{(?:PLAIN-|LDAP-)?MD5\}/i, inner: [hexMd5], decoyBefore: '{PLAIN-MD5}' },
+    {
+      before: /\{(?:PLAIN-|LDAP-)?MD5\}/i,
+      inner: [hexMd5],
+      decoyBefore: '{PLAIN-MD5}',
+      // The same digest in base64 is read as one of LDAP.
+      identity: (inner) => ldapMd5.identity({ digest: 'md5', ...inner }),
+    },
     {
       before: /\{(?:PLAIN|LDAP)-MD5(?=[.}])/i,
       unwrap: (rest) => `{MD5${rest}`,
-      inner: [algorithmOf(LDAP_DIGESTS, 'ldap-md5')],
+      inner: [ldapMd5],
       decoyBefore: '',
     },
     {

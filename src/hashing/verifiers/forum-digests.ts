@@ -1,5 +1,6 @@
 import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { HEX, TEXT } from '../formats/encodings.ts';
+import { bytesOf } from '../formats/hash-part.ts';
 import { DIGEST_BYTES, hex, md5, sha1, sha256 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
@@ -33,6 +34,7 @@ export const FORUM_DIGESTS = [
     displayName: 'SMF 1',
     spelling: canonicalSpelling('smf1', { bytes: DIGEST_BYTES.sha1, user: 'required', salt: 'none' }),
     password: BYTES,
+    identity: ({ user, hash }) => ({ user: user && asciiLowerCase(bytesOf(user)), hash }),
     digest: ({ password, user }) => sha1(asciiLowerCase(user), password),
   }),
   defineSaltedDigest({

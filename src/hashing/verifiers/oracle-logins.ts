@@ -1,5 +1,6 @@
 import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { ANY_HEX } from '../formats/encodings.ts';
+import { bytesOf } from '../formats/hash-part.ts';
 import { DIGEST_BYTES, sha1 } from '../kdf/digests.ts';
 import { atMostBytes, BYTES, inTurn, UPPER_CASE, UTF16 } from '../kdf/password-reading.ts';
 import { desCbcLast } from '../kdf/single-des.ts';
@@ -18,6 +19,7 @@ export const ORACLE_LOGINS = [
     displayName: 'Oracle 10g',
     spelling: canonicalSpelling('oracle10', { bytes: BLOCK_BYTES, user: 'required', salt: 'none' }),
     password: inTurn(atMostBytes(LONGEST_PASSWORD), UPPER_UTF16),
+    identity: ({ user, hash }) => ({ user: user && UPPER_UTF16.of(bytesOf(user)), hash }),
     digest({ password, user }) {
       const name = UPPER_UTF16.of(user);
       if (name === undefined) return undefined;

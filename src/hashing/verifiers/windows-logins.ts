@@ -64,6 +64,9 @@ function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
 
 const lowerName = (user: Buffer) => UTF16.of(Buffer.from(user.toString('utf8').toLowerCase()));
 
+/** Windows ignores the case of user names. */
+const withLowerName = ({ user, hash }: DigestText) => ({ user: user && lowerName(bytesOf(user)), hash });
+
 const DCC2_ITERATIONS = 10_240;
 const DCC2_SPELLING = canonicalSpelling('msdcc2', { bytes: MD4_BYTES, user: 'required', salt: 'none' });
 
@@ -95,6 +98,7 @@ export const WINDOWS_LOGINS = [
     displayName: 'Windows cached credentials',
     spelling: canonicalSpelling('msdcc', { bytes: MD4_BYTES, user: 'required', salt: 'none' }),
     password: UTF16,
+    identity: withLowerName,
     digest: ({ password, user }) => cachedCredentials(password, user),
   }),
   defineAlgorithm<DigestText>({
@@ -112,6 +116,7 @@ export const WINDOWS_LOGINS = [
     cost: () => ({ memoryBytes: DIGEST_MEMORY_BYTES, ms: 4.6 }),
     // The key of PBKDF2 is as long as an MD4.
     password: () => UTF16,
+    identity: withLowerName,
     decoy: DCC2_SPELLING.decoy,
     compute: {
       digest: ({ hash }) => bytesOf(hash),
