@@ -25,6 +25,8 @@ export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(c
 export const SANDBOX_PLACES = 1;
 
 interface Work {
+  /** By the reference. */
+  ms: number;
   memoryBytes: number;
   /** Takes of the share of expensive ones. */
   isExpensive: boolean;
@@ -54,8 +56,8 @@ interface Waiting extends Work {
  * wait for the sandbox held places, others would wait for them while cores are idle.
  *
  * Trials are what callers try out on hashes that nobody keeps. They begin only while nobody else is in line, and have half of the places
- * and of the memory. They are started in turn by caller, so one who sends many delays neither sign-ins nor the trials of others. Those that
- * wait take no room in the queue; of one caller an eighth as many may.
+ * and of the memory. The caller who has had the least time, by the reference, is next: one who sends many or expensive ones delays neither
+ * sign-ins nor the trials of others. Those that wait take no room in the queue; of one caller an eighth as many may.
  *
  * Work in the background, whose result nobody waits for, begins only while nobody is in line and more than half of the places and
  * half of the memory are free. It takes memory and no place: it is computed at the lowest priority, so whoever comes while it runs
@@ -67,9 +69,11 @@ export class KdfGate {
   readonly #expensive = new Set<Waiting>();
   readonly #sandboxed = new Set<Waiting>();
   readonly #trials = new Set<Waiting>();
-  /** When each caller last began a trial, in turns. There are as many callers as API keys. */
-  readonly #lastTurns = new Map<string, number>();
-  #turns = 0;
+  /** When the next trial of each caller is due, in ms of the trials' virtual time. There are as many callers as API keys. */
+  readonly #dueMs = new Map<string, number>();
+  /** Virtual time: when the trial that began last was due. */
+  #virtualMs = 0;
+  #isAdmittingTrials = false;
   readonly #background = new Set<Waiting>();
   #tickets = 0;
   #running = 0;
@@ -188,12 +192,10 @@ export class KdfGate {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       this.#start(next, this.#queueOf(next));
     }
-    for (
-      let next = this.#nextTrial();
-      next !== undefined && this.#isQuietForTrial(next);
-      next = this.#nextTrial()
-    ) {
-      this.#start(next, this.#trials);
+    // A caller's next trial comes when the one before is answered. It has to be in line before the next caller is chosen.
+    if (this.#trials.size > 0 && !this.#isAdmittingTrials) {
+      this.#isAdmittingTrials = true;
+      setImmediate(() => this.#admitTrials());
     }
     for (const waiting of this.#background) {
       if (!this.#isQuietFor(waiting)) return;
@@ -201,13 +203,24 @@ export class KdfGate {
     }
   }
 
-  /** Returns the trial whose caller has waited longest for a turn. */
+  #admitTrials(): void {
+    this.#isAdmittingTrials = false;
+    for (let next = this.#nextTrial(); next && this.#isQuietForTrial(next); next = this.#nextTrial()) {
+      this.#start(next, this.#trials);
+    }
+  }
+
+  /** Returns the trial that is due first. */
   #nextTrial(): Waiting | undefined {
-    const turnOf = ({ caller = '' }: Waiting) => this.#lastTurns.get(caller) ?? 0;
     return [...this.#trials].reduce<Waiting | undefined>(
-      (next, one) => (next === undefined || turnOf(one) < turnOf(next) ? one : next),
+      (next, one) => (next === undefined || this.#dueOf(one) < this.#dueOf(next) ? one : next),
       undefined,
     );
+  }
+
+  /** Returns when a trial of this caller is due. A caller who sent nothing for a while has saved up nothing. */
+  #dueOf({ caller = '' }: Work): number {
+    return Math.max(this.#dueMs.get(caller) ?? 0, this.#virtualMs);
   }
 
   #start(waiting: Waiting, queue: Set<Waiting>): void {
@@ -285,13 +298,17 @@ export class KdfGate {
   }
 
   /** Takes a place and the memory, or gives them back where `sign` is -1. */
-  #take({ memoryBytes, isExpensive, isSandboxed, isBackground, caller }: Work, sign: 1 | -1): void {
+  #take(work: Work, sign: 1 | -1): void {
+    const { ms, memoryBytes, isExpensive, isSandboxed, isBackground, caller } = work;
     if (isBackground) this.#runningBackground += sign;
     else this.#running += sign;
     this.#memoryBytes += sign * memoryBytes;
     if (isSandboxed) this.#runningSandboxed += sign;
     if (caller !== undefined) {
-      if (sign === 1) this.#lastTurns.set(caller, ++this.#turns);
+      if (sign === 1) {
+        this.#virtualMs = this.#dueOf(work);
+        this.#dueMs.set(caller, this.#virtualMs + ms);
+      }
       this.#runningTrials += sign;
       this.#trialBytes += sign * memoryBytes;
     }
@@ -302,6 +319,7 @@ export class KdfGate {
 }
 
 const workOf = (cost: HashCost, isBackground: boolean): Work => ({
+  ms: cost.ms,
   memoryBytes: cost.memoryBytes,
   isExpensive: !isBackground && isExpensive(cost),
   isSandboxed: !isBackground && cost.runsOn === 'sandbox',

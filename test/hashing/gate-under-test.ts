@@ -52,6 +52,8 @@ export function createGate(limits: Partial<GateLimits> = {}) {
     running: () => [...running.keys()],
     async finish(name: string) {
       running.get(name)?.finish();
+      // The gate admits trials a turn later than others.
+      await nextTurn();
       await nextTurn();
     },
     async fail(name: string, error: Error) {

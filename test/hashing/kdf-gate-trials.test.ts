@@ -47,6 +47,23 @@ it('callers take turns', async () => {
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
+it('a caller with cheap trials does not wait for one expensive trial of another for each', async () => {
+  const { runTrial, running, finish } = createGate({ concurrency: 1, queueLimit: 80 });
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void runTrial(name, 1, undefined, 1600);
+  const sent = Array.from({ length: 15 }, (_, index) => `b${index}`);
+  // As a call of verify does: each trial is sent when the one before is answered.
+  const answered = (async () => {
+    for (const name of sent) await runTrial(name, 1, undefined, 1);
+  })();
+  const order: string[] = [];
+  for (let [name] = running(); name !== undefined; [name] = running()) {
+    order.push(name);
+    await finish(name);
+  }
+  await answered;
+  expect(order).toEqual(['a1', ...sent, 'a2', 'a3', 'a4']);
+});
+
 it('a caller has an eighth of the queue, and none of that of sign-ins', async () => {
   const { run, runTrial, running } = createGate({ concurrency: 1, queueLimit: 16 });
   void run('s0');
