@@ -44,7 +44,6 @@ export class BadRecord {
 export const RECORD_PROBLEMS = [
   'JSON_INVALID',
   'COLUMNS_MISSING',
-  'CSV_INVALID',
   'SQL_INVALID',
   'LDIF_INVALID',
   'RECORD_TOO_LONG',

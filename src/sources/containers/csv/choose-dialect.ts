@@ -23,7 +23,7 @@ export interface DialectChooser {
  * readings of the whole file are consistent and differ, the operator is asked (docs/adr/0026-csv-dialects.md).
  */
 export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions): DialectChooser {
-  const { delimiter, newline, others, showsQuotes } = sniffed;
+  const { delimiter, newline, others, moreFrequent, showsQuotes } = sniffed;
   const readings = new Readings({ delimiter, newline }, options, showsQuotes);
   const otherReadings = others.map((other) => new Readings({ delimiter: other, newline }, options, false));
   let size = 0;
@@ -38,8 +38,9 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
       for (const one of [readings, ...otherReadings]) one.finish(size);
       const problems = new DialectProblems(delimiter, headerRows);
       if (!isWriterKnown(sniffed, options)) throw problems.unknownWriter();
+      if (moreFrequent !== undefined) throw problems.severalDelimiters(moreFrequent);
       const chosen = chooseReading(readings, options, sniffed.showsQuotes, problems);
-      checkRows(chosen, options, problems);
+      checkRows(chosen, headerRows, options, problems);
       const rival = otherReadings.find((one) => isTable(one.plain) || isTable(one.main));
       if (rival !== undefined) throw problems.severalDelimiters(rival.plain.rules.delimiter);
       return { ...chosen.rules, nulls: nullsOf(chosen, sniffed, options, problems) };
@@ -53,7 +54,7 @@ const isConsistent = ({ problem, shape }: Reading): boolean =>
 
 /** The same, of a reading for which few columns are no sign of anything: without quotes, or with another delimiter. */
 const isTable = (reading: Reading): boolean =>
-  isConsistent(reading) && reading.shape.columns > 1 && !reading.shape.isUneven;
+  isConsistent(reading) && reading.shape.columns > 1 && reading.shape.uneven === undefined;
 
 /**
  * Commas and semicolons mean CSV, in which cells with line breaks are in quotes. With tabs and bars many programs write neither
@@ -143,7 +144,7 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
     survivors.length === 1 ||
     (!isPhp && !survivor.facts.hasUnquotedEscapes && !survivor.facts.hasUnquotedBackslashes);
   if (!isOne || (isUnquoted && !survivor.facts.hasDoubled)) throw problems.severalEscapes();
-  if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
+  if (hasPlainRival(survivor) && !survivor.facts.hasDoubled) throw problems.severalQuotes('none');
   return survivor;
 }
 
@@ -186,9 +187,16 @@ function readingWithBackslashes(
  * Rows of another length are refused one by one only if it is certain where rows end: if a line break in a cell is known to be in
  * quotes. Else such a row may be the rest of a cell.
  */
-function checkRows(chosen: Reading, { csvEscape }: ReadOptions, problems: DialectProblems): void {
-  const isCertain = chosen.facts.hasLineBreaks || csvEscape === 'doubled' || csvEscape === 'php';
-  if (chosen.shape.ragged !== undefined && !isCertain) throw problems.ragged(chosen.shape.ragged);
+function checkRows(
+  { shape, facts }: Reading,
+  headerRows: number,
+  { csvEscape }: ReadOptions,
+  problems: DialectProblems,
+): void {
+  const isCertain = facts.hasLineBreaks || csvEscape === 'doubled' || csvEscape === 'php';
+  // Only names of a header may lack their cells.
+  const problem = shape.ragged ?? (headerRows === 0 ? shape.uneven : undefined);
+  if (problem !== undefined && !isCertain) throw problems.ragged(problem);
 }
 
 /** A single `NULL` in a file may be somebody's name. */

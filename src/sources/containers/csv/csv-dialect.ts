@@ -34,6 +34,8 @@ export interface SniffedCsv {
   hasDelimiter: boolean;
   /** Other delimiters that stand in the first line outside quotes. */
   others: readonly string[];
+  /** One of the others that is more frequent there. */
+  moreFrequent?: string | undefined;
   /** Whether it shows that the file has quotes as CSV has them: a line `sep=;`, or a first line with all of its cells in quotes. */
   showsQuotes: boolean;
 }
@@ -82,6 +84,10 @@ export function sniffCsv(text: string, isWhole: boolean, told: ToldDialect = {})
     hasDelimiter:
       told.csvDelimiter === undefined ? line.counts.get(delimiter) !== 0 : line.hasTold(delimiter),
     others: told.csvDelimiter === undefined ? othersOf(line.counts, delimiter) : [],
+    moreFrequent:
+      told.csvDelimiter === undefined && isLess(line.counts, delimiter, LAST_RESORT)
+        ? LAST_RESORT
+        : undefined,
     showsQuotes: quote !== undefined && areAllQuoted(text.slice(start, line.end), delimiter, quote),
   };
 }
@@ -129,6 +135,9 @@ function mostFrequent(counts: ReadonlyMap<string, number>): string {
   }
   return counts.get(best) === 0 && counts.get(LAST_RESORT) !== 0 ? LAST_RESORT : best;
 }
+
+const isLess = (counts: ReadonlyMap<string, number>, one: string, other: string) =>
+  (counts.get(one) ?? 0) < (counts.get(other) ?? 0);
 
 const othersOf = (counts: ReadonlyMap<string, number>, delimiter: string): string[] =>
   [...counts].flatMap(([char, count]) => (char !== delimiter && count > 0 ? char : []));

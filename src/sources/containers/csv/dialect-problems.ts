@@ -49,8 +49,8 @@ export class DialectProblems {
 
   severalDelimiters(other: string): FileProblem {
     return this.#invalid(
-      `The file has as many cells in each row with ${shown(this.#delimiter)} between them as with ${shown(other)}. ` +
-        `Say which it is: --csv-delimiter ${shown(this.#delimiter)}.`,
+      `Cells of the file may be apart by ${shown(this.#delimiter)} or by ${shown(other)}. Say which it is: ` +
+        `--csv-delimiter ${shown(this.#delimiter)} or --csv-delimiter ${shown(other)}.`,
     );
   }
 

@@ -14,8 +14,8 @@ export class RowShape {
   columns = -1;
   /** The first record with too few or too many cells, or with a blank line before it. */
   ragged: ReadingProblem | undefined;
-  /** Whether a record has fewer or more cells than the first one, empty cells at the end included. */
-  isUneven = false;
+  /** The first record with fewer or more cells than the first one, empty cells at the end included. */
+  uneven: ReadingProblem | undefined;
   /** Cells of the first record, all but empty ones at the end. */
   #minCells = 0;
   #cells = 0;
@@ -32,7 +32,7 @@ export class RowShape {
     copy.record = this.record;
     copy.columns = this.columns;
     copy.ragged = this.ragged;
-    copy.isUneven = this.isUneven;
+    copy.uneven = this.uneven;
     copy.#minCells = this.#minCells;
     copy.#cells = this.#cells;
     copy.#filled = this.#filled;
@@ -61,11 +61,10 @@ export class RowShape {
     }
     this.#blankLines = 0;
     if (cells !== this.columns) {
-      this.isUneven = true;
-      if (cells < this.#minCells || filled > this.columns) {
-        const what = `has ${cells} ${cells === 1 ? 'cell' : 'cells'}, not ${this.columns}`;
-        this.ragged ??= { record: this.record, what };
-      }
+      const what = `has ${cells} ${cells === 1 ? 'cell' : 'cells'}, not ${this.columns}`;
+      const problem = { record: this.record, what };
+      this.uneven ??= problem;
+      if (cells < this.#minCells || filled > this.columns) this.ragged ??= problem;
     }
     this.record++;
   }
