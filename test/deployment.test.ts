@@ -64,7 +64,7 @@ describe('examples', () => {
   });
 
   /** Lines of what people read or run, with continued lines as one. */
-  const commands = tracked
+  const commands = files
     .filter((name) =>
       /\.(md|sh|yaml|yml|cfg|ini|example|ts|js|mjs|html)$|^Dockerfile$|^\.ci\/run$/.test(name),
     )
