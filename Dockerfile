@@ -1,4 +1,8 @@
-FROM node:24-bookworm-slim AS build
+# By digest (of the index of all platforms): a tag may be moved. For a newer one: `docker buildx imagetools inspect node:24-bookworm-slim`.
+# Another image, such as one of your own registry, is taken with `--build-arg NODE_IMAGE=…`.
+ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -10,7 +14,7 @@ COPY docker/healthcheck.mjs docker/entrypoint.sh ./docker/
 # A checkout keeps the umask it was made under, and the user node must be able to read these.
 RUN chmod -R go=rX package.json migrations docker && chmod 755 docker/entrypoint.sh
 
-FROM node:24-bookworm-slim AS dependencies
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Of the optional dependencies a container has no use for the embedded PostgreSQL. It has koffi, and Debian's libcrypt1 is
@@ -21,7 +25,7 @@ RUN npm ci --omit=dev --ignore-scripts \
  && node -e "require('argon2'); require('bcrypt'); require('koffi').load('libcrypt.so.1').func('void *crypt_rn()')" \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="user-import-core" \
       org.opencontainers.image.description="Imports users with the password hashes they already have and signs them in with their old passwords" \
       org.opencontainers.image.licenses="Apache-2.0"

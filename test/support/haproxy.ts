@@ -29,12 +29,17 @@ export class HaProxy {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  static async start(program: string, ports: readonly [number, number, number]): Promise<HaProxy> {
+  /** @param onLog takes what it logs */
+  static async start(
+    program: string,
+    ports: readonly [number, number, number],
+    onLog?: (text: string) => void,
+  ): Promise<HaProxy> {
     const directory = await mkdtemp(join(tmpdir(), 'uic-haproxy-'));
     const [port, file] = [await freePort(), join(directory, 'haproxy.cfg')];
     const addresses = ports.map((at, index) => [` instance-${index + 1}:3567`, ` 127.0.0.1:${at}`]);
     const text = replaceEach(await readFile(EXAMPLE, 'utf8'), {
-      '  bind :3567\n': `  bind 127.0.0.1:${port}\n`,
+      '  bind 127.0.0.1:3567\n': `  bind 127.0.0.1:${port}\n`,
       '\nglobal\n': `\nglobal\n  stats socket ${socketIn(directory)}\n`,
       ...Object.fromEntries(addresses),
     });
@@ -45,10 +50,11 @@ export class HaProxy {
     // A line a request, on its output, would be a load of its own.
     const child = spawn(program, ['-db', '-f', file], {
       ...spawnOptions(account),
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', onLog ? 'pipe' : 'ignore', 'pipe'],
     });
+    child.stdout?.setEncoding('utf8').on('data', onLog ?? (() => {}));
     let said = '';
-    child.stderr.on('data', (text) => {
+    child.stderr?.on('data', (text) => {
       said += text;
     });
     const proxy = new HaProxy(child, directory, port);

@@ -39,7 +39,7 @@ export class PgBouncer {
     await writeFile(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`);
     const text = replaceEach(await readFile(EXAMPLE, 'utf8'), {
       'core = host=db port=5432 dbname=core': `* = host=${server.hostname} port=${server.port || 5432}`,
-      'listen_addr = *': 'listen_addr = 127.0.0.1\nunix_socket_dir =',
+      'listen_addr = 127.0.0.1\n': 'listen_addr = 127.0.0.1\nunix_socket_dir =\n',
       'listen_port = 6432': `listen_port = ${port}`,
       '/etc/pgbouncer/userlist.txt': users,
     });

@@ -26,7 +26,7 @@ const csv: Form = {
       keep: keptOf,
       readAlone: readApiUser,
       missing:
-        'The CSV has no social accounts and does not say who is banned. Take the list of users of the backend API, too, and name both files: curl -H "Authorization: Bearer $CLERK_SECRET_KEY" "https://api.clerk.com/v1/users?limit=500&offset=0" (again with offset=500, …)',
+        'The CSV has no social accounts and does not say who is banned. Take the list of users of the backend API, too, and name both files: printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY" | curl -H @- "https://api.clerk.com/v1/users?limit=500&offset=0" (again with offset=500, …)',
     },
   },
   keyOf: idOf,
