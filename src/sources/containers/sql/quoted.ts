@@ -3,7 +3,15 @@ import { type Cell, type ColumnKind, MORE } from './cell.ts';
 import type { Escapes } from './escapes.ts';
 import { textOfBytes } from './text-of-bytes.ts';
 import { unescapeBytes } from './unescape.ts';
-import { backslashFrom, hasWide, notUtf8, textBetween, unsureBackslash, type Window } from './window.ts';
+import {
+  backslashFrom,
+  checkEscape,
+  hasWide,
+  notUtf8,
+  textBetween,
+  unsureBackslash,
+  type Window,
+} from './window.ts';
 
 /**
  * Reads a quoted text, from its opening quote.
@@ -23,6 +31,7 @@ export function quotedAt(
   const { text } = window;
   const start = pos + 1;
   const hasBackslashes = escapes.signs !== undefined;
+  const holdsBytes = kind !== undefined && kind !== 'text' && kind !== 'unknown';
   let isPlain = true;
   let end = -1;
   for (let at = start; ; ) {
@@ -31,6 +40,7 @@ export function quotedAt(
     if (end === -1 || end + 1 >= text.length) return MORE;
     if (hasBackslashes && backslashFrom(window, at) < end) {
       if (isUnsure) throw unsureBackslash(window, window.backslash);
+      if (!holdsBytes) checkEscape(window, window.backslash);
       at = window.backslash + 2;
       isPlain = false;
     } else if (text[end + 1] === quote) {
@@ -40,7 +50,6 @@ export function quotedAt(
       break;
     }
   }
-  const holdsBytes = kind !== undefined && kind !== 'text' && kind !== 'unknown';
   if (isPlain && !holdsBytes && kind !== 'unknown') {
     cell.value = textBetween(window, start, end);
     return end + 1;

@@ -1,7 +1,7 @@
 import type { Completeness } from './completeness.ts';
 import type { Dialect } from './dialect.ts';
 import type { RowShape } from './row-shape.ts';
-import { dialectOf, foreignCharset, type Session } from './session.ts';
+import { dialectOf, foreignCharset, lacksCharset, type Session } from './session.ts';
 import type { Table, Tables } from './tables.ts';
 import type { Window } from './window.ts';
 
@@ -63,6 +63,7 @@ export function sessionChanged(reader: Reader, window: Window): void {
 /** Each window must know in which encoding its texts are. */
 export function noteCharset(reader: Reader, window: Window): void {
   window.foreignCharset = reader.isEncodingGiven ? undefined : foreignCharset(reader.session);
+  window.mayEmbedBackslashes = !reader.isEncodingGiven && lacksCharset(reader.session);
 }
 
 /** The name of a table, with the schema that it is in. */

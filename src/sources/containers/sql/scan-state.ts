@@ -22,6 +22,8 @@ export interface Scan {
   hasEscapes: boolean;
   /** Whether that is not known. */
   isUnsure: boolean;
+  /** MySQL's `_binary '…'`: bytes, which are in no encoding. */
+  holdsBytes: boolean;
   /** Comments that are open. */
   comments: number;
   /** Whether a text ends just before. */
@@ -40,6 +42,7 @@ export const startScan = (target: ScanTarget, delimiter = ';'): Scan => ({
   closing: '',
   hasEscapes: false,
   isUnsure: false,
+  holdsBytes: false,
   comments: 0,
   isAfterText: false,
   depth: 0,

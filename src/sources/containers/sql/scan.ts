@@ -1,8 +1,17 @@
 import type { Dialect } from './dialect.ts';
 import { type Scan, stopsOf } from './scan-state.ts';
 import { dollarTagAt, executableAt, hasExtendedPrefix, isDashComment, matchAt } from './tokens.ts';
-import { backslashFrom, LOOKAHEAD, LOOKBEHIND, unreadable, unsureBackslash, type Window } from './window.ts';
+import {
+  backslashFrom,
+  checkEscape,
+  LOOKAHEAD,
+  LOOKBEHIND,
+  unreadable,
+  unsureBackslash,
+  type Window,
+} from './window.ts';
 
+const BINARY = /_binary\s?$/i;
 const UPDATE = /UPDATE(?!\w)/iy;
 const WORD = /[\w$\x80-\xff]+/y;
 const GO = /\n[ \t]*GO[ \t]*\r?(?:\n|$)/iy;
@@ -88,6 +97,7 @@ function stepAt(
       scan.closing = sign;
       scan.hasEscapes = isExtended || dialect.hasBackslashEscapes;
       scan.isUnsure = dialect.isUnsure && !isExtended;
+      scan.holdsBytes = BINARY.test(text.slice(Math.max(0, pos - LOOKBEHIND), pos));
       return ON;
     }
     case '"':
@@ -222,6 +232,7 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
       window.pos = Number.isFinite(backslash) ? backslash : rest;
       return -1;
     }
+    if (!scan.holdsBytes) checkEscape(window, backslash);
     pos = backslash + 2;
     if (found === -1) found = Number.POSITIVE_INFINITY;
   }

@@ -277,4 +277,8 @@ const EMBEDS_BACKSLASHES =
 export const foreignCharset = ({ charset }: Session): string | undefined =>
   charset === undefined || NEUTRAL.test(charset) ? undefined : charset;
 
+/** Whether a dump of MySQL does not say its encoding. Other servers decode text before they look for quotes. */
+export const lacksCharset = ({ family, charset }: Session): boolean =>
+  family === 'mysql' && (charset === undefined || charset === UNSTATED);
+
 export const embedsBackslashes = (charset: string): boolean => EMBEDS_BACKSLASHES.test(charset);

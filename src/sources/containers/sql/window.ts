@@ -16,6 +16,8 @@ export interface Window {
   readonly lines: number | undefined;
   /** The encoding that the dump says its text is in, where it is not UTF-8 and the operator has not decided. */
   foreignCharset: string | undefined;
+  /** Whether the text may be in an encoding in which the second byte of a character may be a backslash. */
+  mayEmbedBackslashes: boolean;
   /** What stands before it has been read. */
   pos: number;
   /** The first at or after the last place that was asked for; endless where there is none. */
@@ -50,6 +52,7 @@ export function openWindow(
     isEnd,
     lines,
     foreignCharset: undefined,
+    mayEmbedBackslashes: false,
     pos,
     backslash: -1,
     tab: -1,
@@ -146,6 +149,25 @@ export const notUtf8 = (window: Window, pos: number): FileProblem =>
       : `The text at byte ${window.offset + pos} is not ASCII, and the dump is in ${window.foreignCharset}. ` +
           'Say so: --encoding latin1, or --encoding utf-8 if its bytes are UTF-8 nevertheless.',
   );
+
+/**
+ * Looks at a backslash that escapes if the text is UTF-8.
+ * @throws FileProblem ENCODING_INVALID: it may be the second byte of a character of GBK, Big5 or Shift_JIS
+ */
+export function checkEscape(window: Window, backslash: number): void {
+  if (!window.mayEmbedBackslashes) return;
+  const before = window.bytes[backslash - 1] ?? 0;
+  if (before < 0x81 || before === 0xff) return;
+  // A character of UTF-8 has at most four bytes.
+  for (let start = backslash - 1; start >= Math.max(0, backslash - 4); start--) {
+    if (!isContinuation(window.bytes[start]) && isUtf8(window.bytes.subarray(start, backslash))) return;
+  }
+  throw new FileProblem(
+    'ENCODING_INVALID',
+    `The text at ${placeOf(window, backslash - 1)} is not valid UTF-8, and the dump does not say what it is in. ` +
+      'Say so: --encoding gbk, shift_jis or latin1; or, if it holds bytes, dump it with --hex-blob.',
+  );
+}
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;
 

@@ -169,6 +169,22 @@ describe('encodings', () => {
     expect(rows.t).toEqual([{ a: 'é' }]);
   });
 
+  it('a dump of MySQL that does not say that it is in Shift_JIS is not read, not even tables that are not wanted', async () => {
+    const fake = "); INSERT INTO users (a) VALUES (1), (\\'', '";
+    const dump = Buffer.concat([
+      Buffer.from('/*!40014 SET UNIQUE_CHECKS=0 */;\n'),
+      Buffer.from("INSERT INTO logs (a, b) VALUES ('"),
+      // The second byte of the character is a backslash.
+      Buffer.from([0x83, 0x5c]),
+      Buffer.from(`', '${fake}');\n`),
+    ]);
+    for (const want of ['users', 'logs', 'none']) {
+      const { rows, problem } = await readDump(dump, { wanted: ({ name }) => name === want });
+      expect(problem?.code).toBe('ENCODING_INVALID');
+      expect(rows.users).toBeUndefined();
+    }
+  });
+
   it.each(['gbk', 'cp932', 'big5', 'gb18030'])(
     'SET NAMES %s, in which a character may end in a backslash, needs --encoding',
     async (charset) => {
