@@ -1,6 +1,6 @@
 # By digest (of the index of all platforms): a tag may be moved. For a newer one: `docker buildx imagetools inspect node:24-bookworm-slim`.
 # Another image, such as one of your own registry, is taken with `--build-arg NODE_IMAGE=…`.
-ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
