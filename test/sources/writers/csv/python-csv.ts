@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import type { Random } from '../../../cli/fuzz/random.ts';
+import { installed } from '../../../support/installed.ts';
 import { type Writer, withoutServer } from '../writer.ts';
 import { type Encoding, encode, oddEncoding, type TableToWrite, tableToWrite } from './table-to-write.ts';
 
@@ -48,18 +49,17 @@ const odd = (random: Random): PythonOptions => {
   };
 };
 
-function optionsOf({ quoting, delimiter, quotechar, doublequote, escapechar }: PythonOptions): ReadOptions {
+function optionsOf({ quoting, delimiter, quotechar, escapechar }: PythonOptions): ReadOptions {
   return {
     csvQuote: quoting === 'QUOTE_NONE' ? 'none' : quotechar,
     csvEscape: escapechar === null ? 'doubled' : 'backslash',
     csvDelimiter: delimiter,
-    ...(doublequote && {}),
   };
 }
 
 function run(options: PythonOptions, { cells }: TableToWrite): Buffer | undefined {
   try {
-    return execFileSync('python3', ['-c', PROGRAM], {
+    return execFileSync(installed('python3') ?? 'python3', ['-c', PROGRAM], {
       input: JSON.stringify({ options, table: cells }),
       maxBuffer: 64 * 1024 * 1024,
       stdio: ['pipe', 'pipe', 'ignore'],
