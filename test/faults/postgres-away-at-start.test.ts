@@ -27,7 +27,7 @@ it('gives up after database_wait_ms, and says so', async () => {
   expect(service.stderr).toBe(
     'Cannot start: Storage is unavailable: the database did not answer within 1000 ms (database_wait_ms)\n',
   );
-  expect(service.logged('waiting for the database')).toHaveLength(1);
+  expect(service.logged('waiting for the database to answer')).toHaveLength(1);
   expect(service.logged('cannot start')).toMatchObject([
     { level: 'fatal', err: { code: 'STORAGE_UNAVAILABLE', cause: { code: 'ECONNREFUSED' } } },
   ]);
@@ -42,7 +42,7 @@ it('does not wait for what waiting cannot mend', async () => {
   missing.pathname = '/no_such_database';
   const service = services.startOn(missing.href, { DATABASE_WAIT_MS: '600000' });
   expect(await service.ended()).toBe(1);
-  expect(service.logged('waiting for the database')).toEqual([]);
+  expect(service.logged('waiting for the database to answer')).toEqual([]);
   expect(service.logged('cannot start')).toMatchObject([{ err: { code: '3D000' } }]);
 });
 
@@ -54,7 +54,7 @@ it('starts when Postgres appears in time', async () => {
   front.hostname = '127.0.0.1';
   front.port = String(port);
   const service = services.startOn(front.href, { DATABASE_WAIT_MS: '30000' });
-  await waitUntil(() => service.logged('waiting for the database').length > 0);
+  await waitUntil(() => service.logged('waiting for the database to answer').length > 0);
   const proxy = await TcpProxy.listen(Number(behind.port), port);
   const client = new Client(await service.ready(), 1);
   expect(await client.send('GET', '/users/count')).toMatchObject({ status: 200, body: { count: 0 } });

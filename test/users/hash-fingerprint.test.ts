@@ -6,7 +6,7 @@ import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
 import { DEFAULT_LIMITS } from '../hashing/vectors.ts';
 
 const [OLD, NEW] = ['old-key-0123456789-abc', 'new-key-0123456789-abc'];
-const SECRETS = [{ id: 'site', algorithm: undefined, bytes: Buffer.from('pepper') }];
+const SECRETS = [{ id: 'site', algorithm: 'bcrypt-pepper', bytes: Buffer.from('pepper') }];
 const registry = buildRegistry(DEFAULT_LIMITS, SECRETS);
 function hash(encoded: string, algorithm = 'hex-md5', secretId?: string): KeptHash {
   const parsed = registry.find(algorithm)?.parse(encoded, secretId ?? null);

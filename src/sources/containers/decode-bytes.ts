@@ -15,8 +15,7 @@ const LOOK_BYTES = 32;
 export const MAX_BLANK_BYTES = 16 * 1024 * 1024;
 
 /**
- * The bytes of a file as UTF-8: unpacked, without byte order mark, UTF-16 decoded (with a mark, or where every second byte of
- * the beginning is zero). No character is cut between two chunks.
+ * The bytes of a file as UTF-8: unpacked, without byte order mark, UTF-16 decoded if it has a mark. No character is cut between two chunks.
  * @param encoding the operator's word, a label that `TextDecoder` knows. A byte order mark counts more
  * @param isChecked `false`: what should be UTF-8 and is not is handed on as it is
  * @throws FileProblem
@@ -96,10 +95,18 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
   if (startsWith(head, 0xfe, 0xff)) return createUtf16Decoder('be', isOperatorsWord);
   if (isOperatorsWord) return createLabelledDecoder(startsWithMark(head) ? 'utf-8' : encoding);
   const unmarked = unmarkedUtf16(head);
-  return unmarked === undefined ? createUtf8Decoder(isChecked) : createUtf16Decoder(unmarked, false);
+  if (unmarked !== undefined) throw mayBeUtf16(unmarked);
+  return createUtf8Decoder(isChecked);
 }
 
 const startsWith = (head: Buffer, ...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
+
+/** The first cell of a file without header may hold zero bytes, so that they must not decide how the rest is read. */
+const mayBeUtf16 = (order: 'le' | 'be') =>
+  new FileProblem(
+    'ENCODING_INVALID',
+    `The file begins like UTF-16, but has no byte order mark. If it is UTF-16: --encoding utf-16${order}. If not, remove its zero bytes.`,
+  );
 
 /** Text in UTF-16 that begins with ASCII has a zero in every second byte. */
 function unmarkedUtf16(head: Buffer): 'le' | 'be' | undefined {

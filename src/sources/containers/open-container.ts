@@ -17,7 +17,6 @@ import {
   type Container,
   type ContainerName,
   EXPORT_FORMATS,
-  type ExportFormat,
   FileProblem,
   type ReadOptions,
   type RecordBatch,
@@ -91,7 +90,7 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
       isWhole ? 'The file is empty.' : 'The file begins with nothing but blanks.',
     );
   }
-  const kind = chooseKind(beginning, options.format);
+  const kind = chooseKind(beginning, options);
   if (!kind?.holdsBytes) decodeHead(bytes, isWhole, options.encoding, true);
   if (kind === undefined) throw new FileProblem('FILE_UNKNOWN', textAdvice(beginning));
   return {
@@ -112,7 +111,8 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
  * @returns undefined if no kind fits
  * @throws FileProblem if several fit, or one that does not go on as it begins
  */
-function chooseKind(beginning: Beginning, format: ExportFormat | undefined): Kind | undefined {
+function chooseKind(beginning: Beginning, options: ReadOptions): Kind | undefined {
+  const { format } = options;
   const parameters = [HASH_CONFIG, SIGNER_KEY].find(({ look }) => look(beginning) === 'fits');
   if (parameters !== undefined) return parameters;
   if (format !== undefined) return [...STRUCTURED, CSV].find(({ name }) => name === format);
@@ -127,7 +127,7 @@ function chooseKind(beginning: Beginning, format: ExportFormat | undefined): Kin
   if (kind !== undefined && other !== undefined) throw severalKinds(fitting);
   if (kind !== undefined) return kind;
   for (const { kind: named, look } of begun) if (typeof look === 'object') throw brokenKind(named, look.but);
-  return CSV.look(beginning) === 'fits' ? CSV : undefined;
+  return looksLikeCsv(beginning, options) ? CSV : undefined;
 }
 
 function severalKinds(kinds: readonly Kind[]): FileProblem {

@@ -41,7 +41,8 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
       if (moreFrequent !== undefined) throw problems.severalDelimiters(moreFrequent);
       const chosen = chooseReading(readings, options, sniffed.showsQuotes, problems);
       checkRows(chosen, headerRows, options, problems);
-      const rival = otherReadings.find((one) => isTable(one.plain) || isTable(one.main));
+      // Any of its readings: cells of the first row may hold the delimiter that was chosen.
+      const rival = otherReadings.find((one) => one.all.some(isTable));
       if (rival !== undefined) throw problems.severalDelimiters(rival.plain.rules.delimiter);
       return { ...chosen.rules, nulls: nullsOf(chosen, sniffed, options, problems) };
     },
@@ -79,18 +80,18 @@ function chooseReading(
 ): Reading {
   const { csvEscape, csvQuote } = options;
   const isQuoteKnown = showsQuotes || csvQuote !== undefined;
-  if (csvEscape === 'doubled') return onlyReading(readings, readings.main, problems);
-  if (csvEscape === 'php') {
-    return onlyReading(
-      readings,
-      readings.find({ quote: readings.quote, escaping: 'php' }) ?? readings.main,
-      problems,
-    );
-  }
   if (csvEscape === 'backslash' || csvQuote === 'none')
     return readingWithBackslashes(readings, isQuoteKnown, problems);
-  return readingByConsistency(readings, isQuoteKnown, problems);
+  if (csvEscape === undefined) return readingByConsistency(readings, isQuoteKnown, problems);
+  const php = csvEscape === 'php' ? readings.find({ quote: readings.quote, escaping: 'php' }) : undefined;
+  const reading = onlyReading(readings, php ?? readings.main, problems);
+  const withOtherQuotes = isQuoteKnown ? undefined : readingWithOtherQuotes(readings);
+  if (withOtherQuotes !== undefined) throw problems.severalQuotes(withOtherQuotes.rules.quote);
+  return reading;
 }
+
+const readingWithOtherQuotes = ({ all, quote }: Readings): Reading | undefined =>
+  all.find((one) => one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one));
 
 function onlyReading(readings: Readings, reading: Reading, problems: DialectProblems): Reading {
   const problem = reading.problem ?? bareQuote(readings, reading);
@@ -120,9 +121,7 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
   ];
   const withBackslashes = quoted.filter((one) => one !== undefined && isConsistent(one));
   const unquoted = readings.find({ quote: undefined, escaping, escapesUnquoted: true });
-  const withOtherQuotes = readings.all.find(
-    (one) => !isQuoteKnown && one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one),
-  );
+  const withOtherQuotes = isQuoteKnown ? undefined : readingWithOtherQuotes(readings);
   const isPhp = php !== undefined && isConsistent(php) && php.facts.hasEscapes;
   const mainProblem = main.problem ?? bareQuote(readings, main);
   const isUnquoted =
@@ -152,13 +151,16 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
 const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
   unquoted.facts.hasEscapedQuotes && (main !== plain || plain.facts.bareIn.has('"'));
 
-/** The operator has said that backslashes escape; not always, whether cells are in quotes. */
+/**
+ * The operator has said that backslashes escape; not always, whether cells are in quotes.
+ * @param isQuoteKnown cells are in the usual quotes, or those that are told
+ */
 function readingWithBackslashes(
   readings: Readings,
   isQuoteKnown: boolean,
   problems: DialectProblems,
 ): Reading {
-  const { plain, quote } = readings;
+  const { plain, main, quote } = readings;
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
@@ -167,17 +169,19 @@ function readingWithBackslashes(
     readings.find({ quote, escaping, escapesUnquoted: true }) ??
     readings.find({ quote, escaping: 'doubled' }) ??
     withoutQuotes;
-  const quotedOnly = readings.find({ quote, escaping });
+  // The main reading is the same as this one if no quoted cell has a backslash.
+  const quotedOnly = readings.find({ quote, escaping }) ?? main;
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;
-  const candidates = [all, ...(quotedOnly === undefined ? [] : [quotedOnly])].filter(fits);
-  const [first] = candidates;
+  const first = [all, quotedOnly].find(fits);
   const isUnquoted = !isQuoteKnown && isTable(withoutQuotes) && !isHalfEscaped(withoutQuotes, readings);
+  const withOtherQuotes = isQuoteKnown ? undefined : readingWithOtherQuotes(readings);
+  if (withOtherQuotes !== undefined) throw problems.severalQuotes(withOtherQuotes.rules.quote);
   if (first === undefined) {
     if (isUnquoted) return withoutQuotes;
     throw problems.inconsistent(all.problem ?? bareQuote(readings, all) ?? { record: 1, what: 'is odd' });
   }
-  if (candidates.length > 1 && (all.facts.hasUnquotedEscapes || quotedOnly?.facts.hasUnquotedBackslashes)) {
-    throw problems.unquotedBackslashes();
+  if (first === all && all.facts.hasUnquotedEscapes && fits(quotedOnly)) {
+    throw first.facts.hasQuotes ? problems.unquotedBackslashes() : problems.unquotedOrNone();
   }
   if (isUnquoted && first.facts.hasQuotes) throw problems.severalQuotes('none');
   return first;

@@ -34,6 +34,9 @@ const AFTER_QUOTE = 3;
 const ESCAPED = 4;
 const ESCAPED_UNQUOTED = 5;
 const AFTER_CR = 6;
+const AFTER_NULL = 7;
+
+const NEEDLESS_BACKSLASH = 'has a backslash before a character that needs none';
 
 /**
  * Reads a file under one dialect in constant memory, and finds whether the file is consistent under it: as a writer of that dialect
@@ -114,6 +117,8 @@ export class Reading {
       case ESCAPED:
       case ESCAPED_UNQUOTED:
         return this.#escaped(text, from, base);
+      case AFTER_NULL:
+        return this.#afterNull(text, from);
       default:
         return this.#afterCr(text, from, base);
     }
@@ -243,14 +248,23 @@ export class Reading {
       if (char === '\\') this.#place = ESCAPED;
       return at + 1;
     }
-    const isNull = !isQuoted && char === 'N' && base + at === this.#cell.from + 1;
     this.facts.hasEscapes = true;
+    if (!isQuoted && char === 'N' && base + at === this.#cell.from + 1) {
+      this.#place = AFTER_NULL;
+      return at + 1;
+    }
     if (!isQuoted) this.facts.hasUnquotedEscapes = true;
     if (!isQuoted && char === '"') this.facts.hasEscapedQuotes = true;
-    if (!isNull && !isEscaped(char, this.rules, isQuoted)) {
-      this.#fail('has a backslash before a character that needs none');
-    }
+    if (!isEscaped(char, this.rules, isQuoted)) this.#fail(NEEDLESS_BACKSLASH);
     return at + 1;
+  }
+
+  /** After `\N` at the start of a cell, which means null only if it is the whole cell. */
+  #afterNull(text: string, at: number): number {
+    const meaning = this.#unquoted[text.charCodeAt(at)];
+    if (meaning === DELIMITER || meaning === LINE_FEED || meaning === CARRIAGE_RETURN) this.#place = UNQUOTED;
+    else this.#fail(NEEDLESS_BACKSLASH);
+    return at;
   }
 
   /** After a carriage return outside quotes, where one alone is no line end. */
@@ -267,7 +281,7 @@ export class Reading {
   }
 
   #endCell(text: string, at: number, base: number): void {
-    this.#cell.end(text, at, base, this.shape, this.facts);
+    this.#cell.end(text, at, base, this.shape, this.facts, this.rules.escapesUnquoted);
   }
 
   #endRow(text: string, at: number, base: number): void {

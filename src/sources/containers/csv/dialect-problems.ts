@@ -54,6 +54,13 @@ export class DialectProblems {
     );
   }
 
+  unquotedOrNone(): FileProblem {
+    return this.#invalid(
+      'No cell of the file is in quotes, so its backslashes may be escapes (mysql --batch, COPY in text format, INTO OUTFILE) or text ' +
+        '(CSV of psql). If they are escapes: --csv-quote none. If not: --csv-escape doubled.',
+    );
+  }
+
   unquotedBackslashes(): FileProblem {
     return this.#invalid(
       'Backslashes outside quotes may be escapes (Python, MySQL) or text (psql), which is not certain here. Export it again with all cells ' +

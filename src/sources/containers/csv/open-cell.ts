@@ -31,8 +31,16 @@ export class OpenCell {
   /**
    * @param at index of the character after the cell; negative if the cell ended in the text before
    * @param base offset in the file of the first character of the text
+   * @param hasEscapes whether backslashes escape outside quotes, so that `\N` is certainly null
    */
-  end(text: string, at: number, base: number, shape: RowShape, facts: ReadingFacts): void {
+  end(
+    text: string,
+    at: number,
+    base: number,
+    shape: RowShape,
+    facts: ReadingFacts,
+    hasEscapes: boolean,
+  ): void {
     const length = base + at - this.from;
     shape.addCell(this.isQuoted || length > 0);
     if (this.isQuoted || (length !== 4 && length !== 2)) return;
@@ -42,7 +50,6 @@ export class OpenCell {
       from >= 0
         ? text.startsWith(word, from)
         : (this.#tail + text).startsWith(word, this.#tail.length + from);
-    // Where backslashes escape, `\N` is certain.
-    if (isNull && !(length === 2 && facts.hasUnquotedEscapes)) facts.nullWords++;
+    if (isNull && !(length === 2 && hasEscapes)) facts.nullWords++;
   }
 }

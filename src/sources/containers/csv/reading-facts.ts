@@ -8,6 +8,7 @@ export class ReadingFacts {
   hasDelimiters = false;
   /** Whether a backslash was read otherwise than as a character of the text. */
   hasEscapes = false;
+  /** Whether a backslash outside quotes was read so; `\N` for null does not count. */
   hasUnquotedEscapes = false;
   hasUnquotedBackslashes = false;
   /** Whether a `"` outside quotes is escaped. */

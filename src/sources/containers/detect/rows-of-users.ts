@@ -6,21 +6,23 @@ const MAX_ROWS = 50;
 
 const QUOTE = '"';
 /**
- * An address and nothing else: no quotes, brackets or colons, as there are around one in JSON, SQL or LDIF.
+ * An address and nothing else. Users choose theirs, so any sign that a mailbox may have counts (`o'neil@…`, `{ann}@…`). In JSON, SQL
+ * and LDIF a quote, bracket or colon ends the domain, or stands before the name.
  */
-const ADDRESS = /^[^\s"'`@<>(){}[\],:;\\]+@[^\s"'`@<>(){}[\],:;\\]+\.[^\s"'`@<>(){}[\],:;\\.]+$/;
+const ADDRESS = /^[^\s"@<>(),:;\\]+@[^\s"'`@<>(){},;\\]+$/;
 
 /**
- * Returns whether the text is rows of users without a header: a cell of the first row is an address, and most
- * rows have as many cells. The first cell of such a file may be anything a user has typed, so it must not
- * decide what kind of file it stands in.
+ * Returns whether the text is rows of users without a header: a row is as long as the first one and has an address, and so are most
+ * rows. The first row of such a file may be anything a user has typed, so it must not decide what kind of file it stands in.
  */
 export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
   DELIMITERS.some((delimiter) =>
     [true, false].some((hasQuotes) => {
       const [first, ...others] = rowsOf(beginning, delimiter, hasQuotes);
-      if (first === undefined || first.length < 2 || !first.some((cell) => ADDRESS.test(cell))) return false;
-      return others.filter(({ length }) => length === first.length).length * 2 >= others.length;
+      if (first === undefined || first.length < 2) return false;
+      const same = others.filter(({ length }) => length === first.length);
+      if (![first, ...same].some((row) => row.some((cell) => ADDRESS.test(cell)))) return false;
+      return same.length * 2 >= others.length;
     }),
   );
 

@@ -1,5 +1,5 @@
 import { type Beginning, type Look, linesOf } from '../beginning.ts';
-import { sniffCsv } from '../csv/csv-dialect.ts';
+import { sniffCsv, type ToldDialect } from '../csv/csv-dialect.ts';
 import { isRow } from '../shadow/read-shadow.ts';
 
 /** One column of addresses is a CSV file, too. */
@@ -70,10 +70,10 @@ function looksLikeScreen(beginning: Beginning): boolean {
 }
 
 /** CSV fits if the first line has a delimiter, or is the name of a column of addresses. */
-export function looksLikeCsv(beginning: Beginning): boolean {
+export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): boolean {
   const { text, isWhole } = beginning;
   if (text.includes('\0') || isMarkup(text) || looksLikeScreen(beginning)) return false;
-  const sniffed = sniffCsv(text, isWhole);
+  const sniffed = sniffCsv(text, isWhole, told);
   // A first line that does not end is none that a person could have made.
   if (sniffed === undefined) return false;
   if (sniffed.hasDelimiter) return !looksLikePasswd(beginning);

@@ -9,10 +9,18 @@ const USER_MEMBERS =
 export const looksLikeUser = (document: JsonObject): boolean =>
   Object.keys(document).some((key) => USER_MEMBERS.test(key));
 
-/** Do users stand in arrays of this document, or is it one itself? Users have identities and data too. */
+/** Columns of a user may hold any JSON that this user has chosen, such as a list of users. */
+const isUserItself = (document: JsonObject): boolean =>
+  looksLikeUser(document) ||
+  Object.values(document).some((value) => typeof value === 'string' && ADDRESS.test(value));
+
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+/** Returns whether users stand in arrays of this document, not the document itself is one: users have identities and data too. */
 export function holdsTables(document: JsonObject): boolean {
+  if (isUserItself(document)) return false;
   if (SURE_PATHS.some((path) => Array.isArray(valueAt(document, path)))) return true;
-  return !looksLikeUser(document) && SHARED_PATHS.some((path) => holdsObjects(valueAt(document, path)));
+  return SHARED_PATHS.some((path) => holdsObjects(valueAt(document, path)));
 }
 
 const holdsObjects = (value: unknown) =>

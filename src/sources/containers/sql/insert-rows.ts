@@ -1,3 +1,4 @@
+import { FileProblem } from '../table.ts';
 import { INVALID, MORE, newCell } from './cell.ts';
 import type { Mode, Reader } from './reader.ts';
 import { recordOf, type Values } from './record.ts';
@@ -8,9 +9,25 @@ import { startScan } from './scan-state.ts';
 import { skipRows } from './skip.ts';
 import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
 import { matchAt, skipSpace } from './tokens.ts';
-import { isTooLong, ROW_MAX_BYTES, rewind, unreadable, type Window } from './window.ts';
+import { isTooLong, placeOf, ROW_MAX_BYTES, rewind, unreadable, type Window } from './window.ts';
 
 const NEXT = /(?:INSERT\s|GO[ \t]*\r?(?:\n|$))/iy;
+
+const INSERT_LINE = /\n(?:INSERT|REPLACE)\s/i;
+
+/**
+ * `grep users` takes lines from the middle of texts, and leaves others out. A text may then end within the row of somebody else.
+ * @throws FileProblem FILE_INVALID if a line within the row begins like a statement
+ */
+function refuseFiltered(window: Window, start: number, end: number): void {
+  const lineEnd = window.text.indexOf('\n', start);
+  if (lineEnd === -1 || lineEnd >= end || !INSERT_LINE.test(window.text.slice(lineEnd, end))) return;
+  throw new FileProblem(
+    'FILE_INVALID',
+    `The row at ${placeOf(window, start)} has a text with a line that begins with INSERT, and the file has no settings (SET …) before it. ` +
+      'If its lines were filtered out of a dump (grep), this line may be a row that nobody wrote. Name the whole dump.',
+  );
+}
 
 const TOO_LONG = `The row is longer than ${ROW_MAX_BYTES} bytes.`;
 const COLUMNS_MISSING = 'The row has not as many values as there are columns.';
@@ -70,6 +87,7 @@ export function insertRows(
       return isTooLong(window) ? passRow(window, start, 'RECORD_TOO_LONG', TOO_LONG) : undefined;
     }
     if (end === INVALID) return passRow(window, start, 'SQL_INVALID', SQL_INVALID);
+    if (!reader.hasHead) refuseFiltered(window, start, end);
     isFirst = false;
     isAfterRow = true;
     window.pos = end;

@@ -53,6 +53,7 @@ function openDump({ sqlDialect, encoding }: ReadOptions, wanted: (table: TableHe
     database: undefined,
     delimiter: ';',
     hasNoSemicolons: dialect.hasGoLines,
+    hasHead: false,
     lastInsert: undefined,
   };
   const between = statements(reader);

@@ -22,6 +22,8 @@ export interface Reader {
   delimiter: string;
   /** Did an INSERT begin after another that no semicolon ended? Then the last one need not have one, either. */
   hasNoSemicolons: boolean;
+  /** Whether the file has settings, as dumps have before their rows. If not, its lines may have been filtered out of a dump. */
+  hasHead: boolean;
   /** The INSERT that was read last, up to VALUES: most begin as the one before. */
   lastInsert: Insert | undefined;
 }

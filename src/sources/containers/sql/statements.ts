@@ -84,6 +84,7 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
     sessionChanged(reader, window);
     return skipStatement(reader, 'delimited', then);
   }
+  reader.hasHead ||= upper === 'SET' || upper === 'PRAGMA';
   const next = (read ?? other)(reader, window, start + word.length, then);
   const isInsert = upper === 'INSERT' || upper === 'REPLACE' || upper === 'COPY';
   const maxBytes = isInsert || upper === 'CREATE' || upper === 'SET' ? HEAD_MAX_BYTES : ROW_MAX_BYTES;

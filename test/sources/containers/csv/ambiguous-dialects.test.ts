@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
+import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
+import { collect, fileOf, problemOf } from '../read-whole.ts';
+
+const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
+
+async function read(text: string, options: ReadOptions = {}) {
+  const survey = await surveyFile(fileOf(text), options);
+  return { container: survey.container, records: (await collect(survey.read(() => true))).records };
+}
+
+const refusal = (text: string, options: ReadOptions = {}) => problemOf(() => read(text, options));
+
+describe('backslashes outside quotes, where --csv-escape backslash is told', () => {
+  it.each([
+    ['no cell is in quotes', 'name,email\n\\\\0x,ann@example.org\n', /No cell of the file is in quotes/],
+    ['quoted cells have none', 'name,email\n\\n1|x,"m@x.org\n"\n', /Backslashes outside quotes/],
+  ])('are not certain: %s', async (_, text, said) => {
+    expect(await refusal(text, { csvEscape: 'backslash' })).toMatch(said);
+  });
+
+  it('are not certain with a told quote, either', async () => {
+    const text = 'name,email\n"\\n%,ann@example.org\n';
+    expect(await refusal(text, { csvEscape: 'backslash', csvQuote: "'" })).toContain('No cell');
+  });
+
+  it('are text in a cell that begins with \\N and goes on', async () => {
+    const { records } = await read('name,email\n\\Nx,ann@example.org\n', {
+      csvEscape: 'backslash',
+      csvQuote: "'",
+    });
+    expect(records).toEqual([{ name: '\\Nx', email: 'ann@example.org' }]);
+  });
+
+  it('are null as \\N alone', async () => {
+    const text = '"name","email"\n\\N,"ann@example.org"\n\\N,"bob@example.org"\n';
+    const { records } = await read(text, { csvEscape: 'backslash' });
+    expect(records[1]).toEqual({ name: null, email: 'bob@example.org' });
+  });
+});
+
+describe('flags of CSV', () => {
+  it('--csv-escape does not hide that the file has other quotes', async () => {
+    const text = "'name'\t'email'\n'x\n9\tboss@example.org\ny'\t'ann@example.org'\n";
+    for (const csvEscape of ['doubled', 'php', 'backslash'] as const) {
+      expect(await refusal(text, { csvEscape })).toMatch(/with quotes '"', and with "'"/);
+    }
+    expect((await read(text, { csvEscape: 'doubled', csvQuote: "'" })).records).toHaveLength(1);
+  });
+
+  it('--csv-escape backslash reads a file with all cells in quotes', async () => {
+    const text = '"name","email"\n"Ann","ann@example.org"\n';
+    const { records } = await read(text, { csvEscape: 'backslash' });
+    expect(records).toEqual([{ name: 'Ann', email: 'ann@example.org' }]);
+  });
+});
+
+it('a first row does not choose the delimiter of rows with escaped line breaks', async () => {
+  const text = `ann@example.org\t${HASH}\t,,,\\\n9,x,boss@example.org,${HASH}\\\n\n`;
+  const said = await refusal(text, { csvHeader: false, csvQuote: 'none' });
+  expect(said).toContain("--csv-delimiter ',' or --csv-delimiter tab");
+});

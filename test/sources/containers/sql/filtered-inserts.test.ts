@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
+import { collect, fileOf, problemOf } from '../read-whole.ts';
+
+const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
+
+async function read(text: string) {
+  const survey = await surveyFile(fileOf(text), {});
+  return (await collect(survey.read(() => true))).records;
+}
+
+const row = (values: string) => `INSERT INTO users VALUES (${values});\n`;
+const hex = (value: string) => `0x${Buffer.from(value).toString('hex')}`;
+/** Of a text of several lines, grep has taken the first one and left out the last. */
+const torn =
+  row(`1, 'ann', 'ann@x.org', '${HASH}'`) +
+  "INSERT INTO users VALUES (7, 'x\nINSERT INTO y\n" +
+  row(`9, ', ${hex('boss@example.org')}, ${hex(HASH)}); -- ', 'm@x.org', '${HASH}'`);
+
+it.each([
+  ['INSERT', torn],
+  [
+    'the name of the table',
+    `-- Name: users; Type: TABLE\nCREATE TABLE users (id int, a text, b text, c text);\n${torn}`,
+  ],
+])('lines that grep took out of a dump by %s are refused', async (_, text) => {
+  expect(await problemOf(() => read(text))).toContain('Name the whole dump');
+});
+
+it('a whole dump may have texts with such lines', async () => {
+  const text =
+    '-- PostgreSQL database dump\nSET standard_conforming_strings = on;\n' +
+    `${row("1, 'x\nINSERT INTO y'")}-- PostgreSQL database dump complete\n`;
+  expect(await read(text)).toHaveLength(1);
+});
