@@ -6,7 +6,6 @@ import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { forEachEngine } from '../client/engine.ts';
 import { inParts } from '../client/in-parts.ts';
-import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { type CopyNewLogins, copyNewUsers, retryWhereCreated } from './copy-new-logins.ts';
 import { passwordUser } from './sole-login.ts';
 import { toUser, type UserRow } from './user-row.ts';
@@ -76,6 +75,13 @@ const LEFT = forEachEngine(
     case when linked then ${wholeUser(engine, 'login.user_id')} end as linked_user
   from password_logins login where email = any ($1) and imported_fingerprint is not null`,
 );
+
+/**
+ * Finds logins that were left as they are, under Citus. Changes nothing: an update has their nodes prepare their parts of the
+ * transaction, as `prepareAllNodes` has all of them do. While another node is away, these users can be imported nevertheless.
+ */
+const FIND_LEFT =
+  'update password_logins set linked = linked where email = any ($1) returning email, null as user_id';
 
 /** Each attempt meets those that were upgraded between a look and the write. */
 const MAX_ATTEMPTS = 10;
@@ -161,11 +167,9 @@ async function writeLoginsInParts(
   const done = new Set(overwritten.map(({ email }) => email));
   const others = logins.filter(({ login }) => !done.has(login.email));
   if (others.length === 0) return overwritten;
-  const left = await connection.query<{ email: string; user_id: null }>(
-    'select email, null as user_id from password_logins where email = any ($1)',
-    [others.map(({ login }) => login.email)],
-  );
-  await prepareAllNodes(connection);
+  const left = await connection.query<{ email: string; user_id: null }>(FIND_LEFT, [
+    others.map(({ login }) => login.email),
+  ]);
   for (const { email } of left) done.add(email);
   const created = others.filter(({ login }) => !done.has(login.email));
   await copyNewUsers(connection, { passwordLogins: created.map((one) => asNew(one, now)) });

@@ -881,7 +881,7 @@ insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'import', hash_algorithm from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm);
 
 -- users/import-logins.ts writeLoginsInParts (citus only)
-select email, null as user_id from password_logins where email = any ($1);
+update password_logins set linked = linked where email = any ($1) returning email, null as user_id;
 
 -- users/import-logins.ts importLogins (postgres only)
 select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
