@@ -1,14 +1,37 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Files that replace a module for themselves. */
+const WITH_OWN_MODULES = [
+  'test/hashing/kdf/find-libxcrypt.test.ts',
+  'test/hashing/no-kdf.test.ts',
+  'test/hashing/process/hashing-process.test.ts',
+  'test/users/verify-password-hash-runs.test.ts',
+];
+
+const TIMEOUTS = {
+  // Each statement costs several times as much where it goes to several nodes.
+  testTimeout: process.env.TEST_CITUS_URL ? 300_000 : 60_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    // Each statement costs several times as much where it goes to several nodes.
-    testTimeout: process.env.TEST_CITUS_URL ? 300_000 : 60_000,
-    hookTimeout: 120_000,
     // Without it one core is left alone. On a machine with two, half of the time the other one waits for Postgres.
     maxWorkers: availableParallelism(),
+    // A process for each file would take half of the time to load what the others have loaded.
+    projects: [
+      {
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: WITH_OWN_MODULES,
+          ...TIMEOUTS,
+        },
+      },
+      { test: { name: 'alone', include: WITH_OWN_MODULES, ...TIMEOUTS } },
+    ],
   },
 });

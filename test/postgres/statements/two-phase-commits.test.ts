@@ -13,26 +13,34 @@ const COMMAND = /^issuing (.*)/s;
 const CONNECTION = /^on server (\S+) connectionId: (\d+)/;
 const WRITES = /\b(?:INSERT INTO|UPDATE|DELETE FROM) public\.|^COPY public\./;
 
+const BEGINS = /^BEGIN\b.*assign_distributed_transaction_id\((\d+, \d+)/s;
+
 /** The transaction that a session has on its connections to the nodes. */
 class RemoteTransaction {
+  #id: string | undefined;
   readonly #open = new Set<string>();
   readonly #writing = new Map<string, string>();
   #isPrepared = false;
 
-  /** Returns what was written where it is committed in one phase although another connection has prepared its part. */
+  /** Returns what was written where it is committed in one phase although another connection has written or prepared something. */
   note(connection: string, command: string): string | undefined {
-    if (command.startsWith('BEGIN')) {
-      if (this.#open.size === 0) {
+    const [, id] = BEGINS.exec(command) ?? [];
+    if (id !== undefined) {
+      if (id !== this.#id) {
+        // Connections that failed were closed without a word.
+        this.#open.clear();
         this.#writing.clear();
         this.#isPrepared = false;
       }
+      this.#id = id;
       this.#open.add(connection);
     }
     // A statement that is a transaction of its own is none of it.
     if (this.#open.has(connection) && WRITES.test(command)) this.#writing.set(connection, command);
     if (command.startsWith('PREPARE TRANSACTION')) this.#isPrepared = true;
     if (/^(?:COMMIT|ROLLBACK)/.test(command)) this.#open.delete(connection);
-    return command === 'COMMIT' && this.#isPrepared ? this.#writing.get(connection) : undefined;
+    if (command !== 'COMMIT' || (!this.#isPrepared && this.#writing.size < 2)) return undefined;
+    return this.#writing.get(connection);
   }
 }
 
