@@ -164,9 +164,11 @@ function readingWithBackslashes(
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
-  // A reading with quotes is missing if no cell begins with one, and one with backslashes if there are none.
+  // A reading with quotes is missing if no cell begins with one, and one with backslashes if there are none. One that escapes
+  // outside quotes is missing, too, if a backslash there had ended it before the first quote.
   const all =
     readings.find({ quote, escaping, escapesUnquoted: true }) ??
+    readings.find({ quote, escaping }) ??
     readings.find({ quote, escaping: 'doubled' }) ??
     withoutQuotes;
   // The main reading is the same as this one if no quoted cell has a backslash.

@@ -33,6 +33,18 @@ describe('backslashes outside quotes, where --csv-escape backslash is told', () 
     expect(records).toEqual([{ name: '\\Nx', email: 'ann@example.org' }]);
   });
 
+  it.each([
+    ['that may be one elsewhere', '\\next\\.', '\\~y', '~y'],
+    ['in the header', 'x', '\\~\\\\', '~\\'],
+  ])('stay text after one %s, as psql writes it with escape', async (_, unquoted, quoted, meant) => {
+    const text = `name,e\\mail,bio\n${unquoted},ann@example.org,~${quoted}~\n\\n,bob@example.org,z\n`;
+    const { records } = await read(text, { csvEscape: 'backslash', csvQuote: '~' });
+    expect(records).toEqual([
+      { name: unquoted, 'e\\mail': 'ann@example.org', bio: meant },
+      { name: '\\n', 'e\\mail': 'bob@example.org', bio: 'z' },
+    ]);
+  });
+
   it('are null as \\N alone', async () => {
     const text = '"name","email"\n\\N,"ann@example.org"\n\\N,"bob@example.org"\n';
     const { records } = await read(text, { csvEscape: 'backslash' });
