@@ -142,8 +142,9 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
   const isOne =
     survivors.length === 1 ||
     (!isPhp && !survivor.facts.hasUnquotedEscapes && !survivor.facts.hasUnquotedBackslashes);
-  if (!isOne || (isUnquoted && !survivor.facts.hasDoubled)) throw problems.severalEscapes();
-  if (hasPlainRival(survivor) && !survivor.facts.hasDoubled) throw problems.severalQuotes('none');
+  // Doubled quotes prove nothing: in a file without quotes they are text that somebody typed.
+  if (!isOne || isUnquoted) throw problems.severalEscapes();
+  if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
   return survivor;
 }
 

@@ -73,3 +73,22 @@ it('a first row does not choose the delimiter of rows with escaped line breaks',
   const said = await refusal(text, { csvHeader: false, csvQuote: 'none' });
   expect(said).toContain("--csv-delimiter ',' or --csv-delimiter tab");
 });
+
+it('a carriage return at the beginning of the first cell is not lost', async () => {
+  const text = `\rann\tann@example.org\t${HASH}\nbob\tbob@example.org\t${HASH}\n`;
+  const options = { csvHeader: false, csvQuote: 'none' };
+  expect(await refusal(text, options)).toContain('line end other than the CR');
+  expect((await read(text.replaceAll('\n', '\r'), options)).records).toHaveLength(2);
+});
+
+it('doubled quotes that are text do not make rows of INTO OUTFILE one cell', async () => {
+  const rows = [
+    'plain,"""\\,,H0,mal@x.org',
+    `x,y,${HASH},boss@example.org`,
+    'z,\\\\" \\\\",H1,ann@x.org',
+    'plain,\\\\"n",H3,mal2@x.org',
+  ];
+  const text = `bio,name,hash,email\n${rows.join('\n')}\n`;
+  expect(await refusal(text)).toContain('--csv-escape');
+  expect((await read(text, { csvQuote: 'none' })).records).toHaveLength(rows.length);
+});
