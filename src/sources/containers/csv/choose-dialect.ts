@@ -139,11 +139,11 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
   const [survivor] = survivors;
   if (withOtherQuotes !== undefined) throw problems.otherQuotes(mainProblem, withOtherQuotes.rules.quote);
   if (survivor === undefined) throw problems.inconsistent(mainProblem);
-  const isOne =
-    survivors.length === 1 ||
-    (!isPhp && !survivor.facts.hasUnquotedEscapes && !survivor.facts.hasUnquotedBackslashes);
-  // Doubled quotes prove nothing: in a file without quotes they are text that somebody typed.
-  if (!isOne || isUnquoted) throw problems.severalEscapes();
+  const { hasDoubled, hasLineBreaks, hasDelimiters } = survivor.facts;
+  // Doubled quotes do not prove that line breaks and delimiters are within cells: in a file without quotes, somebody typed them.
+  const isRivalled = isUnquoted && (!hasDoubled || hasLineBreaks || hasDelimiters);
+  // Only PHP is known by its file. The end of a cell of PHP that ends with two backslashes is read alike where backslashes escape.
+  if (survivor !== php || survivors.length > 1 || isRivalled) throw problems.severalEscapes();
   if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
   return survivor;
 }

@@ -92,3 +92,8 @@ it('doubled quotes that are text do not make rows of INTO OUTFILE one cell', asy
   expect(await refusal(text)).toContain('--csv-escape');
   expect((await read(text, { csvQuote: 'none' })).records).toHaveLength(rows.length);
 });
+
+it('a cell that ends with two backslashes does not make backslashes of PHP escapes', async () => {
+  const text = 'bio,email\n"a \\"b\\" c",ann@example.org\n"x\\\\",mal@example.org\n';
+  expect(await refusal(text)).toContain('--csv-escape');
+});
