@@ -81,7 +81,7 @@ function chooseReading(
   const { csvEscape, csvQuote } = options;
   const isQuoteKnown = showsQuotes || csvQuote !== undefined;
   if (csvEscape === 'backslash' || csvQuote === 'none')
-    return readingWithBackslashes(readings, isQuoteKnown, problems);
+    return readingWithBackslashes(readings, isQuoteKnown, options.csvNull, problems);
   if (csvEscape === undefined) return readingByConsistency(readings, isQuoteKnown, problems);
   const php = csvEscape === 'php' ? readings.find({ quote: readings.quote, escaping: 'php' }) : undefined;
   const reading = onlyReading(readings, php ?? readings.main, problems);
@@ -155,10 +155,12 @@ const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
 /**
  * The operator has said that backslashes escape; not always, whether cells are in quotes.
  * @param isQuoteKnown cells are in the usual quotes, or those that are told
+ * @param csvNull the text of null, if it is told
  */
 function readingWithBackslashes(
   readings: Readings,
   isQuoteKnown: boolean,
+  csvNull: string | undefined,
   problems: DialectProblems,
 ): Reading {
   const { plain, main, quote } = readings;
@@ -187,7 +189,8 @@ function readingWithBackslashes(
     throw first.facts.hasQuotes ? problems.unquotedBackslashes() : problems.unquotedOrNone();
   }
   if (isUnquoted && first.facts.hasQuotes) throw problems.severalQuotes('none');
-  return first;
+  // Nothing outside quotes is escaped but `\N`, which is text if null is told to be something else.
+  return csvNull !== undefined && first === all && fits(quotedOnly) ? quotedOnly : first;
 }
 
 /**

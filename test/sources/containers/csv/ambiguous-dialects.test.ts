@@ -45,6 +45,15 @@ describe('backslashes outside quotes, where --csv-escape backslash is told', () 
     ]);
   });
 
+  it('are text in \\N alone, if null is told to be something else', async () => {
+    const text = 'name,bio,email\n\\N,"a \\"b\\"",ann@example.org\n\\N,x,bob@example.org\n';
+    const { records } = await read(text, { csvEscape: 'backslash', csvNull: 'NULL' });
+    expect(records).toEqual([
+      { name: '\\N', bio: 'a "b"', email: 'ann@example.org' },
+      { name: '\\N', bio: 'x', email: 'bob@example.org' },
+    ]);
+  });
+
   it('are null as \\N alone', async () => {
     const text = '"name","email"\n\\N,"ann@example.org"\n\\N,"bob@example.org"\n';
     const { records } = await read(text, { csvEscape: 'backslash' });
