@@ -16,7 +16,7 @@ export const MAX_BLANK_BYTES = 16 * 1024 * 1024;
 
 /**
  * The bytes of a file as UTF-8: unpacked, without byte order mark, UTF-16 decoded if it has a mark. No character is cut between two chunks.
- * @param encoding the operator's word, a label that `TextDecoder` knows. A byte order mark counts more
+ * @param encoding the operator's word, a label that `TextDecoder` knows. A byte order mark of UTF-8 counts more
  * @param isChecked `false`: what should be UTF-8 and is not is handed on as it is
  * @throws FileProblem
  */
@@ -91,15 +91,28 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
       'The file is UTF-32. Convert it: iconv -f UTF-32 -t UTF-8 FILE > FILE.utf8',
     );
   }
-  if (startsWith(head, 0xff, 0xfe)) return createUtf16Decoder('le', isOperatorsWord);
-  if (startsWith(head, 0xfe, 0xff)) return createUtf16Decoder('be', isOperatorsWord);
-  if (isOperatorsWord) return createLabelledDecoder(startsWithMark(head) ? 'utf-8' : encoding);
+  const marked = startsWith(head, 0xff, 0xfe) ? 'le' : startsWith(head, 0xfe, 0xff) ? 'be' : undefined;
+  if (marked !== undefined) {
+    if (isOperatorsWord && !/^(?:utf-?16|ucs-?2|unicode)/i.test(encoding)) throw isMarkedOtherwise(marked);
+    return createUtf16Decoder(marked, isOperatorsWord);
+  }
+  // In another encoding the mark may be the first cell. Text that is not UTF-8 all through is an error then.
+  if (startsWithMark(head) && isOperatorsWord && !/^utf-?8$/i.test(encoding)) return createUtf8Decoder(true);
+  if (isOperatorsWord) return createLabelledDecoder(encoding);
   const unmarked = unmarkedUtf16(head);
   if (unmarked !== undefined) throw mayBeUtf16(unmarked);
   return createUtf8Decoder(isChecked);
 }
 
 const startsWith = (head: Buffer, ...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
+
+/** The first cell of a file without header may be what is a mark in UTF-16. */
+const isMarkedOtherwise = (order: 'le' | 'be') =>
+  new FileProblem(
+    'ENCODING_INVALID',
+    `The file begins with the mark of UTF-16, but --encoding names another one. If it is UTF-16: --encoding utf-16${order}. ` +
+      'If not, its first row begins like that mark: remove the row, or export the file again as UTF-8.',
+  );
 
 /** The first cell of a file without header may hold zero bytes, so that they must not decide how the rest is read. */
 const mayBeUtf16 = (order: 'le' | 'be') =>

@@ -77,7 +77,7 @@ describe('UTF-16', () => {
     }
     const odd = Buffer.concat([bytesOf(0xfe, 0xff), utf16be('abc'), bytesOf(0)]);
     expect(await problemOf(() => decode(odd, undefined, 3))).toContain('not valid UTF-16BE at byte 8.');
-    expect(await decode(odd, 'latin1')).toBe('abc\ufffd');
+    expect(await decode(odd, 'utf-16be')).toBe('abc\ufffd');
   });
 
   it('UTF-32 says how to convert it', async () => {
@@ -94,7 +94,7 @@ describe('UTF-16', () => {
     ['LE with a mark', Buffer.from(marked, 'utf16le'), undefined],
     ['BE with a mark', utf16be(marked), undefined],
     ['LE as told', Buffer.from(TEXT, 'utf16le'), 'utf-16le'],
-    ['LE with a mark, whatever is told', Buffer.from(marked, 'utf16le'), 'latin1'],
+    ['LE with a mark, as told', Buffer.from(marked, 'utf16le'), 'utf-16le'],
     ['UTF-8 with a mark', Buffer.from(marked), undefined],
     ['UTF-8 with a mark, whatever is told', Buffer.from(marked), 'latin1'],
     ['UTF-8', Buffer.from(TEXT), undefined],
@@ -107,6 +107,19 @@ describe('UTF-16', () => {
 
   it.each(['', 'a', 'ab', 'abc', 'é', '日'])('is not seen in %j', async (text) => {
     expect(await decode(Buffer.from(text))).toBe(text);
+  });
+});
+
+describe('a cell that begins like a byte order mark does not decide the encoding of a file whose encoding is told', () => {
+  it.each([
+    ['UTF-8', 'ï»¿ann,Zoë\n', /not valid UTF-8/],
+    ['UTF-16LE', 'ÿþa\0,\0\n\0', /--encoding utf-16le/],
+    ['UTF-16BE', 'þÿ\0a\0,\0\n', /--encoding utf-16be/],
+  ])('%s', async (_, text, said) => {
+    for (const encoding of ['latin1', 'windows-1252', 'shift_jis']) {
+      const bytes = Buffer.from(`${text}${'x'.repeat(40)}`, 'latin1');
+      expect(await problemOf(() => decode(bytes, encoding))).toMatch(said);
+    }
   });
 });
 

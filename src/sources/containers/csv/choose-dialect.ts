@@ -81,7 +81,7 @@ function chooseReading(
   const { csvEscape, csvQuote } = options;
   const isQuoteKnown = showsQuotes || csvQuote !== undefined;
   if (csvEscape === 'backslash' || csvQuote === 'none')
-    return readingWithBackslashes(readings, isQuoteKnown, problems);
+    return readingWithBackslashes(readings, isQuoteKnown, options.csvNull, problems);
   if (csvEscape === undefined) return readingByConsistency(readings, isQuoteKnown, problems);
   const php = csvEscape === 'php' ? readings.find({ quote: readings.quote, escaping: 'php' }) : undefined;
   const reading = onlyReading(readings, php ?? readings.main, problems);
@@ -139,11 +139,12 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
   const [survivor] = survivors;
   if (withOtherQuotes !== undefined) throw problems.otherQuotes(mainProblem, withOtherQuotes.rules.quote);
   if (survivor === undefined) throw problems.inconsistent(mainProblem);
-  const isOne =
-    survivors.length === 1 ||
-    (!isPhp && !survivor.facts.hasUnquotedEscapes && !survivor.facts.hasUnquotedBackslashes);
-  if (!isOne || (isUnquoted && !survivor.facts.hasDoubled)) throw problems.severalEscapes();
-  if (hasPlainRival(survivor) && !survivor.facts.hasDoubled) throw problems.severalQuotes('none');
+  const { hasDoubled, hasLineBreaks, hasDelimiters } = survivor.facts;
+  // Doubled quotes do not prove that line breaks and delimiters are within cells: in a file without quotes, somebody typed them.
+  const isRivalled = isUnquoted && (!hasDoubled || hasLineBreaks || hasDelimiters);
+  // Only PHP is known by its file. The end of a cell of PHP that ends with two backslashes is read alike where backslashes escape.
+  if (survivor !== php || survivors.length > 1 || isRivalled) throw problems.severalEscapes();
+  if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
   return survivor;
 }
 
@@ -154,19 +155,23 @@ const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
 /**
  * The operator has said that backslashes escape; not always, whether cells are in quotes.
  * @param isQuoteKnown cells are in the usual quotes, or those that are told
+ * @param csvNull the text of null, if it is told
  */
 function readingWithBackslashes(
   readings: Readings,
   isQuoteKnown: boolean,
+  csvNull: string | undefined,
   problems: DialectProblems,
 ): Reading {
   const { plain, main, quote } = readings;
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
-  // A reading with quotes is missing if no cell begins with one, and one with backslashes if there are none.
+  // A reading with quotes is missing if no cell begins with one, and one with backslashes if there are none. One that escapes
+  // outside quotes is missing, too, if a backslash there had ended it before the first quote.
   const all =
     readings.find({ quote, escaping, escapesUnquoted: true }) ??
+    readings.find({ quote, escaping }) ??
     readings.find({ quote, escaping: 'doubled' }) ??
     withoutQuotes;
   // The main reading is the same as this one if no quoted cell has a backslash.
@@ -184,7 +189,8 @@ function readingWithBackslashes(
     throw first.facts.hasQuotes ? problems.unquotedBackslashes() : problems.unquotedOrNone();
   }
   if (isUnquoted && first.facts.hasQuotes) throw problems.severalQuotes('none');
-  return first;
+  // Nothing outside quotes is escaped but `\N`, which is text if null is told to be something else.
+  return csvNull !== undefined && first === all && fits(quotedOnly) ? quotedOnly : first;
 }
 
 /**

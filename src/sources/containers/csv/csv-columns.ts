@@ -34,6 +34,32 @@ function looksLikeEmail(text: string): boolean {
   return at > 0 && dot > at + 1 && dot < text.length - 1 && text.length <= 254 && !/\s/.test(text);
 }
 
+/** Parts of values that names of columns do not have: an address, a hash, a number, a date, an id or a boolean. */
+const VALUES = [
+  /[^@]@[^@]/,
+  /^\$[a-z0-9_-]+\$/i,
+  /^\{[a-z0-9_-]+\}./i,
+  /^[+-]?\d[\d\s.:,/+-]*$/,
+  /^\d{4}-\d{2}-\d{2}/,
+  /^(?:[0-9a-f]{16,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]+)$/i,
+  /(?=\S*\d)[A-Za-z0-9+/=.$]{40}/,
+  /^(?:true|false|t|f)$/i,
+];
+
+/**
+ * Returns whether the first row is in doubt: it has no address as users have one, but a cell that no header has. A user of the first
+ * row would otherwise name the columns of all others.
+ */
+export function mayBeUser(first: Cells): boolean {
+  const end = first.findLastIndex((cell) => cell !== '') + 1;
+  return first.slice(0, end).some((cell, index) => {
+    if (cell === null) return true;
+    const text = cell.trim();
+    // Spreadsheets and pandas leave the name of the first column out, or those of the last ones.
+    return text === '' ? index > 0 : VALUES.some((value) => value.test(text));
+  });
+}
+
 /** Of columns with the same name the first keeps it; the others are `name_2`, `name_3`, …. */
 function uniqueNames(names: readonly string[]): string[] {
   const given = new Set(names);

@@ -66,7 +66,8 @@ export function sniffCsv(text: string, isWhole: boolean, told: ToldDialect = {})
   const isCut =
     line.end === text.length || (line.end === text.length - 1 && text.charCodeAt(line.end) === CR);
   if (isCut && !isWhole) return undefined;
-  const newline = newlineAt(text, line.end);
+  // A carriage return before the first row may be text of its first cell. Another line end is refused then.
+  const newline = /\r(?!\n)/.test(text.slice(0, start)) ? '\r' : newlineAt(text, line.end);
   const separator = /^(?:sep=([,;\t|])|"sep=([,;\t|])")$/i.exec(
     text.slice(start, Math.min(line.end, start + 10)),
   );

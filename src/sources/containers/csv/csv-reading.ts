@@ -167,8 +167,8 @@ export class Reading {
         break;
       case MAYBE_ESCAPE:
         this.#forget(code);
-        this.facts.hasUnquotedBackslashes = true;
         this.#watcher.mayEscape(this, text, at, base);
+        this.facts.hasUnquotedBackslashes = true;
         break;
       default:
         // A writer that may put this character around cells does so with each cell that has it.

@@ -1,7 +1,7 @@
 import { type RowReader, readOneTable } from '../one-table.ts';
 import { type Container, FileProblem, type ReadOptions, type TableHead } from '../table.ts';
 import { createDialectChooser, type DialectChooser, NULL_WORDS } from './choose-dialect.ts';
-import { type CsvColumns, columnsOf } from './csv-columns.ts';
+import { type CsvColumns, columnsOf, mayBeUser } from './csv-columns.ts';
 import { type CsvDialect, type SniffedCsv, sniffCsv } from './csv-dialect.ts';
 import { type CsvParser, createCsvParser, MAX_RECORD_CHARS } from './csv-parser.ts';
 import { createRecordScanner } from './record-scanner.ts';
@@ -153,7 +153,9 @@ function begin(text: string, dialect: CsvDialect, options: ReadOptions, isWhole:
     if (text.length - start > MAX_RECORD_CHARS || isWhole) throw headerProblem();
     return undefined;
   }
-  const columns = columnsOf(scanner.cells.slice(0, scanner.count), options.csvHeader);
+  const first = scanner.cells.slice(0, scanner.count);
+  const columns = columnsOf(first, options.csvHeader);
+  if (columns.hasHeader && options.csvHeader === undefined && mayBeUser(first)) throw doubtfulHeader();
   return {
     columns,
     parser: createCsvParser(dialect, columns),
@@ -165,4 +167,11 @@ const headerProblem = () =>
   new FileProblem(
     'FILE_INVALID',
     'The first row of the CSV file does not end within 1 MiB. Is a quote never closed? If the file has other quotes: --csv-quote.',
+  );
+
+const doubtfulHeader = () =>
+  new FileProblem(
+    'FILE_INVALID',
+    'The first row of the CSV file may name its columns, or be a user: it has no address, but cells that look like values (a number, a ' +
+      'date, a hash, nothing). Say which: --csv-header yes or --csv-header no.',
   );

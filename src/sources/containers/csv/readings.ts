@@ -66,7 +66,8 @@ export class Readings implements ReadingWatcher {
     const { quote, escaping } = reading.rules;
     if (escaping !== 'doubled') return;
     const fork = (rules: Partial<ReadingRules>) => this.#fork(reading, rules, text, at, base);
-    fork({ escaping: 'backslash', escapesUnquoted: true });
+    // A reading that has taken backslashes outside quotes for text cannot take them for escapes from here on.
+    if (!reading.facts.hasUnquotedBackslashes) fork({ escaping: 'backslash', escapesUnquoted: true });
     if (quote === undefined || !reading.isQuoted) return;
     fork({ escaping: 'php' });
     fork({ escaping: 'backslash' });

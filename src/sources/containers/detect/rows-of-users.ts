@@ -1,9 +1,6 @@
 import type { Beginning } from '../beginning.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** Further rows say nothing more. */
-const MAX_ROWS = 50;
-
 const QUOTE = '"';
 /**
  * An address and nothing else. Users choose theirs, so any sign that a mailbox may have counts (`o'neil@…`, `{ann}@…`). In JSON, SQL
@@ -12,23 +9,27 @@ const QUOTE = '"';
 const ADDRESS = /^[^\s"@<>(),:;\\]+@[^\s"'`@<>(){},;\\]+$/;
 
 /**
- * Returns whether the text is rows of users without a header: a row is as long as the first one and has an address, and so are most
- * rows. The first row of such a file may be anything a user has typed, so it must not decide what kind of file it stands in.
+ * Returns whether the text is rows of users without a header: the first row has an address, or other rows that are as long have one.
+ * The first row of such a file may be anything a user has typed, also with many lines or longer than the beginning, so it must not
+ * decide what kind of file it stands in.
  */
 export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
   DELIMITERS.some((delimiter) =>
     [true, false].some((hasQuotes) => {
       const [first, ...others] = rowsOf(beginning, delimiter, hasQuotes);
       if (first === undefined || first.length < 2) return false;
+      if (first.some(isAddress)) return true;
       const same = others.filter(({ length }) => length === first.length);
-      if (![first, ...same].some((row) => row.some((cell) => ADDRESS.test(cell)))) return false;
-      return same.length * 2 >= others.length;
+      const users = same.filter((row) => row.some(isAddress)).length;
+      return users > 1 || (users === 1 && same.length * 2 >= others.length);
     }),
   );
 
+const isAddress = (cell: string) => ADDRESS.test(cell);
+
 /**
  * Splits at delimiters and line ends, outside of quotes if there are any. The last row, which may be cut,
- * counts only if no text follows.
+ * counts only if no text follows, or as the first one.
  */
 function rowsOf({ text, isWhole }: Beginning, delimiter: string, hasQuotes: boolean): string[][] {
   const rows: string[][] = [];
@@ -45,12 +46,12 @@ function rowsOf({ text, isWhole }: Beginning, delimiter: string, hasQuotes: bool
       cell = '';
       if (char === delimiter) continue;
       if (row.length > 1 || row[0] !== '') rows.push(row);
-      if (rows.length === MAX_ROWS) return rows;
       row = [];
     } else {
       cell += char;
     }
   }
-  if (isWhole && (row.length > 0 || cell !== '')) rows.push([...row, cell.trim()]);
+  const isCounted = isWhole || rows.length === 0;
+  if (isCounted && (row.length > 0 || cell !== '')) rows.push([...row, cell.trim()]);
   return rows;
 }

@@ -9,8 +9,8 @@ const USER_MEMBERS =
 export const looksLikeUser = (document: JsonObject): boolean =>
   Object.keys(document).some((key) => USER_MEMBERS.test(key));
 
-/** Columns of a user may hold any JSON that this user has chosen, such as a list of users. */
-const isUserItself = (document: JsonObject): boolean =>
+/** Returns whether these members are of a user, whose columns may hold any JSON that this user has chosen, such as a list of users. */
+export const isUserItself = (document: JsonObject): boolean =>
   looksLikeUser(document) ||
   Object.values(document).some((value) => typeof value === 'string' && ADDRESS.test(value));
 

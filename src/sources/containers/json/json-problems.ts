@@ -33,3 +33,11 @@ export const notUtf8 = (offset: number): FileProblem =>
     'ENCODING_INVALID',
     `What begins at byte ${offset} is not UTF-8. Say which encoding it has.`,
   );
+
+/** @param offset of the document that shows it */
+export const unlikePages = (offset: number) =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The first document of the file holds a list of records, but the one at byte ${offset} holds none, or is a user itself. If the ` +
+      'documents are the users, export them as one array of JSON. If the users stand in lists, name the place: --json-path.',
+  );

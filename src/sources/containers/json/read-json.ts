@@ -2,7 +2,8 @@ import { type Container, FileProblem, type RecordBatch } from '../table.ts';
 import { type ByteWindow, offsetOf, openWindow, peekOn } from './byte-window.ts';
 import { OPEN_ARRAY, OPEN_OBJECT } from './bytes.ts';
 import { findLayout } from './find-layout.ts';
-import { invalidAt } from './json-problems.ts';
+import { KNOWN_PATHS } from './json-paths.ts';
+import { invalidAt, unlikePages } from './json-problems.ts';
 import { createTables, type JsonTable } from './json-tables.ts';
 import { readDocuments, readElements } from './read-elements.ts';
 import { readLines } from './read-lines.ts';
@@ -29,7 +30,8 @@ export const readJson: Container = async function* (chunks, options, wanted) {
   try {
     const layout = await findLayout(window, options);
     if (layout.kind === 'within') {
-      yield* readAllWithin({ window, tables, root, paths: layout.paths, scan: createScan() });
+      const page = { hasTable: false, isUser: false };
+      yield* readAllWithin({ window, tables, root, paths: layout.paths, scan: createScan(), page });
     } else {
       const table = createRootTable(tables, layout.kind !== 'array');
       finish = () => [...table.finish(), ...tables.finish()];
@@ -58,12 +60,20 @@ async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator
   }
 }
 
-/** So are pages of objects. */
+/** So are pages of objects. The first document, which one user may have chosen, must not hide that the others are users. */
 async function* readAllWithin(walk: Walk): AsyncGenerator<RecordBatch> {
-  for (let byte = await peekOn(walk.window); byte !== undefined; byte = await peekOn(walk.window)) {
+  const { window, page, paths } = walk;
+  let pages = 0;
+  let hasOthers = false;
+  for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
     if (byte !== OPEN_ARRAY && byte !== OPEN_OBJECT) {
-      throw invalidAt(offsetOf(walk.window), 'the end of the file');
+      throw invalidAt(offsetOf(window), 'the end of the file');
     }
+    const start = offsetOf(window);
+    Object.assign(page, { hasTable: false, isUser: false });
     yield* readWithin(walk, '');
+    pages += 1;
+    hasOthers ||= page.isUser || !page.hasTable;
+    if (paths === KNOWN_PATHS && pages > 1 && hasOthers) throw unlikePages(start);
   }
 }

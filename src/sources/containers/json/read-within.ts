@@ -1,6 +1,7 @@
 import type { RecordBatch } from '../table.ts';
 import { type ByteWindow, offsetOf, peek, peekOn } from './byte-window.ts';
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './bytes.ts';
+import { isUserItself } from './first-document.ts';
 import type { JsonPaths } from './json-paths.ts';
 import { invalidAt, truncated } from './json-problems.ts';
 import type { JsonTables } from './json-tables.ts';
@@ -16,6 +17,8 @@ export interface Walk {
   readonly root: RootMembers;
   readonly paths: JsonPaths;
   readonly scan: Scan;
+  /** Of the document that is read. */
+  readonly page: { hasTable: boolean; isUser: boolean };
 }
 
 /** An object or array that is open. */
@@ -45,6 +48,7 @@ export async function* readWithin(walk: Walk, path: string): AsyncGenerator<Reco
     const valuePath = path === '' ? key : `${path}.${key}`;
     const place = opensValue(opening) ? walk.paths.placeOf(valuePath, opening) : 'other';
     if (place === 'table') {
+      walk.page.hasTable = true;
       window.at += 1;
       yield* readElements(window, walk.tables.table(walk.paths.tableName(valuePath, holder.name)));
     } else if (place === 'inside') {
@@ -78,9 +82,11 @@ async function readKey({ window, scan }: Walk, holder: Holder): Promise<string> 
   return typeof value === 'string' ? value : '';
 }
 
-async function readMember({ window, scan, root, paths }: Walk, holder: Holder, key: string): Promise<void> {
+async function readMember(walk: Walk, holder: Holder, key: string): Promise<void> {
+  const { window, scan, root, paths, page } = walk;
   const { value, sizeBytes } = await readSmall(window, scan, MAX_MEMBER_BYTES);
   if (!holder.isObject) return;
+  if (holder.path === '') page.isUser ||= isUserItself({ [key]: value });
   if (paths.keepsRoot) root.keep(key, value, sizeBytes);
   if (key === 'name' && typeof value === 'string') holder.name = value;
 }

@@ -58,6 +58,23 @@ const holdsChanges = () =>
     'The file holds changes of entries (changetype: delete, modify or modrdn), which are not applied, so deleted users would be imported. Export the entries themselves: slapcat, or ldapsearch -LLL.',
   );
 
+/** Returns whether this line is a dn in base64 that has a line break in it, as only base64 can say. */
+export function hasBrokenName(line: string): boolean {
+  if (!/^dn::/i.test(line)) return false;
+  return /[\r\n]/.test(decodeBase64(line.slice(4).trim())?.toString() ?? '');
+}
+
+/**
+ * ldapsearch writes the name of an entry in a comment, as it is: a line break in it ends the comment, and what follows looks like an
+ * entry.
+ */
+export const hasTornComments = () =>
+  new FileProblem(
+    'FILE_INVALID',
+    'The file has comments, and an entry with a line break in its name (dn). ldapsearch writes names into comments as they are, so what ' +
+      'follows such a comment may be forged. Export it again without comments: ldapsearch -LLL, or slapcat.',
+  );
+
 /** Returns whether a line may be that of a change. */
 const mayChange = (line: string) => line === '-' || (/^c/i.test(line) && /^changetype[:;]/i.test(line));
 

@@ -1,7 +1,13 @@
 import { createLineSplitter } from '../line-splitter.ts';
 import { type RowReader, readOneTable } from '../one-table.ts';
 import { BadRecord, type Container, type SourceRecord } from '../table.ts';
-import { type AttributeNames, readLdifEntry, refuseChanges } from './ldif-entry.ts';
+import {
+  type AttributeNames,
+  hasBrokenName,
+  hasTornComments,
+  readLdifEntry,
+  refuseChanges,
+} from './ldif-entry.ts';
 
 /** Photographs stand in entries. */
 const MAX_ENTRY_CHARS = 16_777_216;
@@ -31,11 +37,20 @@ function createLdifReader(): RowReader {
   let lines: string[] = [];
   let chars = 0;
   let isComment = false;
+  let hasComments = false;
+  let hasBrokenNames = false;
   let isFirst = true;
 
   const isBegun = () => lines.length > 0 || chars > MAX_ENTRY_CHARS;
 
+  /** Of the entry that is open: its name stands first. */
+  function checkName(): void {
+    hasBrokenNames ||= hasBrokenName(lines[0] ?? '');
+    if (hasBrokenNames && hasComments) throw hasTornComments();
+  }
+
   function finishEntry(isWanted: boolean): void {
+    checkName();
     if (!isWanted) refuseChanges(lines, names);
     else if (chars > MAX_ENTRY_CHARS) records.push(tooLong);
     else if (lines.length > 0) {
@@ -59,6 +74,7 @@ function createLdifReader(): RowReader {
       return;
     }
     isComment = code === HASH;
+    hasComments ||= isComment;
     if (isComment) return;
     const isVersion = isFirst && /^version:/i.test(line);
     isFirst = false;
@@ -75,8 +91,10 @@ function createLdifReader(): RowReader {
       if (line !== undefined && isBegun() && isBeginning(line)) finishEntry(isWanted);
       const isLong = line === undefined || lines.length >= MAX_ENTRY_LINES;
       chars += isLong ? MAX_ENTRY_CHARS + 1 : line.length;
-      if (isLong || chars > MAX_ENTRY_CHARS) lines = [];
-      else takeLine(line);
+      if (isLong || chars > MAX_ENTRY_CHARS) {
+        checkName();
+        lines = [];
+      } else takeLine(line);
     }
     if (isLast) finishEntry(isWanted);
   }

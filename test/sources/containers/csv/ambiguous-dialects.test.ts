@@ -33,6 +33,27 @@ describe('backslashes outside quotes, where --csv-escape backslash is told', () 
     expect(records).toEqual([{ name: '\\Nx', email: 'ann@example.org' }]);
   });
 
+  it.each([
+    ['that may be one elsewhere', '\\next\\.', '\\~y', '~y'],
+    ['in the header', 'x', '\\~\\\\', '~\\'],
+  ])('stay text after one %s, as psql writes it with escape', async (_, unquoted, quoted, meant) => {
+    const text = `name,e\\mail,bio\n${unquoted},ann@example.org,~${quoted}~\n\\n,bob@example.org,z\n`;
+    const { records } = await read(text, { csvEscape: 'backslash', csvQuote: '~' });
+    expect(records).toEqual([
+      { name: unquoted, 'e\\mail': 'ann@example.org', bio: meant },
+      { name: '\\n', 'e\\mail': 'bob@example.org', bio: 'z' },
+    ]);
+  });
+
+  it('are text in \\N alone, if null is told to be something else', async () => {
+    const text = 'name,bio,email\n\\N,"a \\"b\\"",ann@example.org\n\\N,x,bob@example.org\n';
+    const { records } = await read(text, { csvEscape: 'backslash', csvNull: 'NULL' });
+    expect(records).toEqual([
+      { name: '\\N', bio: 'a "b"', email: 'ann@example.org' },
+      { name: '\\N', bio: 'x', email: 'bob@example.org' },
+    ]);
+  });
+
   it('are null as \\N alone', async () => {
     const text = '"name","email"\n\\N,"ann@example.org"\n\\N,"bob@example.org"\n';
     const { records } = await read(text, { csvEscape: 'backslash' });
@@ -60,4 +81,28 @@ it('a first row does not choose the delimiter of rows with escaped line breaks',
   const text = `ann@example.org\t${HASH}\t,,,\\\n9,x,boss@example.org,${HASH}\\\n\n`;
   const said = await refusal(text, { csvHeader: false, csvQuote: 'none' });
   expect(said).toContain("--csv-delimiter ',' or --csv-delimiter tab");
+});
+
+it('a carriage return at the beginning of the first cell is not lost', async () => {
+  const text = `\rann\tann@example.org\t${HASH}\nbob\tbob@example.org\t${HASH}\n`;
+  const options = { csvHeader: false, csvQuote: 'none' };
+  expect(await refusal(text, options)).toContain('line end other than the CR');
+  expect((await read(text.replaceAll('\n', '\r'), options)).records).toHaveLength(2);
+});
+
+it('doubled quotes that are text do not make rows of INTO OUTFILE one cell', async () => {
+  const rows = [
+    'plain,"""\\,,H0,mal@x.org',
+    `x,y,${HASH},boss@example.org`,
+    'z,\\\\" \\\\",H1,ann@x.org',
+    'plain,\\\\"n",H3,mal2@x.org',
+  ];
+  const text = `bio,name,hash,email\n${rows.join('\n')}\n`;
+  expect(await refusal(text)).toContain('--csv-escape');
+  expect((await read(text, { csvQuote: 'none' })).records).toHaveLength(rows.length);
+});
+
+it('a cell that ends with two backslashes does not make backslashes of PHP escapes', async () => {
+  const text = 'bio,email\n"a \\"b\\" c",ann@example.org\n"x\\\\",mal@example.org\n';
+  expect(await refusal(text)).toContain('--csv-escape');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
-import { collect, fileOf } from '../read-whole.ts';
+import { collect, fileOf, problemOf } from '../read-whole.ts';
 
 const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
 
@@ -22,4 +22,21 @@ describe('a user of JSON lines who chooses the value of a column', () => {
     const { records } = await read(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     expect(records).toEqual(rows);
   });
+
+  it.each(['data', 'users', 'results', 'identities'])(
+    'cannot hide the others with a list as %s, without an address of her own',
+    async (name) => {
+      const first = { nr: 1, nick: 'mal', contact: null, [name]: users };
+      const second = { nr: 2, nick: 'mal2', contact: null, [name]: users };
+      for (const others of [
+        [{ nr: 3, contact: 'bob@x.org', [name]: null }],
+        [{ nr: 3, contact: 'bob@x.org', [name]: [] }],
+        [second, { nr: 3, contact: 'bob@x.org', [name]: [] }],
+        [second, { nr: 3, profile: { email: 'bob@x.org' } }],
+      ]) {
+        const text = [first, ...others].map((row) => `${JSON.stringify(row)}\n`).join('');
+        expect(await problemOf(() => read(text))).toContain('--json-path');
+      }
+    },
+  );
 });

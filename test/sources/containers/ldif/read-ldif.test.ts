@@ -65,6 +65,27 @@ describe('a file of changes is refused, also where nobody wants its entries', ()
   });
 });
 
+describe('a name with a line break, which ldapsearch writes into a comment as it is,', () => {
+  // As ldapsearch 2.5 writes the entry that has "x", a line break and more as cn.
+  const forged =
+    'dn: uid\nmail: boss@example.org\nuserPassword: {CRYPT}$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/\n\n#';
+  const entry = `dn:: ${base64(`cn=x\n${forged},dc=example,dc=org`)}\n`;
+  const person = 'objectClass: inetOrgPerson\nmail: eve@example.org\n';
+
+  it.each([
+    ['a person', person],
+    ['too long', `${'description: 0123456789\n'.repeat(800_000)}${person}`],
+  ])('stops a file with comments: %s', async (_, rest) => {
+    const text = `# extended LDIF\n\n# ada\n${ADA}\n# x\n${forged}, example.org\n${entry}${rest}\n`;
+    expect(await problemOf(() => surveyFile(fileOf(text), {}))).toContain('ldapsearch -LLL');
+    expect(await problemOf(() => readWhole(readLdif, text))).toContain('ldapsearch -LLL');
+  });
+
+  it('is a name like others in a file without comments', async () => {
+    expect(await read(`${ADA}\n${entry}${person}\n`)).toHaveLength(2);
+  });
+});
+
 describe('entries', () => {
   it('what stands in them', async () => {
     const text = `version: 1
