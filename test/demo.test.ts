@@ -35,7 +35,6 @@ it.each([
   ['users.json', [], undefined, 0],
   ['an export', FIREBASE, undefined, 2],
   ['users.json, until Ctrl-C', [], 'SIGINT', undefined],
-  ['an export, until Ctrl-C', FIREBASE, 'SIGINT', undefined],
   ['an export, until it is asked to end', FIREBASE, 'SIGTERM', undefined],
 ] as const)('leaves no user on the disk: %s', { timeout: 60_000 }, async (_, args, signal, exitCode) => {
   const { code, data } = await runDemo(args, signal);

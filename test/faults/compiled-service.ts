@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inject } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from '../support/app.ts';
 import { startArguments } from '../support/start-command.ts';
@@ -14,13 +16,28 @@ const START_TIMEOUT_MS = 15_000;
 /** Compiles the service into a new directory, laid out as it is installed. Remove the directory when done. */
 export async function compileService(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
-  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
-  const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(directory, 'dist')];
-  await promisify(execFile)(process.execPath, args, { cwd: PROJECT });
+  await cp(await compileOnce(), join(directory, 'dist'), { recursive: true });
   await cp(join(PROJECT, 'package.json'), join(directory, 'package.json'));
   await cp(join(PROJECT, 'migrations'), join(directory, 'migrations'), { recursive: true });
   await symlink(join(PROJECT, 'node_modules'), join(directory, 'node_modules'));
   return directory;
+}
+
+/** Returns what the first of all test files has compiled. */
+async function compileOnce(): Promise<string> {
+  const { directory } = inject('compiled');
+  const shared = join(directory, 'dist');
+  if (existsSync(shared)) return shared;
+  const own = await mkdtemp(join(directory, 'new-'));
+  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
+  await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', own], {
+    cwd: PROJECT,
+  });
+  // Two that compile at once have compiled the same.
+  await rename(own, shared).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+  return shared;
 }
 
 /** The compiled service as a process of its own. */

@@ -33,7 +33,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await createNodeDatabase(server.nodes, template);
   if (server.nodes.length > 1) await closeTemplate(server.nodes, template);
   project.provide('postgres', { uri: server.uri, template, nodes: server.nodes });
+  const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-once-'));
+  project.provide('compiled', { directory });
   return async () => {
+    await rm(directory, { recursive: true });
     await dropDatabase(server.nodes, template);
     await server.stop();
   };
@@ -94,5 +97,7 @@ async function startEmbedded(): Promise<Server> {
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { uri: string; template: string; nodes: string[] };
+    /** Where test files find the compiled service, or leave it to the others. */
+    compiled: { directory: string };
   }
 }
