@@ -33,7 +33,7 @@ export const importUserRoute = defineRoute({
   },
   errors: [...HASH_ERRORS, 'PASSWORD_EMPTY'],
   handler: (deps) => async (request, reply) => {
-    const { user, existed, algorithm } = await importUser(deps, request.body, clientGone(reply));
+    const { user, existed, algorithm } = await importUser(deps, request.body, () => clientGone(reply));
     request.hashAlgorithm = algorithm;
     return {
       status: 'OK' as const,
