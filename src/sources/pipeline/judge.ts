@@ -126,7 +126,18 @@ function accepted(
       message: parsed.map(({ message }) => message).join(' '),
     };
   }
-  return { result: 'import', email, line: toJson(payload), parsed };
+  return { result: 'import', email, line: lineOf(user, loginMethods, parsed), parsed };
+}
+
+/** Returns the payload as JSON. The metadata is JSON already, and most of a line. */
+function lineOf(
+  { externalUserId }: SourceUser,
+  loginMethods: readonly unknown[],
+  { metadata }: ParsedUser,
+): string {
+  const id = externalUserId === undefined ? '' : `"externalUserId":${JSON.stringify(externalUserId)},`;
+  const data = metadata === undefined ? '' : `"userMetadata":${metadata},`;
+  return `{${id}${data}"loginMethods":${toJson(loginMethods)}}`;
 }
 
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
