@@ -70,14 +70,21 @@ export function limitsWith(
   return { ...limits, settings: { ...limits.settings, ...changes } };
 }
 
+/** By limits, algorithm and secret: to build all families takes milliseconds, and tests ask thousands of times. */
+const verifiers = new WeakMap<HashingLimits, Map<string, HashVerifier>>();
+
 /** The verifier of an algorithm; fails the test where there is none. */
 export function verifierOf(
   algorithm: string,
   limits: HashingLimits = DEFAULT_LIMITS,
   secret?: Uint8Array,
 ): HashVerifier {
-  const verifier = buildRegistry(limits, secretsFor(algorithm, secret)).find(algorithm);
+  const known = verifiers.get(limits) ?? new Map<string, HashVerifier>();
+  verifiers.set(limits, known);
+  const key = `${algorithm} ${secret === undefined ? 'none' : `=${Buffer.from(secret).toString('base64')}`}`;
+  const verifier = known.get(key) ?? buildRegistry(limits, secretsFor(algorithm, secret)).find(algorithm);
   if (verifier === undefined) throw new Error(`${algorithm} is not registered`);
+  known.set(key, verifier);
   return verifier;
 }
 
@@ -103,8 +110,13 @@ export function foreignVectors(): { id: string; algorithm: string; hash: string 
   return readVectors('foreign').filter(({ algorithm }: { algorithm: string }) => !known.has(algorithm));
 }
 
+const vectors = new Map<string, readonly unknown[]>();
+
 function readVectors(name: string) {
-  return JSON.parse(readFileSync(new URL(`vectors/${name}.json`, import.meta.url), 'utf8'));
+  const known =
+    vectors.get(name) ?? JSON.parse(readFileSync(new URL(`vectors/${name}.json`, import.meta.url), 'utf8'));
+  vectors.set(name, known);
+  return known;
 }
 
 export function vector(algorithm: string, id: string): Vector {
