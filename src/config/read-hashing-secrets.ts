@@ -67,7 +67,8 @@ function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | s
 
 /** Returns what is wrong with the list, where something is. */
 function algorithmsNamed(value: unknown): string[] | string {
-  if (!Array.isArray(value) || value.length === 0) return 'has algorithms that are no list of names';
+  if (!Array.isArray(value) || value.length === 0)
+    return 'has algorithms that are no list of one name or more';
   const names = value.map(algorithmNamed);
   return names.every((name) => name !== undefined)
     ? [...new Set(names)]

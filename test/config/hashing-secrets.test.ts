@@ -81,7 +81,7 @@ const FORM = 'must have one of secret, secret_base64, secret_file';
 const ID = 'has no id of 1 to 64 of A-Z a-z 0-9 . _ -';
 const OTHERS = 'has other members than id, algorithm, algorithms, secret, secret_base64, secret_file';
 
-const NO_LIST = 'entry 1 has algorithms that are no list of names';
+const NO_LIST = 'entry 1 has algorithms that are no list of one name or more';
 
 it.each([
   [`["${SECRET}"]`, 'entry 1 is no mapping'],

@@ -38,7 +38,7 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
   const isMapped = settings.map !== undefined || settings.hash !== undefined;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
   return from === undefined
-    ? `No known system writes files like these: ${found}. Are they a table of your own? Name its columns: --map email=COLUMN,hash=COLUMN. Or name the system with --from. ${knownSystems()}`
+    ? `No known system writes files like these: ${found}. Are they a table of your own? Name its columns: --map email=COLUMN,hash=COLUMN. Without a header they are called 0, 1, 2 … from the left. Or name the system with --from. ${knownSystems()}`
     : `These files are no export of ${from}: ${found}. Without --from, it is found out of which system they are.`;
 }
 

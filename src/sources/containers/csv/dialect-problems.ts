@@ -22,8 +22,9 @@ export class DialectProblems {
 
   inconsistent(problem: ReadingProblem): FileProblem {
     return this.#invalid(
-      `${this.#row(problem)}, so where its rows end is not certain. Nothing of the file is imported. Export it again as CSV ` +
-        'with quotes doubled, or say how it was written: --csv-quote, --csv-escape, --csv-delimiter.',
+      `${this.#row(problem)}, so where its rows end is not certain. Nothing of the file is imported. If it was cut off, or can be ` +
+        'written as CSV with quotes doubled, export it again. If not, say how it was written: --csv-quote, --csv-escape, ' +
+        '--csv-delimiter; or say it otherwise, if you have.',
     );
   }
 
@@ -43,7 +44,7 @@ export class DialectProblems {
   severalEscapes(): FileProblem {
     return this.#invalid(
       'Backslashes in the file may be text, or escapes, and it says different things. Say how it was written: --csv-escape ' +
-        'doubled (CSV of most programs), backslash (MySQL, COPY in text format, Python with an escapechar) or php (fputcsv, Firebase).',
+        'doubled (CSV of most programs), backslash (MySQL, COPY in text format, Python with an escapechar, psql with ESCAPE) or php (fputcsv, Firebase).',
     );
   }
 
