@@ -194,8 +194,8 @@ export function defineAlgorithm<
 }
 
 /**
- * Shortest digest that counts as the digest of one password only. Of a shorter one, whoever knows the hash finds another password by
- * trying: four bytes take 2^32 digests. DES has eight bytes.
+ * Shortest digest that counts as the digest of one password only. Whoever knows a hash with a shorter digest finds another
+ * password by trying: four bytes take 2^32 digests. DES has eight bytes.
  */
 const MIN_ONLY_DIGEST_BYTES = 8;
 

@@ -25,7 +25,7 @@ export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(c
 export const SANDBOX_PLACES = 1;
 
 interface Work {
-  /** By the reference. */
+  /** What the work costs by the reference table. */
   ms: number;
   memoryBytes: number;
   /** Takes of the share of expensive ones. */
@@ -57,7 +57,7 @@ interface Waiting extends Work {
  *
  * Trials are what callers try out on hashes that nobody keeps. They begin only while nobody else is in line, and have half of the places
  * and of the memory. The caller who has had the least time, by the reference, is next: one who sends many or expensive ones delays neither
- * sign-ins nor the trials of others. Those that wait take no room in the queue; of one caller an eighth as many may.
+ * sign-ins nor the trials of others. Waiting trials take no room in the queue. One caller may have an eighth as many of them as the queue holds.
  *
  * Work in the background, whose result nobody waits for, begins only while nobody is in line and more than half of the places and
  * half of the memory are free. It takes memory and no place: it is computed at the lowest priority, so whoever comes while it runs

@@ -28,9 +28,9 @@ export interface SaltedDigest<Text extends DigestText> {
   password: PasswordReading | ((parsed: Text) => PasswordReading);
   /** Undefined: no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
-  /** As of algorithms. */
+  /** See `HashAlgorithm`. */
   identity?(parsed: Text): object;
-  /** As of algorithms. */
+  /** See `HashAlgorithm`. */
   withoutDigest?(parsed: Text, encoded: string): string;
   /** What is to be told beside numbers and lengths. */
   describe?(parsed: Text): HashParameters;

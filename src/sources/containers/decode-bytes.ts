@@ -93,21 +93,21 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
   }
   const marked = startsWith(head, 0xff, 0xfe) ? 'le' : startsWith(head, 0xfe, 0xff) ? 'be' : undefined;
   if (marked !== undefined) {
-    if (isOperatorsWord && !/^(?:utf-?16|ucs-?2|unicode)/i.test(encoding)) throw isMarkedOtherwise(marked);
+    if (isOperatorsWord && !/^(?:utf-?16|ucs-?2|unicode)/i.test(encoding)) throw otherMark(marked);
     return createUtf16Decoder(marked, isOperatorsWord);
   }
   // In another encoding the mark may be the first cell. Text that is not UTF-8 all through is an error then.
   if (startsWithMark(head) && isOperatorsWord && !/^utf-?8$/i.test(encoding)) return createUtf8Decoder(true);
   if (isOperatorsWord) return createLabelledDecoder(encoding);
   const unmarked = unmarkedUtf16(head);
-  if (unmarked !== undefined) throw mayBeUtf16(unmarked);
+  if (unmarked !== undefined) throw noMark(unmarked);
   return createUtf8Decoder(isChecked);
 }
 
 const startsWith = (head: Buffer, ...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
 
 /** The first cell of a file without header may be what is a mark in UTF-16. */
-const isMarkedOtherwise = (order: 'le' | 'be') =>
+const otherMark = (order: 'le' | 'be') =>
   new FileProblem(
     'ENCODING_INVALID',
     `The file begins with the mark of UTF-16, but --encoding names another one. If it is UTF-16: --encoding utf-16${order}. ` +
@@ -115,7 +115,7 @@ const isMarkedOtherwise = (order: 'le' | 'be') =>
   );
 
 /** The first cell of a file without header may hold zero bytes, so that they must not decide how the rest is read. */
-const mayBeUtf16 = (order: 'le' | 'be') =>
+const noMark = (order: 'le' | 'be') =>
   new FileProblem(
     'ENCODING_INVALID',
     `The file begins like UTF-16, but has no byte order mark. If it is UTF-16: --encoding utf-16${order}. If not, remove its zero bytes.`,

@@ -9,6 +9,8 @@ import {
   type TableHead,
 } from '../../../src/sources/containers/table.ts';
 
+import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
+
 /** All that a container gives of a file. */
 export interface WholeFile {
   heads: TableHead[];
@@ -60,6 +62,12 @@ export function readWhole(
 /** The codes of what could not be read, and the rest as it is. */
 export const outcomes = ({ records }: WholeFile): unknown[] =>
   records.map((record) => (isBadRecord(record) ? record.problem : record));
+
+/** Reads a file as the command line does, which finds out what kind of file it is. */
+export async function readSurveyed(text: string, options: ReadOptions = {}) {
+  const survey = await surveyFile(fileOf(text), options);
+  return { container: survey.container, records: (await collect(survey.read(() => true))).records };
+}
 
 export const fileOf = (bytes: Buffer | string, chunkBytes = 65_536): SourceFile => ({
   name: 'a file',

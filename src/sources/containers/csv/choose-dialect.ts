@@ -39,7 +39,7 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
       const problems = new DialectProblems(delimiter, headerRows);
       if (!isWriterKnown(sniffed, options)) throw problems.unknownWriter();
       if (moreFrequent !== undefined) throw problems.severalDelimiters(moreFrequent);
-      const chosen = chooseReading(readings, options, sniffed.showsQuotes, problems);
+      const chosen = chooseReading(readings, options, problems);
       checkRows(chosen, headerRows, options, problems);
       // Any of its readings: cells of the first row may hold the delimiter that was chosen.
       const rival = otherReadings.find((one) => one.all.some(isTable));
@@ -74,22 +74,20 @@ const isWriterKnown = (
 
 function chooseReading(
   readings: Readings,
-  options: ReadOptions,
-  showsQuotes: boolean,
+  { csvEscape, csvQuote, csvNull }: ReadOptions,
   problems: DialectProblems,
 ): Reading {
-  const { csvEscape, csvQuote } = options;
-  const isQuoteKnown = showsQuotes || csvQuote !== undefined;
   if (csvEscape === 'backslash' || csvQuote === 'none')
-    return readingWithBackslashes(readings, isQuoteKnown, options.csvNull, problems);
-  if (csvEscape === undefined) return readingByConsistency(readings, isQuoteKnown, problems);
+    return readingWithBackslashes(readings, csvNull, problems);
+  if (csvEscape === undefined) return readingByConsistency(readings, problems);
   const php = csvEscape === 'php' ? readings.find({ quote: readings.quote, escaping: 'php' }) : undefined;
   const reading = onlyReading(readings, php ?? readings.main, problems);
-  const withOtherQuotes = isQuoteKnown ? undefined : readingWithOtherQuotes(readings);
+  const withOtherQuotes = readingWithOtherQuotes(readings);
   if (withOtherQuotes !== undefined) throw problems.severalQuotes(withOtherQuotes.rules.quote);
   return reading;
 }
 
+/** Where the quote is known, no reading has another. */
 const readingWithOtherQuotes = ({ all, quote }: Readings): Reading | undefined =>
   all.find((one) => one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one));
 
@@ -107,12 +105,9 @@ function bareQuote({ quote = '' }: Readings, { rules, facts }: Reading): Reading
     : { record, what: 'has a quote within a cell that is not in quotes' };
 }
 
-/**
- * Nobody has said how quotes are escaped.
- * @param isQuoteKnown cells are in the usual quotes, or those that are told
- */
-function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problems: DialectProblems): Reading {
-  const { main, plain, quote } = readings;
+/** Chooses where the operator has not said how quotes are escaped. */
+function readingByConsistency(readings: Readings, problems: DialectProblems): Reading {
+  const { main, plain, quote, isQuoteKnown } = readings;
   const escaping = 'backslash';
   const php = readings.find({ quote, escaping: 'php' });
   const quoted = [
@@ -121,7 +116,7 @@ function readingByConsistency(readings: Readings, isQuoteKnown: boolean, problem
   ];
   const withBackslashes = quoted.filter((one) => one !== undefined && isConsistent(one));
   const unquoted = readings.find({ quote: undefined, escaping, escapesUnquoted: true });
-  const withOtherQuotes = isQuoteKnown ? undefined : readingWithOtherQuotes(readings);
+  const withOtherQuotes = readingWithOtherQuotes(readings);
   const isPhp = php !== undefined && isConsistent(php) && php.facts.hasEscapes;
   const mainProblem = main.problem ?? bareQuote(readings, main);
   const isUnquoted =
@@ -153,22 +148,20 @@ const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
   unquoted.facts.hasEscapedQuotes && (main !== plain || plain.facts.bareIn.has('"'));
 
 /**
- * The operator has said that backslashes escape; not always, whether cells are in quotes.
- * @param isQuoteKnown cells are in the usual quotes, or those that are told
- * @param csvNull the text of null, if it is told
+ * Chooses where the operator has said that backslashes escape. Whether cells are in quotes may still be open.
+ * @param csvNull the text that stands for null, if the operator has named it
  */
 function readingWithBackslashes(
   readings: Readings,
-  isQuoteKnown: boolean,
   csvNull: string | undefined,
   problems: DialectProblems,
 ): Reading {
-  const { plain, main, quote } = readings;
+  const { plain, main, quote, isQuoteKnown } = readings;
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
-  // A reading with quotes is missing if no cell begins with one, and one with backslashes if there are none. One that escapes
-  // outside quotes is missing, too, if a backslash there had ended it before the first quote.
+  // There is no reading with quotes if no cell begins with a quote, and no reading with backslashes if the file has none. The reading
+  // that escapes outside quotes is missing, too, if a backslash there had ended it before the first quote.
   const all =
     readings.find({ quote, escaping, escapesUnquoted: true }) ??
     readings.find({ quote, escaping }) ??
@@ -179,7 +172,7 @@ function readingWithBackslashes(
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;
   const first = [all, quotedOnly].find(fits);
   const isUnquoted = !isQuoteKnown && isTable(withoutQuotes) && !isHalfEscaped(withoutQuotes, readings);
-  const withOtherQuotes = isQuoteKnown ? undefined : readingWithOtherQuotes(readings);
+  const withOtherQuotes = readingWithOtherQuotes(readings);
   if (withOtherQuotes !== undefined) throw problems.severalQuotes(withOtherQuotes.rules.quote);
   if (first === undefined) {
     if (isUnquoted) return withoutQuotes;
@@ -189,7 +182,7 @@ function readingWithBackslashes(
     throw first.facts.hasQuotes ? problems.unquotedBackslashes() : problems.unquotedOrNone();
   }
   if (isUnquoted && first.facts.hasQuotes) throw problems.severalQuotes('none');
-  // Nothing outside quotes is escaped but `\N`, which is text if null is told to be something else.
+  // The file has no escapes outside quotes but `\N`. That is text if the operator has named another text for null.
   return csvNull !== undefined && first === all && fits(quotedOnly) ? quotedOnly : first;
 }
 

@@ -26,7 +26,7 @@ export interface ReadingWatcher {
   mayEscape(reading: Reading, text: string, at: number, base: number): void;
 }
 
-// Where a reading is.
+// The states of a reading.
 const CELL_START = 0;
 const UNQUOTED = 1;
 const QUOTED = 2;

@@ -1,7 +1,7 @@
 import { FileProblem } from '../table.ts';
 import type { ReadingProblem } from './row-shape.ts';
 
-/** What the operator is told and asked. */
+/** Makes the messages that tell and ask the operator. */
 export class DialectProblems {
   readonly #delimiter: string;
   readonly #headerRows: number;

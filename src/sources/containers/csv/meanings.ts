@@ -10,7 +10,7 @@ export const LF = 10;
 export const CR = 13;
 export const BACKSLASH = 92;
 
-// What a byte means, by its place. Bytes without meaning are 0, which the loops pass quickly.
+// The meanings that a byte can have at some place. Bytes without meaning are 0, which the loops pass quickly.
 export const DELIMITER = 1;
 export const LINE_FEED = 2;
 export const CARRIAGE_RETURN = 3;
@@ -51,7 +51,7 @@ function setEnds(meanings: Uint8Array, { delimiter, quote }: ReadingRules): void
   if (quote !== undefined) meanings[quote.charCodeAt(0)] = QUOTE;
 }
 
-/** Characters that mean something outside quotes, but for the ends of cells. */
+/** Returns the characters that mean something outside quotes, without those that end cells. */
 export function specialChars(meanings: Uint8Array, { delimiter, newline }: ReadingRules): string[] {
   const lineEnd = newline === '\r' ? '\r' : '\n';
   return Array.from(meanings, (meaning, code) => (meaning === 0 ? '' : String.fromCharCode(code))).filter(

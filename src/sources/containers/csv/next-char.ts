@@ -21,7 +21,7 @@ export class NextChar {
     this.#nearest = -1;
   }
 
-  /** @returns the index of the first one at `from` or after; NOWHERE if there is none */
+  /** @returns the index of the first one at `from` or after; NOWHERE if the text has no such character */
   find(text: string, from: number): number {
     return this.#nearest >= from ? this.#nearest : this.#search(text, from);
   }

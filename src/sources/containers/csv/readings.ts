@@ -9,7 +9,7 @@ export class Readings implements ReadingWatcher {
   readonly #all = new Map<string, Reading>();
   readonly #toldQuote: string | undefined;
   /** Whether cells are in the quotes that are told or usual, and in no others. */
-  readonly #isQuoteKnown: boolean;
+  readonly isQuoteKnown: boolean;
   #active: Reading[] = [];
 
   constructor(
@@ -18,7 +18,7 @@ export class Readings implements ReadingWatcher {
     showsQuotes: boolean,
   ) {
     this.#toldQuote = csvQuote;
-    this.#isQuoteKnown = showsQuotes || csvQuote !== undefined;
+    this.isQuoteKnown = showsQuotes || csvQuote !== undefined;
     const noQuotes = { ...rules, quote: undefined, escaping: 'doubled', escapesUnquoted: false } as const;
     this.plain = new Reading(noQuotes, this);
     this.#add(this.plain);
@@ -44,7 +44,7 @@ export class Readings implements ReadingWatcher {
   push(text: string, base: number): void {
     // Readings that are forked meanwhile have read the rest of the chunk.
     for (const one of [...this.#active]) one.push(text, 0, base);
-    const isPlainNeeded = !this.#isQuoteKnown || this.main === this.plain;
+    const isPlainNeeded = !this.isQuoteKnown || this.main === this.plain;
     this.#active = this.all.filter(
       (one) => one.problem === undefined && (one !== this.plain || isPlainNeeded),
     );
@@ -55,7 +55,7 @@ export class Readings implements ReadingWatcher {
   }
 
   mayQuote(reading: Reading, quote: string, text: string, at: number, base: number): void {
-    if ((this.#toldQuote ?? (this.#isQuoteKnown ? '"' : quote)) !== quote) return;
+    if ((this.#toldQuote ?? (this.isQuoteKnown ? '"' : quote)) !== quote) return;
     // Only the usual quote may stand in a file with rows of other lengths.
     if (reading.shape.ragged !== undefined && quote !== this.quote) return;
     const escaping = reading.rules.escapesUnquoted ? 'backslash' : 'doubled';

@@ -68,7 +68,7 @@ export function hasBrokenName(line: string): boolean {
  * ldapsearch writes the name of an entry in a comment, as it is: a line break in it ends the comment, and what follows looks like an
  * entry.
  */
-export const hasTornComments = () =>
+export const tornComments = () =>
   new FileProblem(
     'FILE_INVALID',
     'The file has comments, and an entry with a line break in its name (dn). ldapsearch writes names into comments as they are, so what ' +

@@ -4,9 +4,9 @@ import { BadRecord, type Container, type SourceRecord } from '../table.ts';
 import {
   type AttributeNames,
   hasBrokenName,
-  hasTornComments,
   readLdifEntry,
   refuseChanges,
+  tornComments,
 } from './ldif-entry.ts';
 
 /** Photographs stand in entries. */
@@ -46,7 +46,7 @@ function createLdifReader(): RowReader {
   /** Of the entry that is open: its name stands first. */
   function checkName(): void {
     hasBrokenNames ||= hasBrokenName(lines[0] ?? '');
-    if (hasBrokenNames && hasComments) throw hasTornComments();
+    if (hasBrokenNames && hasComments) throw tornComments();
   }
 
   function finishEntry(isWanted: boolean): void {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
-import { collect, fileOf, problemOf } from '../read-whole.ts';
+import { problemOf, readSurveyed as read } from '../read-whole.ts';
 
 const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
-
-async function read(text: string, options: ReadOptions = {}) {
-  const survey = await surveyFile(fileOf(text), options);
-  return { container: survey.container, records: (await collect(survey.read(() => true))).records };
-}
 
 describe('a user of JSON lines who chooses the value of a column', () => {
   const users = [{ id: 5, email: 'boss@example.org', password_hash: HASH }];

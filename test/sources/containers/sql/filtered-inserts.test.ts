@@ -1,13 +1,7 @@
 import { expect, it } from 'vitest';
-import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
-import { collect, fileOf, problemOf } from '../read-whole.ts';
+import { problemOf, readSurveyed as read } from '../read-whole.ts';
 
 const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
-
-async function read(text: string) {
-  const survey = await surveyFile(fileOf(text), {});
-  return (await collect(survey.read(() => true))).records;
-}
 
 const row = (values: string) => `INSERT INTO users VALUES (${values});\n`;
 const hex = (value: string) => `0x${Buffer.from(value).toString('hex')}`;
@@ -31,5 +25,5 @@ it('a whole dump may have texts with such lines', async () => {
   const text =
     '-- PostgreSQL database dump\nSET standard_conforming_strings = on;\n' +
     `${row("1, 'x\nINSERT INTO y'")}-- PostgreSQL database dump complete\n`;
-  expect(await read(text)).toHaveLength(1);
+  expect((await read(text)).records).toHaveLength(1);
 });
