@@ -1,6 +1,7 @@
 import type { ChunkSession, ChunkTransaction } from '../../imports/import-store.ts';
 import type { Connection } from '../client/connection.ts';
 import { tellContention } from '../client/contention.ts';
+import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { applyWriteSet } from './apply-write-set.ts';
 import { recordChunk } from './import-records.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
@@ -10,7 +11,11 @@ import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './transaction-settings.ts';
 export function chunkSession(connection: Connection): ChunkSession {
   const transaction: ChunkTransaction = {
     copyRows: (rows) => connection.copy(rows),
-    lockExisting: (keys) => readExistingLogins(connection, keys, { lock: true }),
+    async lockExisting(keys) {
+      // COPY follows for users who are not there.
+      await prepareAllNodes(connection);
+      return readExistingLogins(connection, keys, { lock: true });
+    },
     apply: (importId, writeSet, options) => applyWriteSet(connection, importId, writeSet, options),
     recordChunk: (run, chunk) => recordChunk(connection, run, chunk),
   };

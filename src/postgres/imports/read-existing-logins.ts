@@ -6,7 +6,6 @@ import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { lockingRows, type RowsToLock, readingRows } from '../client/engine.ts';
 import { inParts } from '../client/in-parts.ts';
-import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 
 interface PasswordRow {
   email: string;
@@ -62,8 +61,6 @@ export async function readExistingLogins(
   { lock }: { lock: boolean },
 ): Promise<ExistingLogins> {
   const existing = noExistingLogins();
-  // Whoever locks is about to create the users who are not there.
-  if (lock) await prepareAllNodes(db);
   const read = async <Row extends pg.QueryResultRow, Key>(
     rows: RowsToLock,
     wanted: readonly Key[],
