@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Files that replace a module for themselves, or look at what their process has loaded. */
+/** Files that replace a module for themselves, look at what their process has loaded, or set up a library once for the whole process. */
 const WITH_OWN_MODULES = [
   'test/hashing/kdf/find-libxcrypt.test.ts',
   'test/hashing/no-kdf.test.ts',
   'test/hashing/process/hashing-process.test.ts',
   'test/hashing/process/sandbox.test.ts',
+  'test/sdk/*.test.ts',
   'test/users/verify-password-hash-runs.test.ts',
 ];
 
