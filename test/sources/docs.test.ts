@@ -67,7 +67,7 @@ it.each(withExports.map(({ title }) => title))(
     const [, section = ''] = read(PATH).split(`\n### ${title}\n`);
     const [text = ''] = section.split(/\n##/);
     expect(text).toMatch(
-      /^\n- \*\*Export\*\*:\s\S.*\n- \*\*Lost\*\*:\s\S.*\n- \*\*Import\*\*: `user-import (?:import|inspect) \S[^\n]*`/s,
+      /^\n- \*\*Export\*\*:\s+\S.*\n- \*\*Lost\*\*:\s+\S.*\n- \*\*Import\*\*: `user-import (?:import|inspect) \S[^\n]*`/s,
     );
   },
 );
