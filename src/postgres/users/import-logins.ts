@@ -107,7 +107,7 @@ interface NewLogin {
   id: string;
 }
 
-/** What the statement writes of a user who is not there. */
+/** Returns the rows of a user who does not exist yet. */
 const asNew = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
   ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
   hashSetBy: 'import' as const,
@@ -134,8 +134,8 @@ async function writeLogins(
 }
 
 /**
- * As `writeLogins`, under Citus. Rows are locked in the order of their parts, so that two of these transactions that share logins do not
- * wait for each other crosswise. @throws a unique violation when another creates one of the new users just then
+ * Does what `writeLogins` does, under Citus. Rows are locked in the order of their shards, so that two transactions that share logins
+ * cannot deadlock. @throws a unique violation if another transaction creates one of the new users meanwhile
  */
 async function writeLoginsInParts(
   connection: Transaction,
