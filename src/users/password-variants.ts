@@ -46,7 +46,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#039;',
 };
 
-/** As `htmlspecialchars` of PHP does by default. */
+/** Escapes a text like PHP's `htmlspecialchars` with its default flags. */
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 

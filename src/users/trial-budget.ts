@@ -1,6 +1,6 @@
 import type { Trial } from '../hashing/passwords.ts';
 
-/** What one kind of trials of one request may take. They run one after another, so their memory is never added up. */
+/** Budget for one kind of trial in one request. Trials run one after another, so that their memory does not add up. */
 export class TrialBudget {
   #runs: number;
   /** Digests that are done in microseconds. They are no key derivations, but they are not for nothing. */
