@@ -11,10 +11,14 @@ import { devise } from './systems/devise.ts';
 import { discourse } from './systems/discourse.ts';
 import { django } from './systems/django/django.ts';
 import { drupal } from './systems/drupal.ts';
+import { fastapiUsers } from './systems/fastapi-users.ts';
 import { firebase } from './systems/firebase.ts';
+import { flaskAppBuilder } from './systems/flask-appbuilder.ts';
+import { flaskSecurity } from './systems/flask-security.ts';
 import { fusionauth } from './systems/fusionauth.ts';
 import { generic } from './systems/generic.ts';
 import { ghost } from './systems/ghost.ts';
+import { jupyterhub } from './systems/jupyterhub.ts';
 import { keycloak } from './systems/keycloak/keycloak.ts';
 import { kratos } from './systems/kratos.ts';
 import { laravel } from './systems/laravel.ts';
@@ -51,6 +55,10 @@ export const SOURCES: readonly Source[] = [
   fusionauth,
   wordpress,
   django,
+  fastapiUsers,
+  flaskSecurity,
+  flaskAppBuilder,
+  jupyterhub,
   devise,
   laravel,
   aspnetIdentity,
