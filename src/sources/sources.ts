@@ -8,6 +8,7 @@ import { clerk } from './systems/clerk/clerk.ts';
 import { cognito } from './systems/cognito.ts';
 import { descope } from './systems/descope.ts';
 import { devise } from './systems/devise.ts';
+import { directus } from './systems/directus.ts';
 import { discourse } from './systems/discourse.ts';
 import { django } from './systems/django/django.ts';
 import { drupal } from './systems/drupal.ts';
@@ -30,6 +31,7 @@ import { nhost } from './systems/nhost.ts';
 import { okta } from './systems/okta.ts';
 import { parse } from './systems/parse.ts';
 import { passportLocalMongoose } from './systems/passport-local-mongoose.ts';
+import { payload } from './systems/payload.ts';
 import { pocketbase } from './systems/pocketbase.ts';
 import { rejects } from './systems/rejects.ts';
 import { shadow } from './systems/shadow.ts';
@@ -74,6 +76,8 @@ export const SOURCES: readonly Source[] = [
   appwrite,
   nhost,
   strapi,
+  directus,
+  payload,
   parse,
   meteor,
   passportLocalMongoose,
