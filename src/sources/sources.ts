@@ -13,6 +13,7 @@ import { discourse } from './systems/discourse.ts';
 import { django } from './systems/django/django.ts';
 import { drupal } from './systems/drupal.ts';
 import { fastapiUsers } from './systems/fastapi-users.ts';
+import { feathers } from './systems/feathers.ts';
 import { firebase } from './systems/firebase.ts';
 import { flaskAppBuilder } from './systems/flask-appbuilder.ts';
 import { flaskSecurity } from './systems/flask-security.ts';
@@ -26,6 +27,7 @@ import { laravel } from './systems/laravel.ts';
 import { ldif } from './systems/ldif.ts';
 import { lucia } from './systems/lucia.ts';
 import { magento } from './systems/magento.ts';
+import { medusa } from './systems/medusa.ts';
 import { meteor } from './systems/meteor.ts';
 import { nhost } from './systems/nhost.ts';
 import { okta } from './systems/okta.ts';
@@ -78,6 +80,8 @@ export const SOURCES: readonly Source[] = [
   strapi,
   directus,
   payload,
+  medusa,
+  feathers,
   parse,
   meteor,
   passportLocalMongoose,
