@@ -8,24 +8,32 @@ import { clerk } from './systems/clerk/clerk.ts';
 import { cognito } from './systems/cognito.ts';
 import { descope } from './systems/descope.ts';
 import { devise } from './systems/devise.ts';
+import { directus } from './systems/directus.ts';
 import { discourse } from './systems/discourse.ts';
 import { django } from './systems/django/django.ts';
 import { drupal } from './systems/drupal.ts';
+import { fastapiUsers } from './systems/fastapi-users.ts';
+import { feathers } from './systems/feathers.ts';
 import { firebase } from './systems/firebase.ts';
+import { flaskAppBuilder } from './systems/flask-appbuilder.ts';
+import { flaskSecurity } from './systems/flask-security.ts';
 import { fusionauth } from './systems/fusionauth.ts';
 import { generic } from './systems/generic.ts';
 import { ghost } from './systems/ghost.ts';
+import { jupyterhub } from './systems/jupyterhub.ts';
 import { keycloak } from './systems/keycloak/keycloak.ts';
 import { kratos } from './systems/kratos.ts';
 import { laravel } from './systems/laravel.ts';
 import { ldif } from './systems/ldif.ts';
 import { lucia } from './systems/lucia.ts';
 import { magento } from './systems/magento.ts';
+import { medusa } from './systems/medusa.ts';
 import { meteor } from './systems/meteor.ts';
 import { nhost } from './systems/nhost.ts';
 import { okta } from './systems/okta.ts';
 import { parse } from './systems/parse.ts';
 import { passportLocalMongoose } from './systems/passport-local-mongoose.ts';
+import { payload } from './systems/payload.ts';
 import { pocketbase } from './systems/pocketbase.ts';
 import { rejects } from './systems/rejects.ts';
 import { shadow } from './systems/shadow.ts';
@@ -51,6 +59,10 @@ export const SOURCES: readonly Source[] = [
   fusionauth,
   wordpress,
   django,
+  fastapiUsers,
+  flaskSecurity,
+  flaskAppBuilder,
+  jupyterhub,
   devise,
   laravel,
   aspnetIdentity,
@@ -66,6 +78,10 @@ export const SOURCES: readonly Source[] = [
   appwrite,
   nhost,
   strapi,
+  directus,
+  payload,
+  medusa,
+  feathers,
   parse,
   meteor,
   passportLocalMongoose,

@@ -52,7 +52,10 @@ describe.each(
     const { settings } = await planOf(sample);
     // Those of Kratos and Appwrite stand beside each hash.
     const signerKey = settings.signerKey ?? sample.users.find(({ hash }) => hash?.signerKey)?.hash?.signerKey;
-    const service = await createTestApp(signerKey === undefined ? {} : { signerKey });
+    const service = await createTestApp({
+      config: { hashing_secrets: [...sample.hashingSecrets] },
+      ...(signerKey !== undefined && { signerKey }),
+    });
     try {
       await importAll(service, verdicts);
       for (const user of sample.users) {

@@ -2,6 +2,7 @@ import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Config } from '../../src/config/schema.ts';
 import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
 import type { SourceFile } from '../../src/sources/containers/table.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
@@ -37,6 +38,8 @@ export interface Sample {
   files: readonly SourceFile[];
   detect: string;
   options: Readonly<Record<string, string>>;
+  /** `hashing_secrets` of the service, for hashes that were made with one. */
+  hashingSecrets: NonNullable<Config['hashing_secrets']>;
   users: readonly ExpectedUser[];
 }
 
@@ -45,6 +48,7 @@ interface Expectations {
     files: string[];
     detect: string;
     options?: Record<string, string | number>;
+    hashingSecrets?: Sample['hashingSecrets'];
     users: ExpectedUser[];
   }[];
 }
@@ -56,11 +60,12 @@ export function readSamples(): Sample[] {
   return readdirSync(SAMPLES).flatMap((system) => {
     const text = readFileSync(join(SAMPLES, system, 'expected.json'), 'utf8');
     const { exports }: Expectations = JSON.parse(text);
-    return exports.map(({ files, detect, options = {}, users }) => ({
+    return exports.map(({ files, detect, options = {}, hashingSecrets = [], users }) => ({
       system,
       files: files.map((file) => ({ ...fileOf(join(SAMPLES, system, file)), name: file })),
       detect,
       options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)])),
+      hashingSecrets,
       users,
     }));
   });

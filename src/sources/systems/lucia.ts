@@ -1,8 +1,9 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
+import { stateOfColumns } from '../fields/state-columns.ts';
 import { baseName, formsOf, hasAnyColumn } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
+import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
@@ -23,6 +24,7 @@ const isKeys = (table: TableHead) =>
   table.first.every(({ id, _id }) => (textOf(id) ?? textOf(_id) ?? '').includes(':'));
 
 const USER_TABLES = ['auth_user', 'user', 'users'];
+const TWO_FACTOR = ['two_factor_secret', 'twoFactorSecret', 'totp_key', 'totpKey', 'totp_secret'];
 
 /** Its columns are the app's own, so that only the keys beside it tell what it is. Django has an `auth_user`, too. */
 function isUsersWithKeys(table: TableHead, _settings: Settings, around?: Around): boolean {
@@ -41,8 +43,28 @@ function isUsersWithHash(table: TableHead, _settings: Settings, around?: Around)
   const column = HASH.find((name) => table.columns.has(name));
   if (column === undefined || !hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID)) return false;
   if (around?.isNamed === true) return true;
-  return table.columns.has('email') && table.first.some((record) => S2.test(textOf(record[column]) ?? ''));
+  if (table.columns.has('email') && table.first.some((record) => S2.test(textOf(record[column]) ?? '')))
+    return true;
+  return (
+    USER_TABLES.includes(baseName(table).toLowerCase()) &&
+    !hasAnyColumn(table, ...OF_OTHERS) &&
+    around?.tables.some(isSessions) === true
+  );
 }
+
+const SESSION_TABLES = ['session', 'sessions', 'user_session', 'auth_session'];
+const EXPIRES_AT = ['expires_at', 'expiresAt'];
+
+/** The three columns of version 3. Sessions of Better Auth and Auth.js have tokens beside their ids, those of others have data. */
+const isSessions = (table: TableHead) =>
+  SESSION_TABLES.includes(baseName(table).toLowerCase()) &&
+  table.columns.size === 3 &&
+  table.columns.has('id') &&
+  hasAnyColumn(table, ...USER_ID) &&
+  hasAnyColumn(table, ...EXPIRES_AT);
+
+/** Columns of users of FastAPI Users, Django and Nhost, who may have such sessions, too. */
+const OF_OTHERS = ['is_superuser', 'is_active', 'default_role'];
 
 const keys: Detail = {
   fits: isKeys,
@@ -67,6 +89,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const own = id === undefined ? [] : context.details('keys', id).map(keyOf);
   const ofAccounts = id === undefined ? [] : context.details('accounts', id).map(keyOf);
   const password = own.find(({ hash }) => hash !== undefined)?.hash;
+  if (isSet(firstOf(record, TWO_FACTOR))) context.drop('mfa');
   return {
     externalUserId: id,
     email: textOf(record.email) ?? own.find(({ provider }) => provider === 'email')?.userId,
@@ -75,6 +98,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: password === undefined ? ownHash(textOf(firstOf(record, HASH))) : hashOf(password, 'lucia-v1'),
     identities: [...own, ...ofAccounts].flatMap(identityOf),
     metadata: metadataOf({ username: record.username, name: record.name }),
+    state: stateOfColumns(record),
   };
 }
 

@@ -6,6 +6,7 @@ import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { isPayloadCollection } from './payload.ts';
 
 /** What the library takes where nothing else is said. The collection does not tell. */
 const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
@@ -13,7 +14,7 @@ const DEFAULT_HASH_DIGITS = 1024;
 const DEFAULT_SALT_DIGITS = 64;
 const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
-/** And of Payload, which does the same. saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
+/** saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
 export const passportLocalMongoose: Source = {
   name: 'passport-local-mongoose',
   title: 'passport-local-mongoose',
@@ -35,6 +36,7 @@ export const passportLocalMongoose: Source = {
 /** Many applications keep digits in `hash` and `salt`. Nothing else makes so many of them. */
 function isUsers(table: TableHead, settings: Settings = {}, around?: Around): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
+  if (around?.isNamed !== true && isPayloadCollection(table)) return false;
   const isTold =
     around?.isNamed === true ||
     ['digest', 'iterations', 'keylen'].some((name) => settings[name] !== undefined);

@@ -49,9 +49,12 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    state: flagOf(record.is_active) === false ? 'DISABLED' : undefined,
+    state: isActive(record.is_active) ? undefined : 'DISABLED',
   };
 }
+
+/** A user model may lack the column: then everybody is. */
+const isActive = (value: unknown) => value === undefined || flagOf(value) === true;
 
 /** Under the first key that has any. */
 function foundFor(record: SourceRecord, name: keyof typeof details, context: ReadContext) {
@@ -123,6 +126,8 @@ export const django: Source = {
     formOf('django-dumpdata', 'json', isFixture),
     formOf('django-csv', 'csv', ({ columns }) => columns.has('is_superuser') && columns.has('date_joined')),
     formOf('django-sql', 'sql', isTable),
+    // `User.objects.values()`, or `json_agg` of psql.
+    formOf('django-json', 'json', isTable),
   ],
   settings: USERNAME_IS_EMAIL,
 };

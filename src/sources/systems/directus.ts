@@ -1,0 +1,76 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { formsOf, hasColumns, mayBe } from '../fields/tables.ts';
+import { isSameAddress, isSet, metadataOf, textOf } from '../fields/values.ts';
+import type { ReadContext, Source } from '../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
+
+const isUsers = (table: TableHead) =>
+  mayBe(table, 'directus_users') &&
+  hasColumns(table, 'email', 'status', 'provider', 'external_identifier', 'tfa_secret');
+
+/** The provider of users who sign in with a password. */
+const LOCAL = 'default';
+
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const provider = textOf(record.provider);
+  if (isSet(record.tfa_secret)) context.drop('mfa');
+  if (isSet(record.role)) context.drop('roles');
+  return {
+    externalUserId: textOf(record.id),
+    email: textOf(record.email),
+    // Directus takes no password of users of a provider, although they may have had one.
+    password: provider === LOCAL ? passwordOf(record.password) : undefined,
+    identities: provider === undefined || provider === LOCAL ? [] : identityOf(provider, record, context),
+    metadata: metadataOf({
+      first_name: record.first_name,
+      last_name: record.last_name,
+      title: record.title,
+      location: record.location,
+      language: record.language,
+    }),
+    // The others (draft, invited, unverified, suspended, archived, and words of the project's own) do not sign in.
+    state: record.status === 'active' ? undefined : 'DISABLED',
+  };
+}
+
+/** The API shows asterisks. */
+const CONCEALED = /^\*+$/;
+
+function passwordOf(value: unknown): SourcePassword | undefined {
+  const encoded = textOf(value);
+  if (encoded === undefined || !CONCEALED.test(encoded)) return selfDescribingHash(encoded);
+  return {
+    problem: 'HASH_REDACTED',
+    message:
+      'the API of Directus hides the hashes: dump the table directus_users of the database (pg_dump -t directus_users)',
+  };
+}
+
+/** Directus takes the address where a provider of OAuth 2 was not told which member is the id. */
+function identityOf(provider: string, record: SourceRecord, { drop }: ReadContext): SourceIdentity[] {
+  const [userId, email] = [textOf(record.external_identifier), textOf(record.email)];
+  if (userId !== undefined && !(email !== undefined && isSameAddress(userId, email)))
+    return [{ provider, userId }];
+  drop('identities without an id');
+  return [];
+}
+
+/** directus/directus: api/src/database/migrations, api/src/auth/drivers */
+export const directus: Source = {
+  name: 'directus',
+  title: 'Directus',
+  forms: formsOf(
+    { sql: 'directus-sql', csv: 'directus-csv', json: 'directus-json' },
+    {
+      isUsers,
+      read,
+      advice: () => [
+        {
+          level: 'note',
+          text: 'Directus does not keep when a user joined, nor whether an address was confirmed. Only users with the status active are imported.',
+        },
+      ],
+    },
+  ),
+};

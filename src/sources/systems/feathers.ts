@@ -1,0 +1,61 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { knownThirdPartyId } from '../fields/providers.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { stateOfColumns } from '../fields/state-columns.ts';
+import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { timeOf, timeOfObjectId } from '../fields/time.ts';
+import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
+import type { Around, Settings, Source } from '../source.ts';
+import type { SourceIdentity, SourceUser } from '../source-user.ts';
+
+/** Columns of feathers-authentication-management. Without them users have an address and a hash only, as everywhere. */
+const OF_MANAGEMENT = ['verifyShortToken', 'verifyChanges', 'resetShortToken'];
+
+const isUsers = (table: TableHead, _settings: Settings, around?: Around) =>
+  hasColumns(table, 'email', 'password') &&
+  hasAnyColumn(table, 'id', '_id') &&
+  (around?.isNamed === true || hasColumns(table, ...OF_MANAGEMENT));
+
+const read = (record: SourceRecord): SourceUser => ({
+  externalUserId: textOf(record.id) ?? textOf(record._id),
+  email: textOf(record.email),
+  isVerified: flagOf(record.isVerified),
+  timeJoinedMs:
+    timeOf(firstOf(record, ['createdAt', 'created_at'])) ?? timeOfObjectId(textOf(record._id) ?? ''),
+  password: selfDescribingHash(record.password),
+  identities: Object.entries(record).flatMap(identityOf),
+  metadata: metadataOf({
+    name: record.name,
+    username: record.username,
+    firstName: record.firstName,
+    lastName: record.lastName,
+  }),
+  state: stateOfColumns(record),
+});
+
+/** `googleId`, `githubId`: each provider has a column. Others that end so lead to other tables. */
+function identityOf([name, value]: [string, unknown]): SourceIdentity[] {
+  const [, provider] = /^([a-z]+)Id$/.exec(name) ?? [];
+  const userId = textOf(value);
+  if (provider === undefined || userId === undefined || knownThirdPartyId(provider) === undefined) return [];
+  return [{ provider, userId }];
+}
+
+/** feathersjs/feathers: packages/authentication-local, packages/authentication-oauth; feathers-authentication-management */
+export const feathers: Source = {
+  name: 'feathers',
+  title: 'Feathers',
+  forms: formsOf(
+    { sql: 'feathers-sql', json: 'feathers-json', csv: 'feathers-csv' },
+    {
+      isUsers,
+      read,
+      advice: () => [
+        {
+          level: 'note',
+          text: 'Columns that your app has added are not imported, except names. Of columns like is_active, banned or status, only users are imported who may sign in for certain.',
+        },
+      ],
+    },
+  ),
+};

@@ -1,0 +1,73 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { formsOf, hasColumns } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
+import type { Around, ReadContext, Settings, Source } from '../source.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
+
+/** `fs_uniquifier` came with version 4, and no other system has it. Before, it was a user table as many have it. */
+const isUsers = (table: TableHead, _settings: Settings, around?: Around) =>
+  hasColumns(table, 'email', 'password', 'active') &&
+  (table.columns.has('fs_uniquifier') || around?.isNamed === true);
+
+const SECOND_FACTORS = ['tf_primary_method', 'tf_totp_secret', 'mf_recovery_codes'];
+const PHONES = ['us_phone_number', 'tf_phone_number'];
+
+function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
+  const hasPhone = PHONES.some((name) => isSet(record[name]));
+  if (hasPhone) drop('phone numbers');
+  if (SECOND_FACTORS.some((name) => isSet(record[name]))) drop('mfa');
+  const { confirmed_at } = record;
+  return {
+    externalUserId: textOf(record.id),
+    email: textOf(record.email),
+    // Without the column it is not known: addresses are not confirmed.
+    isVerified: confirmed_at === undefined ? undefined : isSet(confirmed_at),
+    timeJoinedMs: timeOf(firstOf(record, ['create_datetime', 'created_at'])),
+    password: passwordOf(textOf(record.password), settings),
+    metadata: metadataOf({
+      username: record.username,
+      name: record.name,
+      first_name: record.first_name,
+      last_name: record.last_name,
+    }),
+    state: flagOf(record.active) === true ? undefined : 'DISABLED',
+    hasPhone,
+  };
+}
+
+/** Hashes of these schemes are of the password itself, whatever SECURITY_PASSWORD_SINGLE_HASH says. */
+const DJANGO = /^(?:argon2|bcrypt|bcrypt_sha256|pbkdf2_sha1|pbkdf2_sha256|sha1|md5)\$/;
+
+function passwordOf(encoded: string | undefined, { singleHash }: Settings): SourcePassword | undefined {
+  if (encoded === undefined) return undefined;
+  return flagOf(singleHash) === true || DJANGO.test(encoded)
+    ? selfDescribingHash(encoded)
+    : { encoded, algorithm: 'flask-security' };
+}
+
+const SALT =
+  'Every password was hashed with SECURITY_PASSWORD_SALT: put it into hashing_secrets of the service (algorithm flask-security). If SECURITY_PASSWORD_SINGLE_HASH is set to True, say --set singleHash=yes instead. Prove one password first.';
+
+/** pallets-eco/flask-security: flask_security/models/fsqla.py, utils.py */
+export const flaskSecurity: Source = {
+  name: 'flask-security',
+  title: 'Flask-Security',
+  settings: {
+    singleHash: 'yes: SECURITY_PASSWORD_SINGLE_HASH is True, so that SECURITY_PASSWORD_SALT is in no hash',
+  },
+  forms: formsOf(
+    { sql: 'flask-security-sql', csv: 'flask-security-csv', json: 'flask-security-json' },
+    {
+      isUsers,
+      read,
+      advice: ({ tables, settings }) => [
+        ...(flagOf(settings.singleHash) === true ? [] : [{ level: 'warn' as const, text: SALT }]),
+        ...(tables.some(({ name }) => name.endsWith('roles_users'))
+          ? [{ level: 'note' as const, text: 'Roles (roles_users) have no place here and stay behind.' }]
+          : []),
+      ],
+    },
+  ),
+};

@@ -1,0 +1,66 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { bytesOf } from '../fields/bytes.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { baseName, formsOf, hasColumns, mayBe } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import { flagOf, metadataOf, textOf } from '../fields/values.ts';
+import type { Advice, Detail, ReadContext, Source } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+
+const isUsers = (table: TableHead) =>
+  mayBe(table, 'users_info') &&
+  hasColumns(table, 'username', 'password', 'is_authorized', 'email', 'has_2fa', 'otp_secret');
+
+/** The users of the hub itself, who have no hash. The two tables know each other by name only. */
+const hubUsers: Detail = {
+  fits: (table) => mayBe(table, 'users') && hasColumns(table, 'name', 'admin', 'created', 'cookie_id'),
+  keyOf: ({ name }) => textOf(name),
+  keep: ({ admin, created }) => ({ admin, created }),
+};
+
+function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser {
+  const name = textOf(record.username);
+  const [hubUser] = name === undefined ? [] : details('hubUsers', name);
+  if (flagOf(record.has_2fa) !== false) drop('mfa');
+  if (flagOf(hubUser?.admin) === true) drop('roles');
+  return {
+    externalUserId: textOf(record.id),
+    email: emailOrUsername(record.email, name, settings),
+    timeJoinedMs: timeOf(hubUser?.created),
+    password: selfDescribingHash(textOfBytes(record.password)),
+    metadata: metadataOf({ username: name }),
+    // Nobody signs in before an admin, or a link in a mail, has let him in.
+    state: flagOf(record.is_authorized) === true ? undefined : 'DISABLED',
+  };
+}
+
+/** PostgreSQL writes the bytes of the hash as `\x24…`. */
+function textOfBytes(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text?.startsWith('\\x') ? bytesOf(text.slice(2), 'hex')?.toString() : text;
+}
+
+const WITHOUT_TIMES: Advice = {
+  level: 'note',
+  text: 'The table users of the hub is missing, so it is not known when anybody joined: pg_dump --data-only -t users_info -t users jupyterhub > dump.sql.',
+};
+
+/** JupyterHub with NativeAuthenticator. jupyterhub/nativeauthenticator: nativeauthenticator/orm.py */
+export const jupyterhub: Source = {
+  name: 'jupyterhub',
+  title: 'JupyterHub (NativeAuthenticator)',
+  settings: USERNAME_IS_EMAIL,
+  forms: formsOf(
+    { sql: 'jupyterhub-sql', csv: 'jupyterhub-csv', json: 'jupyterhub-json' },
+    {
+      isUsers,
+      details: { hubUsers },
+      read,
+      advice: ({ tables }) =>
+        tables.some((table) => baseName(table) === 'users' || table.columns.has('cookie_id'))
+          ? []
+          : [WITHOUT_TIMES],
+    },
+  ),
+};

@@ -1,0 +1,125 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { bytesOf } from '../fields/bytes.ts';
+import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
+import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { timeOf, timeOfObjectId } from '../fields/time.ts';
+import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
+import type { Advice, Around, ReadContext, Settings, Source } from '../source.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
+
+/** Columns that every collection with sign-in has, unless locks are off. MongoDB has them in camel case. */
+const OWN_COLUMNS = [
+  'login_attempts',
+  'reset_password_expiration',
+  'loginAttempts',
+  'resetPasswordExpiration',
+];
+
+/** Is the table a collection whose documents sign in? */
+export const isPayloadCollection = (table: TableHead): boolean =>
+  hasColumns(table, 'hash', 'salt') &&
+  hasAnyColumn(table, 'email', 'username') &&
+  hasAnyColumn(table, ...OWN_COLUMNS) &&
+  table.first.every(({ hash }) => {
+    const text = textOf(hash);
+    return text === undefined || formatOf(text) !== undefined;
+  });
+
+/** Where the operator names a collection that there is, the others are left. */
+function isUsers(table: TableHead, settings: Settings, around?: Around): boolean {
+  if (!isPayloadCollection(table)) return false;
+  const chosen = around?.tables.filter((one) => isPayloadCollection(one) && isChosen(one, settings)) ?? [];
+  return chosen.length === 0 || chosen.includes(table);
+}
+
+const isChosen = (table: TableHead, { collection }: Settings) =>
+  collection !== undefined && baseName(table) === collection;
+
+function read(record: SourceRecord, { settings, nowMs, drop }: ReadContext): SourceUser {
+  const lockedUntil = timeOf(firstOf(record, ['lock_until', 'lockUntil']));
+  if (lockedUntil !== undefined && lockedUntil > nowMs) drop('temporary locks');
+  return {
+    externalUserId: textOf(record.id) ?? textOf(record._id),
+    email: emailOrUsername(record.email, record.username, settings),
+    isVerified: flagOf(record._verified),
+    timeJoinedMs:
+      timeOf(firstOf(record, ['created_at', 'createdAt'])) ?? timeOfObjectId(textOf(record._id) ?? ''),
+    password: passwordOf(textOf(record.hash), textOf(record.salt)),
+    metadata: metadataOf({ name: record.name, username: record.username }),
+    state: isSet(firstOf(record, ['deleted_at', 'deletedAt'])) ? 'DELETED' : undefined,
+  };
+}
+
+/** How Payload makes a hash. The salt is its digits, not what they stand for. */
+interface Format {
+  mark: string;
+  iterations: number;
+  bytes: number;
+}
+
+/** From 3.90 on, and before; a sign-in turns the old form into the new one. */
+const FORMATS: readonly [Format, Format] = [
+  { mark: 'pbkdf2-sha256-v1:', iterations: 600_000, bytes: 32 },
+  { mark: '', iterations: 25_000, bytes: 512 },
+];
+
+const formatOf = (hash: string): Format | undefined =>
+  FORMATS.find(
+    ({ mark, bytes }) => hash.startsWith(mark) && bytesOf(hash.slice(mark.length), 'hex')?.length === bytes,
+  );
+
+function passwordOf(hash: string | undefined, salt: string | undefined): SourcePassword | undefined {
+  if (hash === undefined) return undefined;
+  if (salt === undefined) return invalidHash('the salt is missing');
+  const format = formatOf(hash);
+  const bytes = format && bytesOf(hash.slice(format.mark.length), 'hex');
+  if (format === undefined || bytes === undefined)
+    return invalidHash(
+      'the hash is neither 1024 hexadecimal digits nor pbkdf2-sha256-v1: and 64 of them, as Payload writes it',
+    );
+  return pbkdf2Hash({
+    digest: 'sha256',
+    iterations: format.iterations,
+    salt: Buffer.from(salt),
+    hash: bytes,
+  });
+}
+
+function adviceOf(tables: readonly TableHead[], settings: Settings): Advice[] {
+  const collections = tables.filter(isPayloadCollection);
+  const names = collections.map(baseName).join(', ');
+  if (collections.some((table) => isChosen(table, settings))) return [];
+  if (settings.collection !== undefined && collections.some(({ container }) => container === 'sql'))
+    return [
+      {
+        level: 'stop',
+        text: `There is no collection ${settings.collection} whose documents sign in. Name one of these: ${names}.`,
+      },
+    ];
+  if (collections.length < 2) return [];
+  return [
+    {
+      level: 'stop',
+      text: `Several collections have users, whose ids may be the same, and one of them is mostly the staff of the CMS: ${names}. Name the one to import: --set collection=${collections.map(baseName)[0]}.`,
+    },
+  ];
+}
+
+/** payloadcms/payload: packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts */
+export const payload: Source = {
+  name: 'payload',
+  title: 'Payload',
+  settings: {
+    collection: 'the table of the users to import, where several collections sign in',
+    ...USERNAME_IS_EMAIL,
+  },
+  forms: formsOf(
+    { sql: 'payload-sql', json: 'payload-json', csv: 'payload-csv' },
+    {
+      isUsers,
+      read,
+      advice: ({ tables, settings }) => adviceOf(tables, settings),
+    },
+  ),
+};
