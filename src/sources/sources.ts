@@ -10,11 +10,15 @@ import { descope } from './systems/descope.ts';
 import { devise } from './systems/devise.ts';
 import { discourse } from './systems/discourse.ts';
 import { django } from './systems/django/django.ts';
+import { dokuwiki } from './systems/dokuwiki.ts';
+import { dovecot } from './systems/dovecot.ts';
 import { drupal } from './systems/drupal.ts';
 import { firebase } from './systems/firebase.ts';
 import { fusionauth } from './systems/fusionauth.ts';
 import { generic } from './systems/generic.ts';
 import { ghost } from './systems/ghost.ts';
+import { htdigest } from './systems/htdigest.ts';
+import { htpasswd } from './systems/htpasswd.ts';
 import { keycloak } from './systems/keycloak/keycloak.ts';
 import { kratos } from './systems/kratos.ts';
 import { laravel } from './systems/laravel.ts';
@@ -29,6 +33,7 @@ import { passportLocalMongoose } from './systems/passport-local-mongoose.ts';
 import { pocketbase } from './systems/pocketbase.ts';
 import { rejects } from './systems/rejects.ts';
 import { shadow } from './systems/shadow.ts';
+import { smbpasswd } from './systems/smbpasswd.ts';
 import { strapi } from './systems/strapi.ts';
 import { stytch } from './systems/stytch.ts';
 import { supabase } from './systems/supabase.ts';
@@ -75,6 +80,11 @@ export const SOURCES: readonly Source[] = [
   ghost,
   ldif,
   shadow,
+  htpasswd,
+  htdigest,
+  dovecot,
+  dokuwiki,
+  smbpasswd,
   rejects,
   GENERIC,
 ];
