@@ -18,7 +18,8 @@ export class TrialBudget {
 
   /** Returns the trials that are within the budget, the first ones first, and takes them from it. */
   take<Kind extends Trial>(trials: readonly Kind[]): Kind[] {
-    return trials.filter(({ hash: { cost } }) => {
+    return trials.filter(({ hash, password }) => {
+      const cost = hash.costOf(password);
       const isDigest = cost.runsOn === 'event-loop';
       if (cost.ms > this.#time.ms || (isDigest ? this.#digests : this.#runs) <= 0) return false;
       this.#time.ms -= cost.ms;
