@@ -1,7 +1,8 @@
 import type { SourceRecord } from '../containers/table.ts';
+import type { ReadState } from '../fields/read-state.ts';
 import { textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 const DAY_MS = 86_400_000;
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
@@ -66,19 +67,17 @@ function read(record: SourceRecord, { settings, nowMs }: ReadContext): SourceUse
     // Nobody signs in as `root` or `daemon`: no address is made up for them.
     email: hasHash && name !== undefined && domain !== undefined ? `${name}@${domain}` : undefined,
     password: hasHash ? passwordOf(hash) : undefined,
-    state: stateOf(hasHash, isLocked || isExpired(record.expires, nowMs)),
+    state: hasHash ? (isLocked ? 'DISABLED' : expiryOf(record.expires, nowMs)) : 'NO_LOGIN_METHOD',
   };
 }
 
-function stateOf(hasHash: boolean, isDisabled: boolean): UserState | undefined {
-  if (!hasHash) return 'NO_LOGIN_METHOD';
-  return isDisabled ? 'DISABLED' : undefined;
-}
-
 /** @param expires in days since the epoch */
-function isExpired(expires: unknown, nowMs: number): boolean {
+function expiryOf(expires: unknown, nowMs: number): ReadState {
   const days = textOf(expires);
-  return days !== undefined && /^\d{1,9}$/.test(days) && Number(days) * DAY_MS <= nowMs;
+  // -1 is written for never.
+  if (days === undefined || days === '-1') return undefined;
+  if (!/^\d{1,9}$/.test(days)) return { column: 'expires', word: 'no number of days' };
+  return Number(days) * DAY_MS <= nowMs ? 'DISABLED' : undefined;
 }
 
 function passwordOf(encoded: string): SourcePassword {
