@@ -11,6 +11,7 @@ import { callService } from '../service/call-service.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { askSecret } from '../terminal/prompt.ts';
 import { count, printable } from '../terminal/text.ts';
+import { asImported } from './as-imported.ts';
 
 /** Seconds of trying, by the bounds of the service, and some for the queue. */
 const TIMEOUT = '90s';
@@ -42,8 +43,9 @@ export const run: RunCommand = async (context) => {
     body: { ...hash, password },
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? TIMEOUT),
   });
-  const { status: _, cost, candidates: __, ...said } = answer;
-  return tell(context, { ...where, ...said, ...(cost !== undefined && { cost }) }, answer.match === true);
+  const imported = asImported(answer, hash.hashingAlgorithm, prepared);
+  const { status: _, cost, candidates: __, ...said } = imported;
+  return tell(context, { ...where, ...said, ...(cost !== undefined && { cost }) }, imported.match === true);
 };
 
 /** The first row with that address that would be imported. @throws {Stopped} where there is none */

@@ -1,41 +1,84 @@
-import type { SourceRecord } from '../containers/table.ts';
-import type { UserState } from '../source-user.ts';
-import { flagOf, isSet, textOf } from './values.ts';
-
-/** `banned`, `is_banned`, `isBanned`; with `at` also `banned_at` and `bannedAt`. */
-const spellings = (words: readonly string[], { at = false } = {}) =>
-  words.flatMap((word) => {
-    const capital = word.charAt(0).toUpperCase() + word.slice(1);
-    return [word, `is_${word}`, `is${capital}`, ...(at ? [`${word}_at`, `${word}At`] : [])];
-  });
-
-const DELETED = spellings(['deleted'], { at: true });
-const OUT = spellings(['disabled', 'deactivated', 'banned', 'blocked', 'suspended', 'archived'], {
-  at: true,
-});
-const IN = spellings(['active', 'enabled', 'approved']);
-const STATUS = ['status', 'account_status', 'accountStatus', 'user_status', 'userStatus'];
-const IN_WORDS = new Set(['active', 'enabled', 'approved', 'confirmed', 'verified']);
-
-/**
- * The state of a user whose columns are the application's own, by the names that are common. Fails closed: what stands in such a column
- * and is not understood disables the user.
- */
-export function stateOfColumns(record: SourceRecord): UserState | undefined {
-  if (DELETED.some((name) => says(record[name]))) return 'DELETED';
-  if (OUT.some((name) => says(record[name]))) return 'DISABLED';
-  if (IN.some((name) => record[name] !== undefined && flagOf(record[name]) !== true)) return 'DISABLED';
-  return STATUS.some((name) => record[name] !== undefined && !isInWord(record[name]))
-    ? 'DISABLED'
-    : undefined;
+/** How a column tells who may sign in. */
+export interface StateColumn {
+  /** As the file names it. */
+  name: string;
+  /** `active`: yes lets in. `disabled` and `deleted`: yes keeps out. */
+  kind: 'active' | 'disabled' | 'deleted';
+  /** What a time in it means: since then, or until then. Left out: the column holds flags or words, and its name says nothing of times. */
+  time?: 'since' | 'until';
+  /** A column like `status`, which was not named by the operator: a 0 or 1 in it may be the number of any state. */
+  isGuessedStatus?: true;
 }
 
-/** Is it yes, a time, or anything else but no and nothing? */
-const says = (value: unknown): boolean => {
-  const flag = flagOf(value);
-  return (
-    flag ?? (isSet(value) || (typeof value === 'object' && value !== null && textOf(value) === undefined))
-  );
-};
+const WHOSE = '(?:is|was)?(?:user|account|login|signin|member|customer)?(?:is|was)?';
+const SINCE = '(?:at|on|date|time|datetime|timestamp|ts|since)';
+const UNTIL = '(?:until|till|upto)';
+const SUFFIX = `(?:(?<since>${SINCE})|(?<until>${UNTIL})|flag|yn)?`;
+const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
+  [
+    'deleted',
+    new RegExp(
+      `^(?:date)?${WHOSE}(?:soft)?(?:deleted|deletion|removed|trashed|erased|purged|discarded)${SUFFIX}$`,
+    ),
+  ],
+  [
+    'disabled',
+    new RegExp(
+      `^(?:date)?${WHOSE}(?:disabled|deactivated|inactivated|inactive|banned|blocked|suspended|archived|frozen|revoked|locked|blacklisted|blocklisted|terminated)${SUFFIX}$`,
+    ),
+  ],
+  ['disabled', new RegExp(`^${WHOSE}expired$`)],
+  ['disabled', /^(?:ban|suspension|block)(?<until>until|till|ends?|endsat|endat|expires|expiresat|expiry)$/],
+  ['active', new RegExp(`^${WHOSE}(?:active|activated|enabled|approved)${SUFFIX}$`)],
+  ['active', /^(?:can(?:login|signin)|allow(?:login|signin)|(?:login|signin)allowed)$/],
+  // Of Spring Security.
+  ['active', /^(?:is)?(?:account|credentials)non(?:locked|expired)$/],
+];
+const STATUS = new RegExp(`^${WHOSE}(?:status|state)(?:code|id|name|text)?$`);
+const OF_ADDRESS = /^state(?:code|id|name)?$/;
+const ADDRESS =
+  /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1)$/;
 
-const isInWord = (value: unknown) => IN_WORDS.has(textOf(value)?.trim().toLowerCase() ?? '');
+const MAX_NAMES = 1000;
+const known = new Map<string, StateColumn | null>();
+
+const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/**
+ * How a column of this name tells who may sign in; undefined where the name does not say that it does. Columns like `status` count:
+ * what stands in them must be understood, or nobody with it is let in.
+ */
+export function stateColumnNamed(name: string): StateColumn | undefined {
+  const found = known.get(name);
+  if (found !== undefined) return found ?? undefined;
+  const column = readName(name);
+  // Names come from the file, which may have any number of them.
+  if (known.size < MAX_NAMES) known.set(name, column ?? null);
+  return column;
+}
+
+function readName(name: string): StateColumn | undefined {
+  const text = bare(name);
+  for (const [kind, expression] of NAMES) {
+    const match = expression.exec(text);
+    if (match === null) continue;
+    const time = match.groups?.since ? 'since' : match.groups?.until ? 'until' : undefined;
+    return { name, kind, ...(time && { time }) };
+  }
+  return STATUS.test(text) ? { name, kind: 'active', isGuessedStatus: true } : undefined;
+}
+
+/** How a column that the operator named tells it. */
+export function stateColumnOf(name: string, kind: StateColumn['kind']): StateColumn {
+  const named = stateColumnNamed(name);
+  return { name, kind, ...(named?.time && { time: named.time }) };
+}
+
+/** The columns of a table that tell by their names who may sign in. `state` is none beside `city` or `zip`. */
+export function stateColumnsAmong(columns: Iterable<string>): StateColumn[] {
+  const names = [...columns];
+  const hasAddress = names.some((name) => ADDRESS.test(bare(name)));
+  return names.flatMap((name) =>
+    hasAddress && OF_ADDRESS.test(bare(name)) ? [] : (stateColumnNamed(name) ?? []),
+  );
+}

@@ -9,6 +9,7 @@ import type { SourceUser } from '../source-user.ts';
 import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
 import type { Plan } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
+import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
@@ -76,10 +77,11 @@ class Conversion {
       const { form } = use;
       const context = this.#contextOf(table);
       const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
+      const readUser = userReader(form, context);
       const read: ReadUser = (record) => {
         const key = keepsKeys ? form.keyOf?.(record) : undefined;
         if (key !== undefined) this.#keys.add(key, '');
-        return form.read(record, context);
+        return readUser(record);
       };
       // Records that are part of another row do not count.
       let row = rows.get(table) ?? 1;

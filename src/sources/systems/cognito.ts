@@ -1,5 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
+import { gravestState, stateOfFlag, stateOfWord } from '../fields/read-state.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Form, ReadContext, Source } from '../source.ts';
@@ -58,6 +59,17 @@ function identitiesOf(list: unknown, { drop }: ReadContext): SourceIdentity[] {
   });
 }
 
+const STATUSES = {
+  archived: 'DISABLED',
+  compromised: 'DISABLED',
+  confirmed: 'ACTIVE',
+  external_provider: 'ACTIVE',
+  force_change_password: 'ACTIVE',
+  reset_required: 'ACTIVE',
+  unconfirmed: 'ACTIVE',
+  unknown: 'ACTIVE',
+} as const;
+
 /** `aws cognito-idp list-users`; users of `admin-get-user` have `UserAttributes`. */
 const listUsers: Form = {
   name: 'cognito-list-users',
@@ -68,12 +80,14 @@ const listUsers: Form = {
       if (typeof Name === 'string' && Name !== '__proto__') attributes[Name] = Value;
     }
     if (objectsOf(record.MFAOptions).length > 0) context.drop('mfa');
-    const status = textOf(record.UserStatus);
-    const isDisabled = flagOf(record.Enabled) === false || status === 'ARCHIVED' || status === 'COMPROMISED';
+    const { settings } = context;
     return {
       ...readAttributes(attributes, textOf(record.Username), context),
       timeJoinedMs: timeOf(record.UserCreateDate),
-      state: isDisabled ? 'DISABLED' : undefined,
+      state: gravestState([
+        stateOfFlag('Enabled', record.Enabled, false, settings),
+        stateOfWord('UserStatus', record.UserStatus, STATUSES, settings),
+      ]),
     };
   },
   advice: () => [NO_HASHES],

@@ -1,10 +1,11 @@
 import type { SourceRecord } from '../containers/table.ts';
+import { type ReadState, stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasColumns, mayBePrefixed } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { ReadContext, Settings, Source } from '../source.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 const ROLES = ['user__roles', 'users_roles'];
@@ -36,7 +37,7 @@ export const drupal: Source = {
   ),
 };
 
-function read(record: SourceRecord, _context: ReadContext): SourceUser | undefined {
+function read(record: SourceRecord, { settings }: ReadContext): SourceUser | undefined {
   // A user has a row for each language, which all say the same of the account.
   if (flagOf(record.default_langcode) === false && textOf(record.default_langcode) !== undefined)
     return undefined;
@@ -46,14 +47,14 @@ function read(record: SourceRecord, _context: ReadContext): SourceUser | undefin
     timeJoinedMs: timeOf(record.created),
     password: passwordOf(record.pass),
     metadata: metadataOf({ name: record.name }),
-    state: stateOf(record),
+    state: stateOf(record, settings),
   };
 }
 
-function stateOf(record: SourceRecord): UserState | undefined {
+function stateOf(record: SourceRecord, settings: Settings): ReadState {
   // The guest.
   if (textOf(record.uid) === '0') return 'ANONYMOUS';
-  return flagOf(record.status) === false ? 'DISABLED' : undefined;
+  return stateOfFlag('status', record.status, false, settings);
 }
 
 function passwordOf(value: unknown): SourcePassword | undefined {

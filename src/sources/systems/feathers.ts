@@ -1,7 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { stateOfColumns } from '../fields/state-columns.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
@@ -30,7 +29,6 @@ const read = (record: SourceRecord): SourceUser => ({
     firstName: record.firstName,
     lastName: record.lastName,
   }),
-  state: stateOfColumns(record),
 });
 
 /** `googleId`, `githubId`: each provider has a column. Others that end so lead to other tables. */
@@ -48,6 +46,7 @@ export const feathers: Source = {
   forms: formsOf(
     { sql: 'feathers-sql', json: 'feathers-json', csv: 'feathers-csv' },
     {
+      ownStates: [],
       isUsers,
       read,
       advice: () => [

@@ -61,6 +61,7 @@ export const flaskSecurity: Source = {
     { sql: 'flask-security-sql', csv: 'flask-security-csv', json: 'flask-security-json' },
     {
       isUsers,
+      ownStates: ['active'],
       read,
       advice: ({ tables, settings }) => [
         ...(flagOf(settings.singleHash) === true ? [] : [{ level: 'warn' as const, text: SALT }]),

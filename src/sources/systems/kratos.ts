@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { stateOfWord } from '../fields/read-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { baseName, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -22,7 +23,7 @@ const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(obje
 function readIdentity(
   record: JsonObject,
   { credentials, addresses }: Identity,
-  { drop }: ReadContext,
+  { settings, drop }: ReadContext,
 ): SourceUser {
   const traits = memberOf(record, 'traits');
   const password = memberOf(credentials, 'password');
@@ -47,11 +48,12 @@ function readIdentity(
       metadata_admin: objectOf(record.metadata_admin),
       external_id: textOf(record.external_id),
     }),
-    state: record.state === 'inactive' ? 'DISABLED' : undefined,
+    state: stateOfWord('state', record.state, STATES, settings),
     hasPhone,
   };
 }
 
+const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
 const SECOND_FACTORS = ['totp', 'webauthn', 'lookup_secret'];
 
 /** Its traits are of a schema of the operator's own: not all have an `email`. */

@@ -1,6 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { stateOfColumns } from '../fields/state-columns.ts';
 import { baseName, formsOf, hasAnyColumn } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
@@ -98,7 +97,6 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: password === undefined ? ownHash(textOf(firstOf(record, HASH))) : hashOf(password, 'lucia-v1'),
     identities: [...own, ...ofAccounts].flatMap(identityOf),
     metadata: metadataOf({ username: record.username, name: record.name }),
-    state: stateOfColumns(record),
   };
 }
 
@@ -137,6 +135,7 @@ function hashOf(encoded: string, withoutMark: 'lucia' | 'lucia-v1'): SourcePassw
 
 const form: Omit<Form, 'name' | 'isUsers'> = {
   details: { keys, accounts },
+  ownStates: [],
   read,
 };
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { unknownAlgorithm } from '../fields/hashes.ts';
+import { stateOfFlag } from '../fields/read-state.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -29,6 +30,8 @@ export const meteor: Source = {
     {
       name: 'meteor-mongoexport',
       isUsers,
+      // Rocket.Chat keeps there who is online.
+      ownStates: ['active', 'status'],
       read,
       advice: () => [
         {
@@ -75,7 +78,10 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     identities,
     metadata: metadataOf({ profile: objectOf(record.profile), username: record.username, name: record.name }),
     // Of Rocket.Chat, whose users have a type.
-    state: textOf(record.type) !== undefined && flagOf(record.active) === false ? 'DISABLED' : undefined,
+    state:
+      textOf(record.type) === undefined
+        ? undefined
+        : stateOfFlag('active', record.active, false, context.settings),
   };
 }
 

@@ -2,11 +2,12 @@ import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { firstUsers } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash } from '../fields/hashes.ts';
+import { type ReadState, readState } from '../fields/read-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Columns that GoTrue alone has beside `encrypted_password`. */
 const OF_GOTRUE = [
@@ -79,9 +80,10 @@ interface Read {
   password: SourcePassword | undefined;
 }
 
-function readUser(record: SourceRecord, { nowMs, drop }: ReadContext, read: Read): SourceUser {
+function readUser(record: SourceRecord, context: ReadContext, read: Read): SourceUser {
+  const { drop } = context;
   const id = textOf(record.id);
-  const state = stateOf(record, nowMs);
+  const state = stateOf(record, context);
   // In place of the address of a deleted user stands a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
@@ -108,12 +110,12 @@ function withSso(found: readonly SourceIdentity[], record: SourceRecord, id: str
   return [{ provider: 'sso', userId: id, isSso: true }];
 }
 
-function stateOf(record: SourceRecord, nowMs: number): UserState | undefined {
+const BANNED_UNTIL = { name: 'banned_until', kind: 'disabled', time: 'until' } as const;
+
+function stateOf(record: SourceRecord, context: ReadContext): ReadState {
   if (textOf(record.deleted_at) !== undefined) return 'DELETED';
   if (flagOf(record.is_anonymous) === true) return 'ANONYMOUS';
-  const banned = textOf(record.banned_until);
-  if (banned === undefined) return undefined;
-  return banned === 'infinity' || (timeOf(banned) ?? 0) > nowMs ? 'DISABLED' : undefined;
+  return readState(record.banned_until, BANNED_UNTIL, context);
 }
 
 /** supabase/auth, internal/crypto/password.go. The signer key stands in each hash. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { gravestState, readState } from '../fields/read-state.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, metadataOf, textOf } from '../fields/values.ts';
+import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
@@ -24,7 +25,8 @@ const usermeta: Detail = {
 const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
 
 /** A record with WordPress' own names of columns. */
-function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser {
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const { details, drop } = context;
   const id = idOf(record);
   const meta: JsonObject = Object.assign({}, ...(id === undefined ? [] : details('usermeta', id)));
   if (textOf(record.roles) !== undefined) drop('roles');
@@ -40,8 +42,10 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
       last_name: record.last_name,
       ...meta,
     }),
-    state:
-      flagOf(record.deleted) === true ? 'DELETED' : flagOf(record.spam) === true ? 'DISABLED' : undefined,
+    state: gravestState([
+      readState(record.deleted, { name: 'deleted', kind: 'deleted' }, context),
+      readState(record.spam, { name: 'spam', kind: 'disabled' }, context),
+    ]),
   };
 }
 

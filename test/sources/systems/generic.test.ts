@@ -194,10 +194,10 @@ describe('a mapping of the operator', () => {
     ],
     ['hashes that are nowhere', { id: '1', email: 'a@x' }, {}, /^warn: No column is known as that of hashes/],
     [
-      'who may not sign in',
+      'columns of states that nobody looks at',
       { id: '1', email: 'a@x', hash: 'h', is_active: 't', banned_at: '' },
-      {},
-      /^warn: .* not looked at: is_active, banned_at\./,
+      { map: 'active=', noState: 'banned_at' },
+      /^warn: .* not looked at, as you say: is_active, banned_at\./,
     ],
     [
       'passwords in the clear',

@@ -9,6 +9,7 @@ import {
   type SourceRecord,
   type TableHead,
 } from '../../../src/sources/containers/table.ts';
+import { userReader } from '../../../src/sources/pipeline/user-reader.ts';
 import type { Advice, Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourcePassword, SourceUser } from '../../../src/sources/source-user.ts';
 import { acceptHash } from '../../../src/users/accept-hash.ts';
@@ -147,7 +148,7 @@ export function readTables(form: Form, tables: readonly TestTable[], named: Name
     .flatMap((table) =>
       table.records.flatMap((record) => {
         ids.add(form.keyOf?.(record));
-        return form.read(record, contextIn(table)) ?? [];
+        return userReader(form, contextIn(table))(record) ?? [];
       }),
     );
   const others = details.flatMap(({ detail, tables: found }) =>

@@ -1,7 +1,8 @@
 import type { ContainerName, SourceRecord, TableHead } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
-import { flagOf, listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
+import { listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
 import type { Advice, Around, Form, ReadContext, Source } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
 import { accounts, addresses, addressesOf, identitiesOf, naturalKey } from './allauth.ts';
@@ -49,12 +50,9 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    state: isActive(record.is_active) ? undefined : 'DISABLED',
+    state: stateOfFlag('is_active', record.is_active, false, settings),
   };
 }
-
-/** A user model may lack the column: then everybody is. */
-const isActive = (value: unknown) => value === undefined || flagOf(value) === true;
 
 /** Under the first key that has any. */
 function foundFor(record: SourceRecord, name: keyof typeof details, context: ReadContext) {
@@ -88,6 +86,7 @@ const formOf = (name: string, container: ContainerName, isSure: (table: TableHea
     isUsers: (table, _settings, around) => fits(table, around),
     details,
     keyOf: (record) => keysOf(record)[0],
+    ownStates: ['is_active'],
     read,
     advice: ({ tables }) =>
       adviceOn(

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
@@ -41,7 +42,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       lastName: record.lastName,
       attributes: objectOf(record.attributes),
     }),
-    state: isService ? 'SERVICE_ACCOUNT' : flagOf(record.enabled) === false ? 'DISABLED' : undefined,
+    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled, false, settings),
   };
 }
 

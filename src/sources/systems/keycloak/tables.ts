@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
@@ -91,7 +92,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
       lastName: record.last_name,
       attributes: attributesOf(id, context),
     }),
-    state: isService ? 'SERVICE_ACCOUNT' : flagOf(record.enabled) === false ? 'DISABLED' : undefined,
+    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled, false, settings),
   };
 }
 
