@@ -50,7 +50,9 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    state: stateOfFlag('is_active', record.is_active, false, settings),
+    // A user model may lack the column. A null in it lets nobody in.
+    state:
+      record.is_active === null ? 'DISABLED' : stateOfFlag('is_active', record.is_active, false, settings),
   };
 }
 
