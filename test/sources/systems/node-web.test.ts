@@ -27,6 +27,13 @@ describe('Lucia 3', () => {
     expect(formWith({}, tableOf('sql', [user], { name: 'customers' }))).toBeUndefined();
   });
 
+  it('is known by its accounts, in files that name no table', () => {
+    const account = { provider_id: 'github', provider_user_id: '7', user_id: 'u1' };
+    const files = (changes: object) => [tableOf('csv', [user]), tableOf('csv', [{ ...account, ...changes }])];
+    expect(readUsers(lucia, files({})).users[0]?.identities).toEqual([{ provider: 'github', userId: '7' }]);
+    expect(findForm(lucia, files({ access_token: 'x' }))).toBeUndefined();
+  });
+
   it('leaves users of Better Auth to it', () => {
     const own = tableOf(
       'sql',
