@@ -1,7 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { stateOfColumns } from '../fields/state-columns.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
@@ -30,7 +29,6 @@ const read = (record: SourceRecord): SourceUser => ({
     firstName: record.firstName,
     lastName: record.lastName,
   }),
-  state: stateOfColumns(record),
 });
 
 /** `googleId`, `githubId`: each provider has a column. Others that end so lead to other tables. */
@@ -53,7 +51,7 @@ export const feathers: Source = {
       advice: () => [
         {
           level: 'note',
-          text: 'Columns that your app has added are not imported, except names. Of columns like is_active, banned or status, only users are imported who may sign in for certain.',
+          text: 'Columns that your app has added are not imported, except names.',
         },
       ],
     },

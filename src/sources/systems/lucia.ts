@@ -1,6 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { stateOfColumns } from '../fields/state-columns.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
@@ -103,7 +102,6 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: password === undefined ? ownHash(textOf(firstOf(record, HASH))) : hashOf(password, 'lucia-v1'),
     identities: [...own, ...ofAccounts].flatMap(identityOf),
     metadata: metadataOf({ username: record.username, name: record.name }),
-    state: stateOfColumns(record),
   };
 }
 

@@ -49,12 +49,9 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    state: isActive(record.is_active) ? undefined : 'DISABLED',
+    state: flagOf(record.is_active) === false ? 'DISABLED' : undefined,
   };
 }
-
-/** A user model may lack the column: then everybody is. */
-const isActive = (value: unknown) => value === undefined || flagOf(value) === true;
 
 /** Under the first key that has any. */
 function foundFor(record: SourceRecord, name: keyof typeof details, context: ReadContext) {

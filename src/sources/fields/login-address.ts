@@ -1,0 +1,48 @@
+import type { TableHead } from '../containers/table.ts';
+import type { Advice, Settings } from '../source.ts';
+import { textOf } from './values.ts';
+
+const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
+
+/** For `settings` of a source whose users sign in with a name. */
+export const EMAIL_DOMAIN = {
+  emailDomain: 'what stands behind the @: an address is the name and this domain',
+};
+
+function domainOf({ emailDomain }: Settings): string | undefined {
+  const domain = emailDomain?.trim().replace(/^@/, '');
+  return domain !== undefined && DOMAIN.test(domain) ? domain : undefined;
+}
+
+/** Returns a name that has an `@` as it is, any other with the domain of the settings. Undefined: there is no domain. */
+export function addressOf(name: string | undefined, settings: Settings): string | undefined {
+  if (name === undefined || name.includes('@')) return name;
+  const domain = domainOf(settings);
+  return domain === undefined ? undefined : `${name}@${domain}`;
+}
+
+/**
+ * Returns what to say where names are no addresses and no domain is set.
+ * @param title of the export, as sentences name it: `/etc/shadow`
+ * @param column of the names
+ */
+export function domainAdvice(
+  title: string,
+  users: readonly TableHead[],
+  column: string,
+  settings: Settings,
+): Advice[] {
+  if (domainOf(settings) !== undefined) return [];
+  const names = users.flatMap(({ first }) => first.flatMap((record) => textOf(record[column]) ?? []));
+  const plain = names.filter((name) => !name.includes('@')).length;
+  if (names.length > 0 && plain === 0) return [];
+  const command = 'Name the domain that stands behind the @: --set emailDomain=example.com.';
+  return plain === names.length
+    ? [{ level: 'stop', text: `There are no addresses in ${title}. ${command}` }]
+    : [
+        {
+          level: 'warn',
+          text: `Some names in ${title} are no addresses: these users are skipped. ${command}`,
+        },
+      ];
+}
