@@ -160,3 +160,14 @@ it('files are named in kebab-case', () => {
   );
   expect(odd.map(({ file }) => file)).toEqual([]);
 });
+
+it('docs/architecture.md names files that there are', () => {
+  const named = [...textOf('docs', 'architecture.md').matchAll(/`([\w./-]+\.ts)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const files = ['src', 'test'].flatMap((folder) => filesOf(folder).map((file) => `${folder}/${file}`));
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)))).toEqual(
+    [],
+  );
+});

@@ -1,9 +1,9 @@
 import type { Config } from './schema.ts';
 
-/** What this machine and installation offer, and what they are used for. */
+/** Resources of the machine and of the installation from which defaults are derived. */
 export interface Machine {
   cores: number;
-  /** Of the container, where one sets a limit. */
+  /** Memory of the machine, or the limit of the container if it has one. */
   memoryBytes: number;
   threadPoolSize: number;
   embeddedPostgres: boolean;

@@ -9,7 +9,7 @@ const DEFAULT_THREADS = 4;
 
 /**
  * Reads the configuration from where a process has it: `CONFIG_FILE` or ./config.yaml, and the environment.
- * `installed` says what of this installation is there, and whether it answers calls.
+ * `installed` says which parts are installed, and whether this process serves calls.
  */
 export function readConfig(
   env: NodeJS.ProcessEnv,

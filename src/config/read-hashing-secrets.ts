@@ -43,6 +43,8 @@ function repeats({ id, algorithm }: ConfiguredSecret, before: readonly Configure
 function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is no mapping';
   const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
+  // YAML reads `secret:` with nothing behind it as null.
+  const isEmpty = FORMS.some((name) => name in entry) && !FORMS.some((name) => members.has(name));
   if ([...members.keys()].some((name) => !MEMBERS.includes(name))) {
     return `has other members than ${MEMBERS.join(', ')}`;
   }
@@ -52,6 +54,7 @@ function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | s
   if (members.has('algorithm') && algorithm === undefined) return `has an algorithm that is ${NONE_OF_THOSE}`;
   const algorithms = members.has('algorithms') ? algorithmsNamed(members.get('algorithms')) : undefined;
   if (typeof algorithms === 'string') return algorithms;
+  if (isEmpty) return `has an empty secret${MEANT}`;
   const bytes = readForm(members, readSecret);
   if (typeof bytes === 'string') return bytes;
   if (algorithm === undefined && algorithms === undefined) {
@@ -81,6 +84,9 @@ function algorithmNamed(value: unknown): string | undefined {
   return WITH_SECRET.find(({ name, aliases }) => name === wireName || aliases.includes(wireName))?.name;
 }
 
+/** How to say that a secret is empty, as the site key of restful-authentication is by default. */
+const MEANT = ': if the hashes were made with an empty one, write secret: ""';
+
 /** An empty text may be meant (Devise without a pepper). An empty file, or a variable that came to nothing, hardly is. */
 function readForm(members: ReadonlyMap<string, unknown>, readSecret: ReadSecret): Buffer | string {
   const [form, ...others] = FORMS.filter((name) => members.has(name));
@@ -88,7 +94,7 @@ function readForm(members: ReadonlyMap<string, unknown>, readSecret: ReadSecret)
   const value = members.get(form);
   if (typeof value !== 'string') return `has a ${form} that is no text: put it in quotes`;
   if (form === 'secret') return Buffer.from(value, 'utf8');
-  if (value === '') return `has an empty ${form}`;
+  if (value === '') return `has an empty ${form}${MEANT}`;
   if (form === 'secret_file') return readFile(value, readSecret);
   const decoded = decodeBase64(value, 'lenient');
   return 'problem' in decoded ? `has a secret_base64 that ${decoded.problem}` : decoded;
@@ -97,7 +103,7 @@ function readForm(members: ReadonlyMap<string, unknown>, readSecret: ReadSecret)
 function readFile(path: string, readSecret: ReadSecret): Buffer | string {
   try {
     const text = readSecret(path).trim();
-    return text === '' ? 'has an empty file' : Buffer.from(text, 'utf8');
+    return text === '' ? `has an empty file${MEANT}` : Buffer.from(text, 'utf8');
   } catch (error) {
     return `has a secret_file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
   }

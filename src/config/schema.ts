@@ -3,7 +3,7 @@ import type { WholeNumberSetting } from '../hashing/algorithm.ts';
 import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../hashing/registry.ts';
 import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
 
-/** What there is to say of a setting beside its type and limits. */
+/** Documentation of a setting, beside its type and limits. */
 interface SettingNotes {
   description: string;
   /** Finishes "must be …" where the type alone does not say it. */
@@ -28,8 +28,8 @@ const choice = <const T extends string>(values: readonly T[], standard: T, notes
   );
 
 /**
- * The settings that hash algorithms bring. The type says that each call returns all of them. That holds for the schema, where two
- * calls stand beside each other; they are two to keep the order of the documentation.
+ * Settings that the hash algorithms declare. The type claims that each call returns all of them, which is true only of the two calls in
+ * the schema together. There are two calls because the documentation lists settings in the order of the schema.
  */
 const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
   Object.fromEntries(
@@ -74,7 +74,7 @@ export const ConfigSchema = Type.Object(
     ),
     hashing_secrets: Type.Optional(
       Type.Array(
-        // As read-hashing-secrets.ts leaves them.
+        // The form that read-hashing-secrets.ts returns.
         Type.Object({
           id: Type.String(),
           algorithm: Type.Optional(Type.String()),

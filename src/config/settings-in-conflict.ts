@@ -19,7 +19,7 @@ function ignoresCa(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { searchParams } = new URL(uri);
   if (!searchParams.has('sslrootcert')) return false;
-  // Of several with one name, the driver takes the last.
+  // The driver uses the last parameter of a name.
   const last = (name: string) => searchParams.getAll(name).at(-1);
   const modes = last('uselibpqcompat') === 'true' ? UNVERIFIED_AS_LIBPQ : UNVERIFIED;
   return modes.includes(last('sslmode') ?? '');

@@ -8,7 +8,7 @@ import { sharedDirectory } from './directory.ts';
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
-  /** As the file PG_VERSION of a cluster has it, e.g. `17`. */
+  /** Major version in the form of the file PG_VERSION, such as `17`. */
   readonly majorVersion: string;
 }
 

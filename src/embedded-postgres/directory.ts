@@ -6,7 +6,7 @@ import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 
 /**
- * Makes the wanted directory. Where `account` cannot reach that, makes another in its place, always the same for the same
+ * Creates the wanted directory. If `account` cannot reach it, creates another directory instead, always the same one for the same
  * wanted path.
  */
 export async function placeDirectory(
@@ -42,7 +42,7 @@ export async function sharedDirectory(account: Account | undefined): Promise<str
   throw new Error(`neither /var/lib nor ${tmpdir()} has room for files that PostgreSQL can reach`);
 }
 
-/** Makes a directory and returns its real path. What had to be made is private, but the other account may pass through. */
+/** Creates a directory and returns its real path. New directories are private, but the other account may pass through them. */
 async function makeDirectory(path: string, account: Account | undefined): Promise<string> {
   const first = await mkdir(path, { recursive: true });
   if (first !== undefined) {

@@ -15,7 +15,7 @@ const DATABASE = 'user_import_core';
 
 export interface EmbeddedPostgres {
   readonly uri: string;
-  /** Where the data really is. */
+  /** Directory that holds the data, with links resolved. */
   readonly directory: string;
   /** True when `directory` is not the wanted one, because the user PostgreSQL runs as cannot reach that. */
   readonly relocated: boolean;

@@ -3,7 +3,7 @@ import type { MistakeCode } from './diagnose/mistakes.ts';
 import { identityOf } from './formats/hash-identity.ts';
 import { numbersAndLengths } from './formats/hash-part.ts';
 import { zeroedDigest } from './formats/zeroed-digest.ts';
-import type { PasswordReading } from './kdf/password-reading.ts';
+import type { PasswordReading, SecondReading } from './kdf/password-reading.ts';
 import type { Computation, HashCost, HashOperations, HashParameters, Strength } from './verifier.ts';
 
 /** A setting of the service that belongs to one algorithm. Its name is that of the configuration. */
@@ -104,6 +104,8 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
    * one is known here, and neither is upgraded.
    */
   password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
+  /** Returns what is tried where the password itself does not match. Left out: nothing. */
+  secondReading?(parsed: NoInfer<Parsed>): SecondReading | undefined;
   /** Left out: `strength`. */
   strengthOf?(parsed: NoInfer<Parsed>): Strength;
   /** Is this the password? Left out: `compute` says so. @throws what the library throws: a failure is never "no" */
@@ -189,7 +191,8 @@ export function defineAlgorithm<
     identity: (parsed: Parsed) => `${name} ${identityOf(definition.identity?.(parsed) ?? parsed)}`,
     isOnlyPassword: (parsed: Parsed, password: Buffer, secret: Buffer) =>
       !(compute && compute.digest(parsed).length < MIN_ONLY_DIGEST_BYTES) &&
-      readingOf(parsed, secret).isOnly(password),
+      readingOf(parsed, secret).isOnly(password) &&
+      definition.secondReading?.(parsed)?.mayBeOfAnother(password) !== true,
   } as unknown as HashAlgorithm<Limit, Own>;
 }
 

@@ -74,7 +74,7 @@ export class Passwords {
     }
     this.#decoys.notice(hash);
     const { matches } = await this.#compute({ hash, password }, (run) =>
-      this.#gate.run(hash.cost, run, signal),
+      this.#gate.run(hash.costOf(password), run, signal),
     );
     return matches;
   }
@@ -84,7 +84,9 @@ export class Passwords {
    * @param caller the name of the API key
    */
   tryOut(trial: Trial, caller: string, signal?: AbortSignal): Promise<TrialResult> {
-    return this.#compute(trial, (run) => this.#gate.runTrial(trial.hash.cost, run, caller, signal));
+    return this.#compute(trial, (run) =>
+      this.#gate.runTrial(trial.hash.costOf(trial.password), run, caller, signal),
+    );
   }
 
   async #compute(
@@ -93,7 +95,7 @@ export class Passwords {
   ): Promise<TrialResult> {
     // The other process knows the verifiers of the registry, not one made for a repair.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
-    const elsewhere = isKnown ? this.#processFor(hash.cost, password) : undefined;
+    const elsewhere = isKnown ? this.#processFor(hash.costOf(password), password) : undefined;
     const { matches, ms } = await runInGate(
       () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),
     );
@@ -103,7 +105,7 @@ export class Passwords {
   /** Takes as long as `verify` would for a user of this service, and returns nothing. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const hash = this.#decoys.pick(email);
-    await this.#compute({ hash, password }, (run) => this.#gate.run(hash.cost, run, signal));
+    await this.#compute({ hash, password }, (run) => this.#gate.run(hash.costOf(password), run, signal));
   }
 
   /** Hashes a password that is set through this service. */

@@ -1,4 +1,5 @@
 import type { MistakeCode } from './diagnose/mistakes.ts';
+import type { SecondReading } from './kdf/password-reading.ts';
 
 /** The text of a hash that was parsed. Only this type reaches the store: saving an unchecked hash is a type error. */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
@@ -81,7 +82,9 @@ export interface HashOperations {
   strengthOf(parsed: unknown): Strength;
   /** Returns whether no other password that people type has the same digest as this one. */
   isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
+  /** Of the password as it is. */
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
+  secondReading?(parsed: unknown): SecondReading | undefined;
   /** Undefined: its hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown> | undefined;
   withoutDigest(parsed: unknown, encoded: string): string | undefined;
@@ -176,11 +179,35 @@ export class ParsedHash implements KeptHash {
   }
 
   /**
+   * Returns what it takes to verify this password: twice the cost of the hash where the password has a second reading. It is a matter
+   * of the password and the kind of the hash, so decoys take as long.
+   */
+  costOf(password: Uint8Array): HashCost {
+    const isReadTwice = this.#secondReadingOf(bufferOf(password)) !== undefined;
+    return isReadTwice ? { ...this.#cost, ms: 2 * this.#cost.ms } : this.#cost;
+  }
+
+  /**
    * Is this the password? `password` is its exact bytes, UTF-8, encoded once by the caller.
    * @throws what the hash library throws: a failure is never "no"
    */
-  verify(password: Uint8Array): Promise<boolean> {
-    return this.#verifier.operations.verify(this.#parsed, bufferOf(password), bufferOf(this.#secret));
+  async verify(password: Uint8Array): Promise<boolean> {
+    const bytes = bufferOf(password);
+    const second = this.#secondReadingOf(bytes);
+    return (await this.#verifyOnce(bytes)) || (second !== undefined && this.#verifyOnce(second));
+  }
+
+  #verifyOnce(password: Buffer): Promise<boolean> {
+    return this.#verifier.operations.verify(this.#parsed, password, bufferOf(this.#secret));
+  }
+
+  #secondReadingOf(password: Buffer): Buffer | undefined {
+    return this.secondReading?.of(password);
+  }
+
+  /** What is tried where a password itself does not match. */
+  get secondReading(): SecondReading | undefined {
+    return this.#verifier.operations.secondReading?.(this.#parsed);
   }
 
   get identity(): string {

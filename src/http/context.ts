@@ -11,7 +11,7 @@ import type { HashFingerprints } from '../users/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../users/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/** What handlers work with. */
+/** Dependencies of the handlers. */
 export interface RouteDeps {
   store: UserStore;
   passwords: Passwords;
@@ -23,7 +23,7 @@ export interface RouteDeps {
   now(): number;
   imports: ImportStore;
   staged: StagedStore;
-  /** Learns of calls, so that bulk work gives way to them (docs/adr/0015-bulk-pace.md). */
+  /** Counts calls in progress, so that bulk work slows down beside them (docs/adr/0015-bulk-pace.md). */
   pace: BulkPace;
   /** Makes the background worker look for staged users now. */
   wakeStagedWorker(): void;

@@ -7,16 +7,16 @@ export type CallKind = 'quick' | 'hashing';
 /** How many steps must end while nobody waits, before one more may run at once. */
 const QUIET_STEPS = 4;
 
-/** From so many steps at once on there is no limit here: each import has its own. */
+/** Number of steps at once from which there is no common limit. Each import has a limit of its own. */
 const FULL_PACE = 8;
 
 const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
 
 /**
- * Makes bulk work give way to calls (docs/adr/0015-bulk-pace.md). Its steps are the writing of a chunk, the deciding of one
- * in a dry run, a batch of staged users, and a step of a rollback. While nobody waits, as many run at once as their imports
- * like. When a call comes, one runs at a time, over all imports of this instance; beside quick calls work is also done in
- * small parts. As steps find nobody waiting, more run at once again.
+ * Slows bulk work down beside calls (docs/adr/0015-bulk-pace.md). A step of bulk work writes a chunk, decides a chunk of a dry run,
+ * creates a batch of staged users, or is a step of a rollback. While no call waits, imports run as many steps at once as they like. When a
+ * call comes, one step runs at a time over all imports of this instance; beside quick calls, steps are also cut into small parts. More
+ * steps run at once again as steps find no call waiting.
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
@@ -52,8 +52,8 @@ export class BulkPace {
   }
 
   /**
-   * As `step`, for work whose end does not end the step. Resolves to a function that ends it; further calls of that do
-   * nothing. Whoever waits for a step must not hold a connection: steps that run may be waiting for one.
+   * Does what `step` does, for work whose end does not end the step. Resolves to a function that ends the step; further calls of the
+   * function do nothing. A caller must not hold a connection while it waits for a step, because running steps may be waiting for one.
    */
   async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {

@@ -1,4 +1,4 @@
-/** What becomes of a login that exists already. */
+/** Ways to treat a login that exists already. */
 export const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'] as const;
 
 export type OnConflict = (typeof ON_CONFLICT)[number];
@@ -10,7 +10,7 @@ export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
 
 export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
 
-/** What a caller asked for. */
+/** Request for an import. */
 export interface ImportRequest {
   importId: string;
   /** The name of the api-key that was sent. */

@@ -21,7 +21,7 @@ export interface Progress {
 export interface Run {
   importId: string;
   owner: string;
-  /** What earlier runs did. */
+  /** Progress of earlier runs. */
   progress: Progress;
 }
 
@@ -38,11 +38,11 @@ export interface RecordedChunk {
   /** The marks of the lines, sealed. Undefined where a version before this one recorded the chunk. */
   sealedMarks: Buffer | undefined;
   firstUserId: string;
-  /** By line index. A line that is missing here was blank, or created a user. */
+  /** Outcomes by line index. A line without an outcome was blank, or created a user. */
   outcomes: Map<number, Outcome>;
 }
 
-/** What is recorded of a chunk in the transaction that writes it. */
+/** Record of a chunk, made in the transaction that writes the chunk. */
 export interface ChunkRecord {
   firstLine: number;
   lines: number;
@@ -87,7 +87,7 @@ export interface DryRunRows extends RowSink {
 export interface ChunkTransaction {
   /** Writes new rows. They are not looked at any more when this resolves. */
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
-  /** What is stored under these keys. It stays as it is until the transaction ends. */
+  /** Returns the logins stored under these keys, and locks them until the transaction ends. */
   lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
   /** @param inKeyOrder writes rows by order of their key: two writers who meet in several cannot wait for each other */
   apply(importId: string, writeSet: WriteSet, options: { inKeyOrder: boolean }): Promise<void>;
@@ -120,7 +120,7 @@ export interface DryRunSession {
   close(): Promise<void>;
 }
 
-/** Where imports are kept. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+/** Stores imports. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ImportStore extends ImportHistory {
   /** How many times as large as usual a chunk should be: what a transaction costs, beside its rows, differs by database. */
   readonly chunkScale: number;

@@ -44,7 +44,7 @@ export function hasErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
-/** An error with a public message. What must not be shown (driver errors, parameters) goes into `cause`. */
+/** An error with a public message. Details that must not be shown (driver errors, parameters) go into `cause`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -11,14 +11,14 @@ const ERROR_FIELDS = [
   'syscall',
   'address',
   'port',
-  // Of Citus, as `host:port`.
+  // Node of Citus, in the form `host:port`.
   'node',
 ] as const;
 
 /**
  * Returns what of an error is logged. pino's own serializer would add every property, and those of a Postgres error (detail,
- * where, and for invalid values the message itself) quote rows: e-mails and hashes. So the message is logged only where it
- * is public; the type, the stack below the message and the fields above always.
+ * where, and for invalid values the message itself) quote rows: e-mails and hashes. The message is therefore logged only if it
+ * is public. The type, the stack below the message and the fields above are always logged.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -43,7 +43,7 @@ function frames({ stack = '', message }: Error): string[] {
 
 /**
  * Is the message free of what callers sent? Our own are, and those of plain Errors (of the database driver and the hash
- * libraries). Those of any other class may quote it: Postgres and JSON errors do, and Node's TypeErrors.
+ * libraries). Messages of any other class may quote it: Postgres and JSON errors do, and Node's TypeErrors.
  */
 const isPublic = (error: Error) =>
   error instanceof AppError || Object.getPrototypeOf(error) === Error.prototype;

@@ -39,7 +39,10 @@ export interface SourceUser {
    * out. Empty: there is none.
    */
   loginMethods?: readonly unknown[] | undefined;
+  /** What is kept of the user. Secrets in it are left out later, and counted. */
   metadata?: JsonObject | undefined;
+  /** The operator listed the metadata, which is kept as it is then. */
+  isMetadataChosen?: boolean | undefined;
   state?: UserState | undefined;
   /** Is there a phone number? */
   hasPhone?: boolean | undefined;

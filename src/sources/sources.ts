@@ -11,6 +11,8 @@ import { devise } from './systems/devise.ts';
 import { directus } from './systems/directus.ts';
 import { discourse } from './systems/discourse.ts';
 import { django } from './systems/django/django.ts';
+import { dokuwiki } from './systems/dokuwiki.ts';
+import { dovecot } from './systems/dovecot.ts';
 import { drupal } from './systems/drupal.ts';
 import { fastapiUsers } from './systems/fastapi-users.ts';
 import { feathers } from './systems/feathers.ts';
@@ -21,6 +23,8 @@ import { fusionauth } from './systems/fusionauth.ts';
 import { generic } from './systems/generic.ts';
 import { ghost } from './systems/ghost.ts';
 import { jupyterhub } from './systems/jupyterhub.ts';
+import { htdigest } from './systems/htdigest.ts';
+import { htpasswd } from './systems/htpasswd.ts';
 import { keycloak } from './systems/keycloak/keycloak.ts';
 import { kratos } from './systems/kratos.ts';
 import { laravel } from './systems/laravel.ts';
@@ -37,6 +41,7 @@ import { payload } from './systems/payload.ts';
 import { pocketbase } from './systems/pocketbase.ts';
 import { rejects } from './systems/rejects.ts';
 import { shadow } from './systems/shadow.ts';
+import { smbpasswd } from './systems/smbpasswd.ts';
 import { strapi } from './systems/strapi.ts';
 import { stytch } from './systems/stytch.ts';
 import { supabase } from './systems/supabase.ts';
@@ -91,6 +96,11 @@ export const SOURCES: readonly Source[] = [
   ghost,
   ldif,
   shadow,
+  htpasswd,
+  htdigest,
+  dovecot,
+  dokuwiki,
+  smbpasswd,
   rejects,
   GENERIC,
 ];

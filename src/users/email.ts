@@ -36,7 +36,7 @@ export function requireEmail(raw: string): string {
 }
 
 /**
- * Returns the address of somebody who signs in. One that lower case would make another of is an unknown one.
+ * Returns the normalised address of somebody who signs in. An address that lower case would turn into another address belongs to nobody.
  * @throws {AppError} FIELD_INVALID as `requireEmail`
  */
 export function requireEmailToFind(raw: string): string {

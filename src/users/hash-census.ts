@@ -6,7 +6,7 @@ import type { HashGroup, UserStore } from './user-store.ts';
 const PAGE_LOGINS = 20_000;
 /** A count that is no older is not made again: whoever asks every second causes one count a minute. */
 const FRESH_MS = 60_000;
-/** So long a call waits for a count that is under way, ms. */
+/** Time that a call waits for a count in progress, in ms. */
 const WAIT_MS = 1000;
 
 /** Logins whose hashes have algorithm, class and origin in common. */
@@ -15,7 +15,7 @@ export interface CensusGroup {
   strength: Strength | 'unknown';
   setBy: HashGroup['setBy'];
   logins: number;
-  /** Of them: those who have signed in with this hash, or whose hash was upgraded when they did. */
+  /** Number of them who have signed in with this hash, or whose hash was upgraded when they did. */
   signedIn: number;
 }
 
@@ -51,7 +51,7 @@ export class HashCensus {
   }
 
   /**
-   * Returns the latest count, and whether another is under way. Undefined: there is none yet.
+   * Returns the latest count, or undefined if there is none yet, and whether another count is in progress.
    * @throws what the store throws, where the first count fails while the call waits for it
    */
   async read(): Promise<{ latest: Census | undefined; isCounting: boolean }> {
@@ -75,7 +75,7 @@ export class HashCensus {
     const counting = this.#count().finally(() => {
       this.#counting = undefined;
     });
-    // Whoever waits for it gets the error. Where nobody does, the next call begins another.
+    // A call that waits for the count gets the error. If no call waits, the next one begins another count.
     counting.catch(() => {});
     return counting;
   }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { KeptHash } from '../hashing/verifier.ts';
 import { deriveKeys } from '../lib/derive-keys.ts';
 
-/** Of so many bytes no two hashes have the same. */
+/** Length of a fingerprint. Two hashes never share 16 bytes of an HMAC in practice. */
 const BYTES = 16;
 
 /** Keys for other uses are made of the same secrets. */
@@ -27,7 +27,7 @@ export class HashFingerprints {
     return fingerprint(key, identityOf(hash));
   }
 
-  /** Returns whether the fingerprint is of this hash, in any spelling. Those of earlier versions are of its text. */
+  /** Returns whether the fingerprint belongs to this hash, in any spelling. Earlier versions made fingerprints of the text. */
   isOf(hash: KeptHash, known: string): boolean {
     const texts = [identityOf(hash), textOf(hash)];
     return this.#keys.some((key) => texts.some((text) => fingerprint(key, text) === known));

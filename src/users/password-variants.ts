@@ -1,4 +1,5 @@
 import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
+import { addSlashes } from '../hashing/kdf/password-text.ts';
 import { normalForm } from '../lib/text/normal-form.ts';
 
 /** The characters of windows-1252 from 0x80 to 0x9F, where Latin-1 has control characters. */
@@ -29,6 +30,7 @@ export function passwordVariants(password: string): PasswordVariant[] {
     text('PASSWORD_WHITESPACE', `${password}\n`),
     text('PASSWORD_WHITESPACE', password.trim()),
     text('PASSWORD_HTML_ESCAPED', escapeHtml(password)),
+    { mistake: 'PASSWORD_SLASHED' as const, password: addSlashes(Buffer.from(password, 'utf8')) },
     text('PASSWORD_LOWER_CASED', password.toLowerCase()),
   ];
   const tried = new Set([Buffer.from(password, 'utf8').toString('latin1')]);
@@ -46,7 +48,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#039;',
 };
 
-/** As `htmlspecialchars` of PHP does by default. */
+/** Escapes a text like PHP's `htmlspecialchars` with its default flags. */
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 

@@ -1,6 +1,6 @@
 import type { Trial } from '../hashing/passwords.ts';
 
-/** What one kind of trials of one request may take. They run one after another, so their memory is never added up. */
+/** Budget for one kind of trial in one request. Trials run one after another, so that their memory does not add up. */
 export class TrialBudget {
   #runs: number;
   /** Digests that are done in microseconds. They are no key derivations, but they are not for nothing. */
@@ -18,7 +18,8 @@ export class TrialBudget {
 
   /** Returns the trials that are within the budget, the first ones first, and takes them from it. */
   take<Kind extends Trial>(trials: readonly Kind[]): Kind[] {
-    return trials.filter(({ hash: { cost } }) => {
+    return trials.filter(({ hash, password }) => {
+      const cost = hash.costOf(password);
       const isDigest = cost.runsOn === 'event-loop';
       if (cost.ms > this.#time.ms || (isDigest ? this.#digests : this.#runs) <= 0) return false;
       this.#time.ms -= cost.ms;

@@ -19,7 +19,7 @@ export interface PasswordUpgradesDeps {
   onError(error: unknown): void;
 }
 
-/** Whom a password has just signed in. */
+/** A login whose password was just verified. */
 export interface UpgradableLogin extends VerifiedLogin {
   email: string;
 }
@@ -38,7 +38,7 @@ class Dropped extends Error {}
  */
 export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
-  /** By e-mail: who signs in many times at once is upgraded once. */
+  /** Pending upgrades by e-mail: a user who signs in many times at once is upgraded once. */
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
   #isStopped = false;

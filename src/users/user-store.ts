@@ -1,7 +1,7 @@
 import type { KeptHash, ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
-/** What verifying a password needs. */
+/** A password login, with all that is needed to verify a password. */
 export interface PasswordLogin {
   recipeUserId: string;
   hash: PasswordHash;
@@ -19,7 +19,7 @@ export interface HashGroup {
   strength: Strength | undefined;
   setBy: 'import' | 'user' | 'rehash';
   logins: number;
-  /** Of them: those who have signed in with this hash. */
+  /** Number of them who have signed in with this hash. */
   signedIn: number;
 }
 
@@ -40,7 +40,7 @@ export interface IncomingLogin {
 /** A hash made here of the password of another one. */
 export interface Rehash {
   hash: ParsedHash;
-  /** Of the other one (hash-fingerprint.ts). Kept where that was imported. */
+  /** Fingerprint of the imported hash that this one replaces (hash-fingerprint.ts). */
   fingerprint: string;
 }
 
@@ -82,7 +82,7 @@ export interface SecretUse {
 }
 
 /**
- * Where users are kept. Every method that writes is one atomic step, committed when its promise resolves.
+ * Stores users. Every method that writes is one atomic step, committed when its promise resolves.
  * It throws AppError STORAGE_UNAVAILABLE while the database cannot be reached; a taken e-mail is a result.
  * E-mails come in normalised, ids may be any text.
  */
@@ -108,7 +108,7 @@ export interface UserStore {
     change: { email?: string; hash?: KeptHash },
   ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
 
-  /** By user id, recipe user id or external id. */
+  /** Finds a user by user id, recipe user id or external id. */
   findUser(id: string): Promise<User | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;
@@ -121,7 +121,7 @@ export interface UserStore {
   sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
   /** Counts the hashes of the next `limit` password logins, by address; `''` begins with the first. */
   countHashes(after: string, limit: number): Promise<HashPage>;
-  /** Of which secrets that are not configured were hashes made that are stored, and how many? Counts up to `atMost` of each. */
+  /** Counts stored hashes that were made with secrets that are not configured, by secret, up to `atMost` for each. */
   countBySecret(
     configured: { ids: readonly string[]; hasSignerKey: boolean },
     atMost: number,

@@ -1,7 +1,7 @@
 /** A user as the domain knows it. Ids are lower-case UUID text; times are ms since the epoch. */
 export interface User {
   id: string;
-  /** The id that its former system knew it by. Where one was imported, callers see it instead of `id`. */
+  /** Id in the former system. If a user has one, callers see it instead of `id`. */
   externalId?: string;
   /** The earliest of its login methods. */
   timeJoinedMs: number;

@@ -23,7 +23,7 @@ export interface BrokenHash {
 
 /** The hashes of class broken that are kept, in order of their keys. */
 export interface WeakHashStore {
-  /** Returns the last key of the next page, whatever its hashes are. Undefined: there is none. */
+  /** Returns the last key of the next page, whatever its hashes are, or undefined if there is no further page. */
   endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
   /** Returns some broken hashes of a page, the next after `after`. @param algorithms those that are broken, for hashes without a class */
   findBroken(
@@ -52,8 +52,8 @@ interface Result {
 }
 
 /**
- * Wraps hashes of class broken with argon2id, one after the other, when nobody waits for a hash. What is left to do is seen from the
- * hashes, so that it may break off anywhere. Instances that do it at once pick from the same few hashes, each in an order of its own.
+ * Wraps hashes of class broken with argon2id, one after the other, while nobody waits for a hash. The stored hashes show what is left to
+ * do, so that the work may stop at any point. Instances that run at once choose from the same few hashes, each in its own order.
  */
 export class WeakHashWrapper {
   readonly #deps: WeakHashWrapperDeps;
@@ -91,7 +91,7 @@ export class WeakHashWrapper {
       for (const place of HASH_PLACES) await this.#wrapPlace(place, result);
     } finally {
       const { wrapped, left, errors } = result;
-      // Those that cannot be wrapped are met in each round, and told once.
+      // Hashes that cannot be wrapped come up in each round, and are reported once.
       if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
       this.#lastLeft = left;
       // One for all: they are of one kind mostly, and may be many.

@@ -94,13 +94,25 @@ it.each([
   ['[{id: ä, secret: x}]', `entry 1 ${ID}`],
   ['[{id: 2024, secret: x}]', `entry 1 ${ID}`],
   ['[{id: a}]', `entry 1 ${FORM}`],
-  ['[{id: a, secret: }]', `entry 1 ${FORM}`],
   [`[{id: a, secret: x, secret_base64: "${SECRET}"}]`, `entry 1 ${FORM}`],
   ['[{id: a, secret: 12345678}]', 'entry 1 has a secret that is no text: put it in quotes'],
-  ['[{id: a, secret_base64: ""}]', 'entry 1 has an empty secret_base64'],
+  [
+    '[{id: a, secret_base64: ""}]',
+    'entry 1 has an empty secret_base64: if the hashes were made with an empty one, write secret: ""',
+  ],
   [`[{id: a, secret_base64: "${SECRET}"}]`, 'entry 1 has a secret_base64 that is not base64'],
-  ['[{id: a, secret_file: ""}]', 'entry 1 has an empty secret_file'],
-  ['[{id: a, secret_file: /run/empty}]', 'entry 1 has an empty file'],
+  [
+    '[{id: a, secret: }]',
+    'entry 1 has an empty secret: if the hashes were made with an empty one, write secret: ""',
+  ],
+  [
+    '[{id: a, secret_file: ""}]',
+    'entry 1 has an empty secret_file: if the hashes were made with an empty one, write secret: ""',
+  ],
+  [
+    '[{id: a, secret_file: /run/empty}]',
+    'entry 1 has an empty file: if the hashes were made with an empty one, write secret: ""',
+  ],
   ['[{id: a, secret_file: /run/no}]', 'entry 1 has a secret_file that cannot be read (ENOENT)'],
   [`[{id: a, "${SECRET}": x}]`, `entry 1 ${OTHERS}`],
   [

@@ -14,7 +14,7 @@ import { type Scratch, scratchDirectory } from './scratch.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
 /** How many times each is killed, each time at another moment; and from which number on, to do it again as it was. */
-const KILLS = Number(process.env.IMPORT_KILLS ?? 3);
+const KILLS = Number(process.env.IMPORT_KILLS ?? 1);
 const FIRST_SEED = Number(process.env.IMPORT_KILL_SEED ?? Date.now() % 1_000_000);
 const SEEDS = Array.from({ length: KILLS }, (_, index) => FIRST_SEED + index);
 

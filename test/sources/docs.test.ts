@@ -57,3 +57,26 @@ it(`${PATH} names codes of the service that there are`, () => {
     codes.filter((name) => !errors.includes(`| \`${name}\``) && !errors.includes(`**${name}**`)),
   ).toEqual([]);
 });
+
+/** Rows of an earlier import and tables of any system have no export of their own. */
+const withExports = SOURCES.filter(({ name }) => name !== 'rejects' && name !== 'generic');
+
+it.each(withExports.map(({ title }) => title))(
+  `${PATH} says how to export %s, what is lost, and one command`,
+  (title) => {
+    const [, section = ''] = read(PATH).split(`\n### ${title}\n`);
+    const [text = ''] = section.split(/\n##/);
+    expect(text).toMatch(
+      /^\n- \*\*Export\*\*:\s+\S.*\n- \*\*Lost\*\*:\s+\S.*\n- \*\*Import\*\*: `user-import (?:import|inspect) \S[^\n]*`/s,
+    );
+  },
+);
+
+it(`${PATH} names settings that the system has`, () => {
+  const [, each = ''] = read(PATH).split('\n## Each system\n');
+  for (const { title, settings = {} } of withExports) {
+    const [text = ''] = (each.split(`\n### ${title}\n`)[1] ?? '').split(/\n##/);
+    const told = [...text.matchAll(/--set ([A-Za-z]+)=/g)].map(([, name = '']) => name);
+    expect(told.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
+  }
+});

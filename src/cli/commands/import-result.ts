@@ -59,6 +59,7 @@ export function resultJson(
     ...outcomes.toJSON(),
     ...written,
     dropped: Object.fromEntries(tally.dropped),
+    leftOutOfMetadata: Object.fromEntries(tally.secrets),
     unmappedProviders: Object.fromEntries(tally.unmappedProviders),
     advice: prepared.plan.advice,
     ms: Math.round(ms ?? 0),

@@ -48,6 +48,7 @@ function inspectionJson(
       return { algorithm, class: strength, count: users };
     }),
     dropped: Object.fromEntries(tally.dropped),
+    leftOutOfMetadata: Object.fromEntries(tally.secrets),
     unmappedProviders: Object.fromEntries(tally.unmappedProviders),
     advice,
     failures,

@@ -29,7 +29,7 @@ export const FLAGS = {
   query: { value: 'SELECT', help: 'of a live database: read this in place of its tables' },
   format: {
     value: 'KIND',
-    help: 'what kind of file these are, where it cannot be told from them: csv, json, sql, ldif, shadow',
+    help: 'what kind of file these are, where it cannot be told from them: csv, json, sql, ldif, shadow, htpasswd … (docs/imports.md)',
   },
   'json-path': { value: 'PATH', help: 'where the users stand in a JSON file: a.b' },
   encoding: { value: 'NAME', help: 'of files that are not UTF-8: latin1, windows-1252, utf-16le …' },

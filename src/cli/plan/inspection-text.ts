@@ -113,6 +113,9 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
       .join(', ');
   return [
     ...(tally.dropped.size === 0 ? [] : [`  Has no place here: ${say(tally.dropped)}.`]),
+    ...(tally.secrets.size === 0
+      ? []
+      : [`  Left out of the metadata, as it may be secret: ${say(tally.secrets)}.`]),
     ...(tally.unmappedProviders.size === 0
       ? []
       : [

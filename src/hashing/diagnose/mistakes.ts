@@ -29,6 +29,7 @@ export const MISTAKES = {
     'The hash was made from the password in lower case. Here it is taken as typed: users whose passwords have capital letters need a new one.',
   PASSWORD_NORMALIZED:
     'The hash was made from another Unicode normal form of the password (NFC or NFD): send that form at sign-in.',
+  PASSWORD_SLASHED: `The hash was made from the password with a backslash before each ' " and backslash, as WordPress does: name wordpress-compat for its bcrypt, argon2 and MD5 hashes. Otherwise these users need a new password.`,
   PASSWORD_WHITESPACE:
     'The hash was made with a line break behind the password, or from the password without the white space around it.',
   PEPPER_MISSING:

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isAlone } from '../../lib/text/normal-form.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from './digests.ts';
-import { normalised, phpTrim, textOf } from './password-text.ts';
+import { addSlashes, isSlashed, normalised, phpTrim, stripSlashes, textOf } from './password-text.ts';
 
 /**
  * What a family digests of a password. Each family has one, so that an upgrade knows whether the new hash, which is of all bytes of
@@ -15,6 +15,17 @@ export interface PasswordReading {
   of(password: Buffer): Buffer | undefined;
   /** Returns whether no other password comes to the same bytes, or to bytes that the digest takes for the same. */
   isOnly(password: Buffer): boolean;
+}
+
+/**
+ * What some programs digest in place of a password, and others not, so that both are tried. It is another reading of few passwords
+ * only, as each one takes a second computation.
+ */
+export interface SecondReading {
+  /** Returns the password to try next, or undefined where there is only one. */
+  of(password: Buffer): Buffer | undefined;
+  /** Returns whether the password may be the second reading of another one. Its owner would be locked out by a hash of this one. */
+  mayBeOfAnother(password: Buffer): boolean;
 }
 
 /** All bytes, as they came. */
@@ -48,6 +59,18 @@ export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
     return text !== undefined && isAlone(text, form);
   },
 });
+
+/**
+ * The password with PHP's `addslashes`: WordPress puts backslashes into all that a form sends, and hashes passwords so. Programs that
+ * create users for it (WP-CLI, importers) mostly do not.
+ */
+export const SLASHED: SecondReading = {
+  of: (password) => (password.some(isSlashed) ? addSlashes(password) : undefined),
+  mayBeOfAnother(password) {
+    const unslashed = stripSlashes(password);
+    return !unslashed.equals(password) && addSlashes(unslashed).equals(password);
+  },
+};
 
 /** The password as PHP's `trim` leaves it: whatever it is, it matches with a blank behind it, too. */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };

@@ -30,3 +30,29 @@ export function phpTrim(password: Buffer): Buffer {
   while (end > start && isBlank(end - 1)) end -= 1;
   return password.subarray(start, end);
 }
+
+const [NUL, DOUBLE_QUOTE, SINGLE_QUOTE, DIGIT_ZERO, BACKSLASH] = [0x00, 0x22, 0x27, 0x30, 0x5c];
+
+/** Returns whether PHP's `addslashes` puts a backslash in front of this byte. */
+export const isSlashed = (byte: number) =>
+  byte === SINGLE_QUOTE || byte === DOUBLE_QUOTE || byte === BACKSLASH || byte === NUL;
+
+/** Returns the password as PHP's `addslashes` writes it. A NUL becomes `\0`. */
+export const addSlashes = (password: Buffer): Buffer =>
+  Buffer.from(
+    [...password].flatMap((byte) =>
+      isSlashed(byte) ? [BACKSLASH, byte === NUL ? DIGIT_ZERO : byte] : [byte],
+    ),
+  );
+
+/** Returns the password without the backslashes of `addslashes`. A backslash that it would not write so goes, too. */
+export function stripSlashes(password: Buffer): Buffer {
+  const stripped: number[] = [];
+  for (let at = 0; at < password.length; at += 1) {
+    const isEscape = password[at] === BACKSLASH && at + 1 < password.length;
+    if (isEscape) at += 1;
+    const byte = password[at] ?? NUL;
+    stripped.push(isEscape && byte === DIGIT_ZERO ? NUL : byte);
+  }
+  return Buffer.from(stripped);
+}

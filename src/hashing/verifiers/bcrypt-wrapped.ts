@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { BASE64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart } from '../formats/hash-part.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
-import { PHP_TRIMMED } from '../kdf/password-reading.ts';
+import { PHP_TRIMMED, SLASHED } from '../kdf/password-reading.ts';
 import { phpTrim, textOf } from '../kdf/password-text.ts';
 import { HashRefused } from '../verifier.ts';
 import { BCRYPT_SHAPE, BCRYPT_WITH_SECRET_SHAPE, bcrypt, bcryptLike, PEPPERED } from './bcrypt.ts';
@@ -94,6 +94,7 @@ export const BCRYPT_WRAPPED = [
       displayName: 'WordPress BCrypt',
       looksLike: '`$wp$2y$…` (WordPress from 6.8)',
       shape: /^\$wp\$2/,
+      secondReading: SLASHED,
     },
     {
       before: /\$wp/,

@@ -8,6 +8,7 @@ import {
 } from '../algorithm.ts';
 import { checkAvailable, missingSecret } from '../build-verifier.ts';
 import type { Groups } from '../formats/hash-pattern.ts';
+import type { SecondReading } from '../kdf/password-reading.ts';
 import { type HashParameters, HashRefused, type Strength } from '../verifier.ts';
 
 /** What a form can look at, to make the key of the inner hash. */
@@ -71,7 +72,11 @@ export interface EnvelopeForm {
 
 export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   strength?: Strength;
+  /** See `HashAlgorithm`. */
+  rank?: number;
   reference?: ReferenceTime;
+  /** Of all forms. Left out: that of the hash inside, where that is of the password itself. */
+  secondReading?: SecondReading;
   forms: readonly Form[];
 }
 
@@ -88,7 +93,7 @@ interface EnvelopedHash extends Opened {
 export function defineEnvelope<const Form extends EnvelopeForm>(
   envelope: Envelope<Form>,
 ): HashAlgorithm<LimitOf<Form['inner'][number]>, never> {
-  const { forms, reference, ...traits } = envelope;
+  const { forms, reference, secondReading, ...traits } = envelope;
   const algorithms = [...new Set(forms.flatMap(({ inner }) => inner))];
   const [first] = algorithms;
   if (first === undefined) throw new Error(`${envelope.name} has nothing inside`);
@@ -119,6 +124,8 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
         return form.key?.isOnly(password, { isOnlyInner, secret, opened }) ?? isOnlyInner(password);
       },
     }),
+    secondReading: ({ form, algorithm, parsed }) =>
+      secondReading ?? (form.key === undefined ? algorithm.secondReading?.(parsed) : undefined),
     decoy({ form, algorithm, parsed, groups, encoded }, whole) {
       const inner = algorithm.decoy(parsed, encoded);
       const { wrap = (text) => text, decoyBefore = beforeOf(form).exec(whole)?.[0] ?? '' } = form;

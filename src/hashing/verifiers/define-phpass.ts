@@ -7,7 +7,7 @@ import {
 import { CRYPT64, cryptDigit, TEXT, toCrypt64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
-import type { PasswordReading } from '../kdf/password-reading.ts';
+import type { PasswordReading, SecondReading } from '../kdf/password-reading.ts';
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
@@ -16,6 +16,7 @@ export interface PhpassKind {
   digest: 'md5' | 'sha512';
   /** What the password was digested with before: the rounds get its hexadecimal digits. */
   passwordDigest?: 'md5';
+  secondReading?: SecondReading;
 }
 
 export interface PhpassDialect extends DialectTraits {
@@ -107,11 +108,15 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
       runsOn: 'worker',
     }),
     password: () => reading,
+    secondReading: ({ kind }) => kind.secondReading,
+    // Prefixes of one digest are spellings of one hash.
+    identity: ({ kind, ...rest }) => ({ kind: digestsOf(kind), ...rest }),
     describe: ({ kind, log2Rounds, salt, digest }) => ({
-      ...kind,
+      ...digestsOf(kind),
       log2Rounds,
       saltBytes: salt.length,
       digestCharacters: digest.length,
+      ...(kind.secondReading && { readings: 2 }),
     }),
     decoy({ kind }, encoded) {
       const [prefix = ''] = prefixes.filter((one) => kinds[one] === kind);
@@ -120,6 +125,11 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
     compute: { digest: ({ digest }) => bytesOf(digest), of },
   });
 }
+
+const digestsOf = ({ digest, passwordDigest }: PhpassKind) => ({
+  digest,
+  ...(passwordDigest && { passwordDigest }),
+});
 
 function checkRounds(log2Rounds: number, maxLog2: number): void {
   if (log2Rounds < MIN_LOG2) throw new HashRefused('format', `cost must be at least 2^${MIN_LOG2} rounds`);

@@ -2,7 +2,7 @@ import { defineAlgorithm, type HashAlgorithm } from '../algorithm.ts';
 import { type CanonicalMistakes, canonicalRepairs } from '../diagnose/canonical-repairs.ts';
 import type { DigestSpelling, DigestText } from '../formats/digest-spelling.ts';
 import { bytesOf, numbersAndLengths } from '../formats/hash-part.ts';
-import type { PasswordReading } from '../kdf/password-reading.ts';
+import type { PasswordReading, SecondReading } from '../kdf/password-reading.ts';
 import type { HashParameters, Strength } from '../verifier.ts';
 
 /** What enters a digest. What a hash does not have is empty. */
@@ -26,6 +26,8 @@ export interface SaltedDigest<Text extends DigestText> {
   mistakes?: CanonicalMistakes;
   /** What is digested of a password: `digest` is given what it reads. */
   password: PasswordReading | ((parsed: Text) => PasswordReading);
+  /** See `AlgorithmDefinition`. */
+  secondReading?(parsed: Text): SecondReading | undefined;
   /** Undefined: no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
   /** See `HashAlgorithm`. */

@@ -1,6 +1,10 @@
+import { ANY_HEX, PADDED_BASE64 } from '../formats/encodings.ts';
+import { bytesOf, encodedPart } from '../formats/hash-part.ts';
+import { DIGEST_BYTES } from '../kdf/digests.ts';
+import { textOf } from '../kdf/password-text.ts';
 import { HashRefused } from '../verifier.ts';
 import { argon2 } from './argon2.ts';
-import { algorithmOf, defineEnvelope } from './define-envelope.ts';
+import { algorithmOf, defineEnvelope, type EnvelopeForm } from './define-envelope.ts';
 import { cramMd5, digestMd5 } from './dovecot-digests.ts';
 import { CRYPT_STRINGS } from './ldap-crypt.ts';
 import { LDAP_DIGESTS } from './ldap-digests.ts';
@@ -29,33 +33,73 @@ function scramOfDovecot(canonical: string): string {
   return `{SCRAM-SHA-${size}}${iterations},${salt},${half},${half}`;
 }
 
+/** The encodings that a scheme can name behind a dot. */
+const ENCODINGS = { B64: PADDED_BASE64, BASE64: PADDED_BASE64, HEX: ANY_HEX };
+
+/** Returns the text that a value stands for. @throws {HashRefused} `format` */
+function decodedText(value: Buffer): string {
+  const text = textOf(value);
+  if (text === undefined) throw new HashRefused('format', 'value is not UTF-8 when it is decoded');
+  return text;
+}
+
+/**
+ * The form of some schemes, and of the same schemes with an encoding behind a dot.
+ * @param schemes a regular expression
+ * @param read what an encoded value stands for, written as it is without an encoding
+ */
+const inEachEncoding = <const Form extends Omit<EnvelopeForm, 'before'>>(
+  schemes: string,
+  form: Form,
+  read: (value: Buffer) => string = decodedText,
+) => [
+  { ...form, before: new RegExp(`\\{(?:${schemes})\\}`, 'i') },
+  ...Object.entries(ENCODINGS).map(([name, encoding]) => ({
+    ...form,
+    before: new RegExp(`\\{(?:${schemes})\\.${name}\\}`, 'i'),
+    unwrap(rest: string) {
+      const value = read(bytesOf(encodedPart('value', rest, encoding)));
+      return form.unwrap?.(value) ?? value;
+    },
+  })),
+];
+
+const inHex = (value: Buffer) => value.toString('hex');
+
 /** What Dovecot keeps of passwords. Schemes that directories share with it are theirs, unless a request names Dovecot. */
 export const dovecot = defineEnvelope({
   name: 'dovecot',
   displayName: 'Dovecot',
   looksLike:
-    '`{BLF-CRYPT}`, `{SHA512-CRYPT}`, `{SHA256-CRYPT}`, `{MD5-CRYPT}`, `{MD5}$1$`, `{DES-CRYPT}`, `{ARGON2ID}`, `{ARGON2I}`, `{SHA1}`, `{PLAIN-MD5}`, `{LDAP-MD5}`, `{PLAIN-MD4}`, `{NTLM}`, `{CRAM-MD5}`, `{PLAIN}`, `$dovecot$u=<user>$$<hash of DIGEST-MD5>`; by name also `{CRYPT}`, `{SSHA512}`, `{SCRAM-SHA-256}`, `{PBKDF2}$1$` and others that directories have',
+    '`{BLF-CRYPT}`, `{SHA512-CRYPT}`, `{SHA256-CRYPT}`, `{MD5-CRYPT}`, `{MD5}$1$`, `{DES-CRYPT}`, `{ARGON2ID}`, `{ARGON2I}`, `{SHA1}`, `{PLAIN-MD5}`, `{LDAP-MD5}`, `{PLAIN-MD4}`, `{NTLM}`, `{CRAM-MD5}`, `{PLAIN}`, `$dovecot$u=<user>$$<hash of DIGEST-MD5>`; each scheme also with `.B64`, `.BASE64` or `.HEX`; by name also `{CRYPT}`, `{SSHA512}`, `{SCRAM-SHA-256}`, `{PBKDF2}$1$` and others that directories have',
   strength: 'legacy',
   shape:
-    /^(?:\{(?:(?:BLF|MD5|SHA256|SHA512|DES)-CRYPT|ARGON2(?:I|ID)?|PLAIN-MD[45]|(?:LDAP|CRAM|HMAC|DIGEST)-MD5|NTLM|SHA1|PLAIN|CLEAR|CLEARTEXT)[.}]|\{MD5\}\$1\$|\$dovecot\$)/,
+    /^(?:\{(?:(?:BLF|MD5|SHA256|SHA512|DES)-CRYPT|ARGON2(?:I|ID)?|PLAIN-MD[45]|(?:LDAP|CRAM|HMAC|DIGEST)-MD5|NTLM|SHA1|PLAIN|CLEAR|CLEARTEXT)[.}]|\{MD5\}\$1\$|\{(?:CRYPT|SCRAM-SHA-(?:1|256)|PBKDF2)\.|\{MD5\.(?:[Bb]64|BASE64|base64|HEX|hex)\}.{40}|\$dovecot\$)/,
   shapeByName:
     /^\{(?:(?:BLF-|MD5-|SHA256-|SHA512-|DES-)?CRYPT|ARGON2(?:I|ID)?|PLAIN-MD[45]|(?:LDAP-|CRAM-|HMAC-|DIGEST-|S)?MD5|NTLM|S?SHA(?:1|256|384|512)?|PLAIN|CLEAR|CLEARTEXT|SCRAM-SHA-(?:1|256)|PBKDF2)[.}]/i,
   forms: [
     // Whatever the scheme, crypt(3) goes by what is behind it.
-    {
-      before: /\{(?:(?:BLF|SHA256|SHA512|DES)-)?CRYPT\}/i,
+    ...inEachEncoding('(?:(?:BLF|SHA256|SHA512|DES)-)?CRYPT', {
       inner: CRYPT_STRINGS,
       decoyBefore: '{CRYPT}',
-    },
-    { before: /\{MD5(?:-CRYPT)?\}/i, inner: [algorithmOf(MD5_CRYPT, 'md5-crypt')], decoyBefore: '{CRYPT}' },
-    { before: /\{ARGON2(?:I|ID)?\}/i, inner: [argon2], decoyBefore: '{ARGON2}' },
-    {
-      before: /\{(?:PLAIN-|LDAP-)?MD5\}/i,
-      inner: [hexMd5],
-      decoyBefore: '{PLAIN-MD5}',
-      // The same digest in base64 is read as one of LDAP.
-      identity: (inner) => ldapMd5.identity({ digest: 'md5', ...inner }),
-    },
+    }),
+    ...inEachEncoding(
+      'MD5(?:-CRYPT)?',
+      { inner: [algorithmOf(MD5_CRYPT, 'md5-crypt')], decoyBefore: '{CRYPT}' },
+      // A bare digest is that of a form below.
+      (value) => (value.length === DIGEST_BYTES.md5 ? inHex(value) : decodedText(value)),
+    ),
+    ...inEachEncoding('ARGON2(?:I|ID)?', { inner: [argon2], decoyBefore: '{ARGON2}' }),
+    ...inEachEncoding(
+      '(?:PLAIN-|LDAP-)?MD5',
+      {
+        inner: [hexMd5],
+        decoyBefore: '{PLAIN-MD5}',
+        // The same digest in base64 is read as one of LDAP.
+        identity: (inner) => ldapMd5.identity({ digest: 'md5', ...inner }),
+      },
+      inHex,
+    ),
     {
       before: /\{(?:PLAIN|LDAP)-MD5(?=[.}])/i,
       unwrap: (rest) => `{MD5${rest}`,
@@ -68,14 +112,29 @@ export const dovecot = defineEnvelope({
       inner: [algorithmOf(LDAP_DIGESTS, 'ldap-sha')],
       decoyBefore: '',
     },
-    { before: /\{PLAIN-MD4\}/i, inner: [algorithmOf(HEX_DIGESTS, 'hex-md4')], decoyBefore: '{PLAIN-MD4}' },
-    { before: /\{NTLM\}/i, inner: [algorithmOf(HEX_DIGESTS, 'nthash')], decoyBefore: '{NTLM}' },
-    { before: /\{(?:CRAM|HMAC)-MD5\}/i, inner: [cramMd5], decoyBefore: '{CRAM-MD5}' },
-    { before: /\{DIGEST-MD5\}/i, inner: [hexMd5], check: refuseDigestMd5 },
+    ...inEachEncoding(
+      'PLAIN-MD4',
+      { inner: [algorithmOf(HEX_DIGESTS, 'hex-md4')], decoyBefore: '{PLAIN-MD4}' },
+      inHex,
+    ),
+    ...inEachEncoding('NTLM', { inner: [algorithmOf(HEX_DIGESTS, 'nthash')], decoyBefore: '{NTLM}' }, inHex),
+    ...inEachEncoding('(?:CRAM|HMAC)-MD5', { inner: [cramMd5], decoyBefore: '{CRAM-MD5}' }, inHex),
+    ...inEachEncoding('DIGEST-MD5', { inner: [hexMd5], check: refuseDigestMd5 }, inHex),
     { before: /(?=\$dovecot\$)/, inner: [digestMd5] },
-    { before: /\{(?:PLAIN|CLEAR|CLEARTEXT)\}/i, inner: [plainText], decoyBefore: '{PLAIN}' },
-    { before: /(?=\{PBKDF2\}\$1\$)/, inner: [algorithmOf(PBKDF2_OF_DIRECTORIES, 'ldap-pbkdf2')] },
-    { before: /(?=\{SCRAM-SHA-(?:1|256)\})/, inner: [algorithmOf(SCRAM, 'scram')], wrap: scramOfDovecot },
+    ...inEachEncoding('PLAIN|CLEAR|CLEARTEXT', { inner: [plainText], decoyBefore: '{PLAIN}' }),
+    ...inEachEncoding('PBKDF2', {
+      unwrap: (rest) => `{PBKDF2}${rest}`,
+      inner: [algorithmOf(PBKDF2_OF_DIRECTORIES, 'ldap-pbkdf2')],
+      decoyBefore: '',
+    }),
+    ...['SCRAM-SHA-1', 'SCRAM-SHA-256'].flatMap((scheme) =>
+      inEachEncoding(scheme, {
+        unwrap: (rest) => `{${scheme}}${rest}`,
+        inner: [algorithmOf(SCRAM, 'scram')],
+        wrap: scramOfDovecot,
+        decoyBefore: '',
+      }),
+    ),
     { before: /(?=\{)/, inner: LDAP_DIGESTS },
   ],
 });

@@ -3,7 +3,7 @@ import { defineAlgorithm } from '../algorithm.ts';
 import { HEX } from '../formats/encodings.ts';
 import { bytesOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
-import { BYTES } from '../kdf/password-reading.ts';
+import { BYTES, SLASHED } from '../kdf/password-reading.ts';
 import { argon2 } from './argon2.ts';
 import { BCRYPT_WITH_SECRET_SHAPE, bcrypt, PEPPERED } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope, digestKey } from './define-envelope.ts';
@@ -12,6 +12,7 @@ import { dovecot } from './dovecot.ts';
 import { ldapCrypt } from './ldap-crypt.ts';
 import { mediawiki } from './mediawiki.ts';
 import { PBKDF2 } from './pbkdf2-dialects.ts';
+import { HEX_DIGESTS } from './plain-digests.ts';
 import { springDelegating } from './spring-delegating.ts';
 
 const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
@@ -108,6 +109,18 @@ export const ENVELOPES = [
       },
       { before: /(?=[0-9a-f])/, inner: [bareSha1] },
     ],
+  }),
+  defineEnvelope({
+    name: 'wordpress-compat',
+    displayName: 'WordPress without a mark',
+    looksLike:
+      '`$2y$…`, `$argon2id$…`, `<32 lower-case hex digits>`: what WordPress verifies besides its own',
+    shape: /^(?:\$2[abxy]\$|\$argon2|[0-9a-f]{32}$)/,
+    byNameOnly: true,
+    // Many systems write such hashes.
+    rank: 1,
+    secondReading: SLASHED,
+    forms: [{ before: /(?:)/, inner: [bcrypt, argon2, algorithmOf(HEX_DIGESTS, 'hex-md5')] }],
   }),
   ldapCrypt,
   djangoCrypt,

@@ -54,10 +54,13 @@ const matches = (scheme: Scheme | undefined, digest: DigestName, salted: boolean
 /** AIX writes some of these schemes, too, with a salt or a cost and a `$` behind them. Base64 has no `$`. */
 const NOT_AIX = '(?!.{0,8}\\$)';
 
+/** Dovecot calls MD5 crypt `MD5`, which makes longer values than an MD5 in hexadecimal digits. */
+const NOT_CRYPT = '(?!.{40})';
+
 /** What has no salt is told by its length from what other systems write behind the same scheme. */
 function shapeOf(name: string, { digest, salted }: Scheme): string {
   if (salted) return `\\{${name}(?:\\.(?:b64|base64|hex))?\\}${NOT_AIX}`;
-  return `\\{${name}(?:\\.(?:b64|base64|hex)\\}|\\}${base64Source(DIGEST_BYTES[digest])}$)`;
+  return `\\{${name}(?:\\.(?:b64|base64|hex)\\}${name === 'MD5' ? NOT_CRYPT : ''}|\\}${base64Source(DIGEST_BYTES[digest])}$)`;
 }
 
 function split(value: Buffer, { digest, salted }: Scheme): DigestText {

@@ -25,26 +25,47 @@ const FORM = new HashPattern(/\$pbkdf2-(?<digest>[^$]*)\$(?<params>[^$]*)\$(?<sa
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
-function readerOf(name: string, digest: Pbkdf2Digest): (encoded: string) => Pbkdf2Text {
+/** What `l=` says: the length of the hash, or nothing, as with programs that write it and go by the hash. */
+type LengthField = 'checked' | 'ignored';
+
+function readerOf(
+  name: string,
+  digest: Pbkdf2Digest,
+  lengthField: LengthField,
+): (encoded: string) => Pbkdf2Text {
   const read = canonicalReader(`pbkdf2-${name}`, ['i', 'l']);
   return (encoded) => {
     const { fields, salt, hash } = read(encoded);
-    const length = fields.get('l');
-    if (length !== undefined) {
-      const bytes = parseCost(length, { name: 'l', min: 1, max: 1024, setting: 'the longest hash' });
-      if (bytes !== hash.length)
-        throw new HashRefused('format', `l is ${bytes}, but the hash has ${hash.length} bytes`);
-    }
+    checkLengthField(fields.get('l'), hash, lengthField);
     return { digest, iterations: requiredField(fields, 'i'), salt, hash };
   };
 }
 
+function checkLengthField(length: string | undefined, hash: HashPart, lengthField: LengthField): void {
+  if (length === undefined) return;
+  if (lengthField === 'ignored') {
+    if (!/^[0-9]{1,9}$/.test(length)) throw new HashRefused('format', 'l must be a number');
+    return;
+  }
+  const bytes = parseCost(length, { name: 'l', min: 1, max: 1024, setting: 'the longest hash' });
+  if (bytes === hash.length) return;
+  throw new HashRefused(
+    'format',
+    `l is ${bytes}, but the hash has ${hash.length} bytes (name pbkdf2-kratos if it is of Ory Kratos, which ignores l)`,
+  );
+}
+
 /** `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`; `digests` says what each name stands for. */
-export function canonicalPbkdf2(digests: Readonly<Record<string, Pbkdf2Digest>>) {
+export function canonicalPbkdf2(
+  digests: Readonly<Record<string, Pbkdf2Digest>>,
+  lengthField: LengthField = 'checked',
+) {
   const named = Object.entries(digests);
   return {
     reader() {
-      const readers = new Map(named.map(([name, digest]) => [`$pbkdf2-${name}$`, readerOf(name, digest)]));
+      const readers = new Map(
+        named.map(([name, digest]) => [`$pbkdf2-${name}$`, readerOf(name, digest, lengthField)]),
+      );
       return (encoded: string): Pbkdf2Text => {
         const read = readers.get(encoded.slice(0, encoded.indexOf('$', 1) + 1));
         if (read !== undefined) return read(encoded);

@@ -41,14 +41,11 @@ export const PBKDF2 = [
     looksLike: '`$pbkdf2-<sha1|sha224|sha256|sha384|sha512>$i=<iterations>,l=<bytes>$<salt>$<hash>`',
     shape: /^\$pbkdf2-sha(?:1|224|256|384|512)\$[il]=/,
     byNameOnly: true,
-    // Two of the names stand for SHA-3 in Kratos (hash/hash_comparator.go).
-    ...canonicalPbkdf2({
-      sha1: 'sha1',
-      sha224: 'sha3-224',
-      sha256: 'sha256',
-      sha384: 'sha3-384',
-      sha512: 'sha512',
-    }),
+    // Two of the names stand for SHA-3 in Kratos, and it takes the length of the hash for `l` (hash/hash_comparator.go).
+    ...canonicalPbkdf2(
+      { sha1: 'sha1', sha224: 'sha3-224', sha256: 'sha256', sha384: 'sha3-384', sha512: 'sha512' },
+      'ignored',
+    ),
   }),
   definePbkdf2({
     name: 'mattermost-pbkdf2',

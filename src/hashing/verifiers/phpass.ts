@@ -1,4 +1,4 @@
-import { BYTES, PHP_TRIMMED } from '../kdf/password-reading.ts';
+import { BYTES, PHP_TRIMMED, SLASHED } from '../kdf/password-reading.ts';
 import { definePhpass, type PhpassDialect, type PhpassKind } from './define-phpass.ts';
 
 const MD5: PhpassKind = { digest: 'md5' };
@@ -7,7 +7,8 @@ const MAX_PASSWORD_BYTES = 4096;
 const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswordBytes' | 'reference'> = {
   looksLike: '`$P$<cost><salt><digest>` or `$H$…` (phpBB 3), 34 characters',
   shape: /^\$[PH]\$/,
-  kinds: { $P$: MD5, $H$: MD5 },
+  // WordPress writes $P$, and phpBB $H$.
+  kinds: { $P$: { ...MD5, secondReading: SLASHED }, $H$: MD5 },
   maxPasswordBytes: MAX_PASSWORD_BYTES,
   reference: {
     formula: '7.4 µs × 2^cost, for the longest password; 0.5 µs for usual ones',

@@ -18,8 +18,10 @@ import {
   PASSWORD_ENCODINGS,
   type PasswordEncoding,
   type PasswordReading,
+  type SecondReading,
   UTF16,
 } from '../kdf/password-reading.ts';
+import { textOf } from '../kdf/password-text.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 interface HmacHash extends DigestText {
@@ -90,10 +92,21 @@ const anyHexSpelling = (bytes: number) =>
     bytes,
   });
 
-/** crypt(3) puts a zero byte behind each byte, which is UTF-16 for Latin-1. passlib reads UTF-8; so do we, where it is that. */
-const UTF16_OR_WIDENED: PasswordReading = {
-  of: (password) => UTF16.of(password) ?? Buffer.from(password.toString('latin1'), 'utf16le'),
-  isOnly: UTF16.isOnly,
+/** Each byte with a zero behind it, as FreeBSD and libxcrypt do it: that is UTF-16 only for ASCII. */
+const WIDENED: PasswordReading = {
+  of: (password) => Buffer.from(password.toString('latin1'), 'utf16le'),
+  isOnly: () => true,
+};
+
+const isAscii = (password: Buffer) => password.every((byte) => byte < 0x80);
+
+/** passlib writes UTF-16, which is what widening makes of Latin-1. */
+const AS_LATIN1: SecondReading = {
+  of(password) {
+    const text = isAscii(password) ? undefined : textOf(password);
+    return text === undefined || /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1');
+  },
+  mayBeOfAnother: (password) => !isAscii(password),
 };
 
 /** Unsalted digests in hexadecimal digits. Their looks tell nothing, so a request must name them. */
@@ -130,7 +143,8 @@ export const HEX_DIGESTS = [
       hash: HEX,
       bytes: MD4_BYTES,
     }),
-    password: UTF16_OR_WIDENED,
+    password: WIDENED,
+    secondReading: () => AS_LATIN1,
     digest: ({ password }) => md4(password),
   }),
 ];

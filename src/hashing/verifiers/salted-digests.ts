@@ -10,7 +10,10 @@ import { SHOP_DIGESTS } from './shop-digests.ts';
 import { springMessageDigest } from './spring-messagedigest.ts';
 import { werkzeugLegacy } from './werkzeug-legacy.ts';
 
-/** Families that are one digest or a handful, computed in place; strong they are not. `as const` keeps the names of all settings. */
+/**
+ * Families that are one digest or a few, computed in place. None is strong, except the argon2 form of `magento2`. `as const` keeps the
+ * names of all settings.
+ */
 export const SALTED_DIGESTS = [
   ...SALTED_ROUNDS,
   ...HMACS,

@@ -11,6 +11,7 @@ import { bcrypt } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
 import { DIGEST_MEMORY_BYTES, defineSaltedDigest } from './define-salted-digest.ts';
+import { LDAP_DIGESTS } from './ldap-digests.ts';
 import { spelling } from './pbkdf2-spelling.ts';
 import { plainText } from './plain-text.ts';
 import { digestRounds } from './salted-rounds.ts';
@@ -98,9 +99,9 @@ export const springDelegating = defineEnvelope({
   aliases: ['spring', 'spring-security', 'spring-pbkdf2'],
   displayName: 'Spring Security',
   looksLike:
-    '`{bcrypt}`, `{argon2}`, `{scrypt}`, `{pbkdf2}`, each also with `@SpringSecurity_v5_8`, `{sha256}`, `{noop}`, and `{MD4}`, `{MD5}`, `{SHA-1}`, `{SHA-256}` with `[{<salt>}]<hex>`; by name also the digits of `{pbkdf2…}` alone',
+    '`{bcrypt}`, `{argon2}`, `{scrypt}`, `{pbkdf2}`, each also with `@SpringSecurity_v5_8`, `{sha256}`, `{noop}`, `{ldap}{SSHA}`, `{ldap}{SHA}`, and `{MD4}`, `{MD5}`, `{SHA-1}`, `{SHA-256}` with `[{<salt>}]<hex>`; by name also the digits of `{pbkdf2…}` alone',
   shape:
-    /^\{(?:(?:bcrypt|noop|MD4|SHA-1|SHA-256|(?:pbkdf2|scrypt|argon2)(?:@SpringSecurity_v5_8)?)\}|sha256\}[0-9a-f]{80}$|MD5\}(?:\{|[0-9a-f]{32}$))/,
+    /^\{(?:(?:bcrypt|noop|ldap|MD4|SHA-1|SHA-256|(?:pbkdf2|scrypt|argon2)(?:@SpringSecurity_v5_8)?)\}|sha256\}[0-9a-f]{80}$|MD5\}(?:\{|[0-9a-f]{32}$))/,
   shapeByName: /^(?:[0-9a-f]{80}|[0-9a-f]{96})$/,
   strength: 'strong',
   forms: [
@@ -126,6 +127,12 @@ export const springDelegating = defineEnvelope({
     { before: /\{MD5\}/, inner: [defineDigest('md5')] },
     { before: /\{SHA-1\}/, inner: [defineDigest('sha1')] },
     { before: /\{SHA-256\}/, inner: [defineDigest('sha256')] },
+    {
+      before: /\{ldap\}(?=\{)/,
+      inner: [algorithmOf(LDAP_DIGESTS, 'ldap-ssha'), algorithmOf(LDAP_DIGESTS, 'ldap-sha')],
+    },
+    // LdapShaPasswordEncoder takes what has no scheme for the password.
+    { before: /\{ldap\}(?!\{)/, inner: [plainText], decoyBefore: '{noop}' },
     { before: /\{noop\}/, inner: [plainText] },
   ],
 });

@@ -94,6 +94,7 @@ const OPERATIONS: HashOperations = {
     const digest = await inner.digestOf(password);
     return digest !== undefined && outer.verify(digest);
   },
+  secondReading: (parsed) => (parsed as WrappedHash).inner.secondReading,
   // It is wrapped already.
   withoutDigest: () => undefined,
 };

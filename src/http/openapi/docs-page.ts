@@ -10,7 +10,7 @@ const UI_FILES: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** What the page may load: only what is served here. The styles it sets by script are not subject to such a policy. */
+/** Content security policy: the page may load only files of this service. Styles that it sets by script are not subject to the policy. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -15,7 +15,7 @@ const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(body !== undefined && { body: documented(body) }),
 });
 
-/** Returns what a route answers, but for its errors. */
+/** Returns the answers of a route without its errors. */
 const responses = (schema: FastifySchema | undefined) =>
   Object.fromEntries(
     Object.entries(schema?.response ?? {}).map(([status, answer]) => [

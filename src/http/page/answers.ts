@@ -1,6 +1,6 @@
-/** What the page reads of the answers of this service. Its modules name these types in comments. */
+/** Parts of the service's answers that the page reads. Modules of the page name these types in comments. */
 
-/** As `GET /bulk-import/imports/{importId}` tells it (src/http/wire/import-json.ts). */
+/** Answer of `GET /bulk-import/imports/{importId}` (src/http/wire/import-json.ts). */
 export interface Import {
   importId: string;
   apiKeyName: string;

@@ -31,7 +31,7 @@ export async function readAssets(): Promise<Asset[]> {
     ...own.map((name): [string, string] => [name, join(folder, name)]),
     ['preact.js', resolve('preact')],
     ['preact-hooks.js', resolve('preact/hooks')],
-    // What Node would require is not a module.
+    // The file that `require` finds is not a module of the browser.
     ['htm.js', join(dirname(resolve('htm')), 'htm.mjs')],
   ];
   const modules = await Promise.all(

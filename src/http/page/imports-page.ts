@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { readAssets, versionOf } from './assets.ts';
 
-/** What the page may load and call: only this service. No text of the service can become markup or script. */
+/** Content security policy: the page may load from and call this service only. No text of the service can become markup or script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -15,7 +15,7 @@ export interface RouteBounds {
 }
 
 export interface RouteRow extends RoutePolicy {
-  /** Of several methods or paths, only the first is in the interface description. */
+  /** If there are several methods or paths, only the first is in the interface description. */
   methods: readonly RouteMethod[];
   paths: readonly string[];
   bounds: RouteBounds;

@@ -13,7 +13,7 @@ import type {
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 
-/** What a handler gets of the server, beside its dependencies. */
+/** Functions of the server that a handler gets beside its dependencies. */
 export interface RouteTools {
   /** Aborts with SHUTTING_DOWN and this message when the service begins to stop. */
   stopSignal(message: string): AbortSignal;
@@ -37,15 +37,15 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
 >;
 
 interface RouteDefinition<Schema extends FastifySchema> {
-  /** What is taken and answered. It checks requests, serialises answers and is shown in the interface description. */
+  /** Schema of requests and answers. It checks requests, serialises answers and is shown in the interface description. */
   schema: Schema;
-  /** The error codes particular to this route. Those that follow from its row are added (openapi/route-errors.ts). */
+  /** Error codes particular to this route. openapi/route-errors.ts adds the codes that follow from its row. */
   errors?: readonly ErrorCode[];
   /** Called once, when the service is put together; returns what answers requests. */
   handler(deps: RouteDeps, tools: RouteTools): Handler<Schema>;
 }
 
-/** Where and how a route is added, by its row. */
+/** Options of a route that follow from its row. */
 export type RoutePlace = Pick<RouteOptions, 'method' | 'url' | 'config' | 'bodyLimit' | 'onRequest'>;
 
 /** A route, before it is known under which path it answers and what it asks for: that is its row in index.ts. */

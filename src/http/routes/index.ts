@@ -57,12 +57,12 @@ type TableRow = readonly [
  */
 // biome-ignore format: a table is read by its columns
 const TABLE: readonly TableRow[] = [
-  // What everybody may ask, without a key.
+  // Routes without a key.
   [['GET', 'POST', 'PUT', 'DELETE'], ['/hello', '/'], 'tenant', 'open', 'any',             'quick',   'no database', helloRoute],
   ['GET',  '/health/live',                            'tenant', 'open', 'none',            'quick',   'no database', liveRoute],
   ['GET',  '/health/ready',                           'tenant', 'open', 'none',            'quick',   'no database', readyRoute],
 
-  // What the SDKs call.
+  // Routes that the SDKs call.
   ['GET',  '/apiversion',                             'app',    'key',  'none',            'quick',   'no database', apiVersionRoute],
   ['POST', '/recipe/user/passwordhash/import',        'tenant', 'key',  'json',            'quick',   'database',    importUserRoute],
   ['POST', '/recipe/user/passwordhash/verify',        'tenant', 'key',  'json',            'hashing', 'no database', verifyPasswordHashRoute],

@@ -12,7 +12,7 @@ export class ApiKeys {
     this.#keys = namedKeys(keys).map(({ name, key }) => ({ name, digest: digest(key) }));
   }
 
-  /** Returns the name of the key that the request carries. @throws {AppError} API_KEY_INVALID when it is none of them */
+  /** Returns the name of the key that the request carries. @throws {AppError} API_KEY_INVALID if it is not a configured key */
   check(request: FastifyRequest): string {
     const key = presentedKey(request);
     const given = digest(key ?? '');

@@ -9,8 +9,8 @@ const LINGER_MS = 1000;
 
 /**
  * Answers what never became a request: bytes that are not HTTP, or a head that did not arrive in time. Requests before it
- * get their own answers first. Where the answer has begun already, only its route can still say something: it is told by the
- * event `malformed` of the request.
+ * get their own answers first. If the answer has begun already, only its route can still say something: the request emits
+ * `malformed` for it.
  */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
@@ -30,7 +30,7 @@ export function answerBrokenRequest(
     // The broken bytes came behind all requests, whose answers go first.
     last.response.once('finish', () => end(socket, problem));
   } else if (last !== current) {
-    // The body of a request that waits is broken: it is told when its turn comes.
+    // The body of a waiting request is broken. It is answered when its turn comes.
     last.request.once('malformed', () => end(socket, problem));
   } else if (!current.response.headersSent) {
     end(socket, problem);
@@ -55,7 +55,7 @@ const lateRequest = () =>
 
 function problemOf({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return lateRequest();
-  // The head is far too large. Where its first line alone is longer than all that is allowed, that is what is too long.
+  // The head is far too large. If its first line alone exceeds the limit, the message names the line.
   if (code === 'HPE_HEADER_OVERFLOW') {
     return rawPacket !== undefined && beginsWithLongLine(rawPacket) ? uriTooLong() : headersTooLarge();
   }

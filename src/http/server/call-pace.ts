@@ -8,7 +8,7 @@ interface CallPace {
   call(kind: Exclude<RoutePolicy['work'], 'bulk'>): () => void;
 }
 
-/** Lets bulk work know of calls that somebody waits for. Those without a key, probes above all, are not worth a pause. */
+/** Announces calls to bulk work. Calls without a key, which are mostly probes, are not worth a pause. */
 export const announceCalls =
   (pace: CallPace) =>
   (request: FastifyRequest, reply: FastifyReply): void => {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { HttpServers } from './http-servers.ts';
 
 /**
- * While the service closes: no more connections, and those that are kept end with their next answer. They do so before, too, from
- * when a stop has begun: whoever keeps one would send here until it breaks.
+ * Refuses new connections while the service closes, and ends kept connections with their next answer. Kept connections end with their next
+ * answer from the moment a stop begins, because their callers would otherwise send here until the connection breaks.
  */
 export function closeWithoutDelay(
   app: FastifyInstance,

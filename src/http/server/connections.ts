@@ -19,9 +19,9 @@ export interface Exchange {
 }
 
 interface Connection {
-  /** What is being answered. */
+  /** Request that is being answered. */
   current: Exchange | undefined;
-  /** What came last: the current one, or one that waits. */
+  /** Latest request: the current one, or one that waits. */
   last: Exchange | undefined;
   waiting: number;
   /** How many bytes had been read when the last answer was done. With more, a request has begun. */
@@ -121,14 +121,14 @@ export class Connections {
     if (connection.problem !== undefined) return undefined;
     connection.problem = problem;
     socket.pause();
-    // Whoever reads the body of the current request would make the socket go on.
+    // A handler that reads the body of the current request would resume the socket.
     socket.on('resume', () => socket.pause());
     return connection;
   }
 
   /**
-   * Closes connections whose callers take nothing of their answer, or too little (byte-credit.ts). That they send bytes now and
-   * then does not count.
+   * Closes connections whose callers read nothing of their answer, or too little (byte-credit.ts), even if they send bytes now and
+   * then.
    */
   #cutOffUntaken(): void {
     const intervalMs = this.#answerTimeoutMs / LOOKS;

@@ -42,7 +42,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: F
     .send(errorBody(answer));
 }
 
-/** Logs an error that is not the caller's fault. That the service stops is no error. */
+/** Logs an error that is not the caller's fault. A stop of the service is not logged as an error. */
 export function logFailure(request: FastifyRequest, answer: AppError, error: Error): void {
   if (answer.code === 'SHUTTING_DOWN') return;
   if (answer.status === 503) request.server.troubles.add(answer);
@@ -63,7 +63,7 @@ export function errorBody(error: AppError): string {
 /** Returns whether the caller hung up while its body was on its way. Resets by the database come as AppErrors. */
 const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
 
-/** Returns what the caller is told of an error. */
+/** Returns the error that is shown to the caller. */
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   return (

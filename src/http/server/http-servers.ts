@@ -28,7 +28,7 @@ export class HttpServers {
     return this.#create();
   };
 
-  /** Listens on the other addresses of `host`, too: `localhost` has two. One that cannot be had is left out. */
+  /** Listens on the other addresses of `host`, too: `localhost` has two. An address that cannot be bound is left out. */
   async listenBeside(first: Server, host: string): Promise<void> {
     const address = first.address();
     if (address === null || typeof address === 'string') return;
@@ -66,7 +66,7 @@ export class HttpServers {
       // How often Node looks for heads that are late.
       connectionsCheckingInterval: Math.min(5000, this.#requestTimeoutMs),
       maxHeaderSize: PARSED_HEAD_BYTES,
-      // What is wrong with a head is told by request-head.ts: Node would do so without a body.
+      // request-head.ts answers invalid heads. Node would answer without a body.
       requireHostHeader: false,
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;

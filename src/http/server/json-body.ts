@@ -7,9 +7,9 @@ type ParseJson = (text: string) => unknown;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
- * Most members, elements, objects and arrays of a body, counted by the signs before them, those in texts included: a hundred
- * for each of ten thousand users. Parsing so many takes up to 0.5 s and 90 MB, or 1.2 s where all are numbers of metadata that
- * must be kept as text. Without this bound, 16 MiB of `{},` would take 2 s and 500 MB.
+ * Maximum number of members, elements, objects and arrays of a body: a hundred for each of ten thousand users. They are counted by the
+ * signs before them, signs within texts included. Parsing a million takes up to 0.5 s and 90 MB, or 1.2 s if all are numbers of metadata
+ * that must be kept as text. Without this bound, 16 MiB of `{},` would take 2 s and 500 MB.
  */
 const MAX_PARTS = 1_000_000;
 
@@ -66,7 +66,7 @@ function parseJson(body: Buffer, parse: ParseJson): unknown {
 function countParts(body: Buffer): number {
   if (body.length <= MAX_PARTS) return 0;
   let parts = 0;
-  // By index: an iterator takes ten times as long.
+  // A loop by index takes a tenth of the time of an iterator.
   for (let at = 0; at < body.length; at += 1) parts += isPartSign[body[at] ?? 0] ?? 0;
   return parts;
 }

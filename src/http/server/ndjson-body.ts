@@ -7,7 +7,7 @@ const NDJSON = 'application/x-ndjson';
 
 /**
  * Hands routes whose body is an `ndjson stream` the lines as they come in (`request.body`, a Readable; compressed as they were
- * sent), whatever their length and for as long as it takes. Those routes take nothing else, and no other route takes this.
+ * sent), whatever their length and for as long as it takes. These routes accept nothing else, and no other route accepts this.
  */
 export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeout): void {
   // A hook before parsing, as JSON would be read whole before a parser could refuse it.

@@ -8,7 +8,7 @@ export class RequestLimit {
   readonly #tooMany: string;
   #taken = 0;
 
-  /** @param tooMany what a caller is told when no place is free */
+  /** @param tooMany message for callers if no place is free */
   constructor(most: number, tooMany: string) {
     this.#most = most;
     this.#tooMany = tooMany;

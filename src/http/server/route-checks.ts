@@ -4,8 +4,8 @@ import type { ApiKeys } from './api-keys.ts';
 import type { RouteTable } from './route-table.ts';
 
 /**
- * The checks of a request's path, key and method, in this order. Where no route matches the method there is only the path
- * to go by: a stranger learns no more of it than that it exists.
+ * Checks a request's path, key and method, in this order. If no route has the method, the path alone decides which key is needed: a
+ * stranger learns only that the path exists.
  */
 export class RouteChecks {
   readonly #routes: RouteTable;

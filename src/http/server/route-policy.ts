@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../lib/errors.ts';
 
-/** What a route asks of its callers and of this service. For each endpoint it stands in routes/index.ts. */
+/** Requirements of a route on its callers and on this service. routes/index.ts has them for each endpoint. */
 export interface RoutePolicy {
   /** `app`: an operation on the whole app, which is refused under a path that names another tenant. */
   level: 'app' | 'tenant';
   /** `open`: no key and no CDI version are asked for. */
   key: 'key' | 'open';
   body: BodyKind;
-  /** Bulk work gives way to calls of the other kinds (docs/adr/0015-bulk-pace.md). */
+  /** Kind of work. Bulk work slows down beside calls of the other kinds (docs/adr/0015-bulk-pace.md). */
   work: 'quick' | 'hashing' | 'bulk';
   /** `no database`: answered while the database is away, too. */
   storage: 'database' | 'no database';

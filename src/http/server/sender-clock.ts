@@ -36,7 +36,7 @@ export class SenderClock {
     this.#update();
   }
 
-  /** So many bytes have come, and nothing is waited for. */
+  /** Notes that bytes have arrived, and that nothing is waited for. */
   receive(bytes: number): void {
     this.#isWaiting = false;
     this.#update();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** What stands before a route in the path: `/appid-<app>/<tenant>/recipe/signin`, both optional. */
+/** App and tenant before a route in the path: `/appid-<app>/<tenant>/recipe/signin`. Both are optional. */
 interface Tenancy {
   app: string;
   tenant: string;

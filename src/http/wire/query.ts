@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { RecipeId } from '../../users/user.ts';
 import { MAX_HEAD_BYTES } from '../server/request-head.ts';
 
-/** A query member as it is sent: any text. What it must be is checked where its message is made. */
+/** A query member, which may be any text. The code that makes its error message checks it. */
 export const RequiredQueryField = (description: string, documentedAs: TSchema) =>
   Type.String({ maxLength: MAX_HEAD_BYTES, description, documentedAs });
 
@@ -41,7 +41,7 @@ const OTHER_RECIPES = new Set([
 
 const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
 
-/** Returns the recipes of an `includeRecipeIds` list; undefined, for all of them, where there is none. @throws {AppError} QUERY_INVALID */
+/** Returns the recipes of an `includeRecipeIds` list, or undefined, which means all recipes, without a list. @throws {AppError} QUERY_INVALID */
 export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
   if (list === undefined || list === '') return undefined;
   const names = list.split(',').map((name) => name.trim());
@@ -53,7 +53,7 @@ export function readRecipeIds(list: string | undefined): RecipeId[] | undefined 
   return names.filter(isOurs);
 }
 
-/** Returns a whole number; undefined where there is none. @throws {AppError} QUERY_INVALID */
+/** Returns a whole number, or undefined if the member is missing. @throws {AppError} QUERY_INVALID */
 function readInteger(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^[+-]?\d{1,10}$/.test(value)) {
@@ -79,7 +79,7 @@ export const LimitField = (what: string) =>
   QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 
 /**
- * Returns how many a page may hold. @param tooMany what is said of a limit above MAX_LIMIT
+ * Returns the maximum number of items on a page. @param tooMany message for a limit above MAX_LIMIT
  * @throws {AppError} QUERY_INVALID
  */
 export function readLimit(value: string | undefined, tooMany = `max limit allowed is ${MAX_LIMIT}`): number {

@@ -31,7 +31,7 @@ export const UserJson = Type.Object({
   loginMethods: Type.Array(LoginMethodJson),
 });
 
-/** Returns the JSON of a user. What it lacks is left out, never null. */
+/** Returns the JSON of a user. Missing members are left out, never null. */
 export function userJson(user: User, cdiVersion: CdiVersion) {
   const methods = user.loginMethods;
   return {

@@ -23,7 +23,7 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
 
-/** A user with all its login methods. What is wrong with it is told by `readUserPayload`, in words that clients know. */
+/** A user with all its login methods. `readUserPayload` reports what is wrong with it, in words that clients know. */
 const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),
   userMetadata: Type.Optional(Type.Object({}, { additionalProperties: true })),

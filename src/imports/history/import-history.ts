@@ -3,7 +3,7 @@ import type { HashCounts } from '../resolve/hash-counts.ts';
 import type { FailureCounts } from '../resolve/line-failures.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
-/** What is on record of an import. */
+/** The stored record of an import. */
 export interface ImportRecord {
   importId: string;
   /** The name of the api-key it was begun with. */
@@ -27,11 +27,11 @@ export interface ImportRecord {
   /** How many lines the sender announced. */
   total?: number;
   outcomes: OutcomeCounts;
-  /** Of these, the failed ones. */
+  /** Number of failed lines by error code. */
   failures: FailureCounts;
   /** Logins written, by algorithm; `thirdparty` for those without a hash. */
   algorithms: Record<string, number>;
-  /** Of these, the hashes. Imports of an earlier version have none. */
+  /** Number of imported hashes by class. Imports of an earlier version have none. */
   hashes: HashCounts;
   /** How long its runs took, so far. A run that was killed counts until something was recorded last. */
   durationMs: number;
@@ -48,7 +48,7 @@ export const ROLLBACK_COUNTS = [
 ] as const;
 
 /**
- * What a rollback did. Kept: left as it is, because it was used or changed since the import. A hash that is gone counts as
+ * Counts of a rollback. Records that were used or changed since the import are kept, and counted as such. A hash that is gone counts as
  * kept, too.
  */
 export type RollbackCounts = Record<(typeof ROLLBACK_COUNTS)[number], number>;

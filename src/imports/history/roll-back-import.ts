@@ -9,7 +9,7 @@ export type RollbackOutcome =
 
 /**
  * Undoes an import, except for users who have signed in or been changed since. A rollback that broke off goes on where it
- * was; of one that is finished the counts are told again. Stops between two steps when `signal` aborts.
+ * was. For a rollback that is finished, its counts are returned again. Stops between two steps when `signal` aborts.
  * @throws the signal's reason
  */
 export async function rollBackImport(

@@ -28,7 +28,7 @@ type Pair = [Parent, Parent];
 
 /**
  * Parses JSON like `JSON.parse`, but in the `userMetadata` of a user payload, or of the `users` of a body, numbers that a
- * `Number` would change are kept as `ExactNumber`. Where there are none, it costs no more than `JSON.parse`.
+ * `Number` would change are kept as `ExactNumber`. Without such numbers it costs no more than `JSON.parse`.
  * @throws as `JSON.parse`
  */
 export function parseUserPayloads(json: string): unknown {
@@ -85,7 +85,7 @@ function holdersIn(value: unknown): Holder[] {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where the numbers that a `Number` would change begin and end, in pairs. */
+/** Returns the start and the end, in turn, of each number that a `Number` would change. */
 function findChanged(json: string): number[] {
   const found: number[] = [];
   let at = 0;

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { ValidationError } from './parsed-user.ts';
 import type { PayloadFieldName } from './payload-fields.ts';
 
-/** All that is wrong with a user payload. An error is told once, however many login methods have it. */
+/** Collects the errors of a user payload. An error is reported once, however many login methods have it. */
 export class ValidationErrors {
   readonly #byMessage = new Map<string, ValidationError>();
 

@@ -8,7 +8,7 @@ import type { LineError } from './line-error.ts';
  * stored, and no login method or external id comes twice.
  */
 export interface ParsedUser {
-  /** Where callers were told it before the import: its id, from which those of its login methods follow. */
+  /** Id of the user, if callers learned it before the import. The ids of its login methods follow from it. */
   userId?: string | undefined;
   /** The id its former system knew the user by; at most 128 characters. */
   externalId?: string | undefined;
@@ -26,7 +26,7 @@ interface ParsedLoginBase {
   verified: boolean;
   /** ms since the epoch; undefined: the time of the import. */
   timeJoinedMs?: number | undefined;
-  /** Of this login method. The primary method has none of its own: its is the user's. */
+  /** External id of this login method. The primary method has none, because the user's external id is its own. */
   externalId?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface ValidationError {
   message: string;
 }
 
-/** What a line says: a user, why there is none, or undefined where it is blank. */
+/** Content of a line: a user, an error, or undefined for a blank line. */
 export type ParsedLine = ParsedUser | LineError | undefined;
 
 export const isParsedUser = (line: ParsedLine): line is ParsedUser => line !== undefined && 'methods' in line;

@@ -1,7 +1,7 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import type { SecretId } from '../../hashing/verifier.ts';
 
-/** What all readers of users need. */
+/** Dependencies of all readers of users. */
 export interface ReadDeps {
   registry: HashRegistry;
   /** The clock, in ms since the epoch. */

@@ -10,7 +10,7 @@ import type { JsonObject } from './json-object.ts';
 import type { ParsedLoginMethod, ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 
-/** What login methods of all recipes have. */
+/** Fields that login methods of all recipes have. */
 export type CommonFields = Pick<ParsedLoginMethod, 'verified' | 'timeJoinedMs'>;
 
 /** Reads the members of a login method that its recipe has. Returns undefined where something is wrong with them. */
@@ -114,7 +114,7 @@ export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'
   return { plainText: clearText };
 }
 
-/** The message of the single import, but for a wrong algorithm: there clients of SuperTokens core know another sentence. */
+/** Returns the message of the single import. For a wrong algorithm, clients of SuperTokens core know another sentence. */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
   const names = all.map(({ superTokensName }) => superTokensName);

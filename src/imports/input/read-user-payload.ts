@@ -65,8 +65,8 @@ function readLoginMethods(deps: ReadDeps, user: FieldReader): LoginMethodInput[]
 }
 
 /**
- * The one that is marked, else the one that was joined first, as in SuperTokens core. The payload alone decides, not the
- * clock: that of a staged user is read twice, and its ids are told after the first time.
+ * Returns the login method that is marked as primary, else the one that was joined first, as SuperTokens core does. The payload alone
+ * decides, not the clock: the payload of a staged user is read twice, and callers learn its ids after the first time.
  */
 function primaryOf(inputs: readonly LoginMethodInput[]): LoginMethodInput | undefined {
   const marked = inputs.find(({ isPrimary }) => isPrimary);

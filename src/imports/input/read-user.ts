@@ -10,8 +10,8 @@ import { credentialOf } from './read-recipe-fields.ts';
 import { readUserPayload } from './read-user-payload.ts';
 
 /**
- * Reads one user of a streamed import: the body of either single call, or a user payload. Where the body of a single call
- * is refused, it is with the messages of that call. No schema validator is used, because there are millions of lines.
+ * Reads one user of a streamed import: the body of either single call, or a user payload. A refused body of a single call gets the
+ * messages of that call. No schema validator is used, because there are millions of lines.
  */
 export function readUser(deps: ReadDeps, value: unknown): ParsedUser | ValidationError {
   if (!isJsonObject(value)) {

@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 
 /**
  * The ids of the users that one chunk creates: version 7 UUIDs with the same time and random bits. Their last group is
- * `<line index, 5 digits><random, 4><login method, 3>`. So the first id is all that must be recorded of a thousand new
- * users, one range of the key finds them all, and indexes grow at their end only. 42 bits are random in each millisecond;
- * should two chunks have the same ones, a unique key refuses the second.
+ * `<line index, 5 digits><random, 4><login method, 3>`. Only the first id of a thousand new users must be recorded, one range of the key
+ * finds all of them, and indexes grow at their end only. 42 bits are random in each millisecond. If two chunks have the same bits, a
+ * unique key refuses the second.
  */
 export class ChunkIds {
   readonly #start: string;

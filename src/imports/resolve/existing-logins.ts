@@ -1,10 +1,10 @@
 /** The logins that the lines of a chunk may meet: those that are stored, and those of the lines before. */
 export interface ExistingLogins {
-  /** By e-mail. */
+  /** Password logins by e-mail. */
   readonly passwords: Map<string, ExistingPasswordLogin>;
-  /** By `identityKey`. */
+  /** Third-party logins by `identityKey`. */
   readonly thirdParties: Map<string, ExistingThirdPartyLogin>;
-  /** By every id that a new external id must not equal: external ids, and ids of users. */
+  /** Logins by every id that a new external id must not equal: external ids, and ids of users. */
   readonly externalIds: Map<string, LoginIds>;
   /** External ids of users, by user id. */
   readonly externalIdOfUser: Map<string, string>;
@@ -18,7 +18,7 @@ export interface LoginIds {
 export interface ExistingPasswordLogin extends LoginIds {
   /** `rehash`: by this service, which replaced an imported hash by another one of the same password. */
   hashSetBy: 'import' | 'user' | 'rehash';
-  /** Of the imported hash, where this service has put another one in its place (src/users/hash-fingerprint.ts). */
+  /** Fingerprint of the imported hash, if this service has replaced it by another one (src/users/hash-fingerprint.ts). */
   importedFingerprint?: string;
   /** A dry run would have created it. */
   isDryRun?: boolean;
@@ -40,7 +40,7 @@ export const noExistingLogins = (): ExistingLogins => ({
 export const hasLogins = ({ passwords, thirdParties }: ExistingLogins) =>
   passwords.size + thirdParties.size > 0;
 
-/** What the line resolver looks up and adds to: `ExistingLogins`, or whatever answers as they do. */
+/** Index that the line resolver reads and adds to: `ExistingLogins`, or an object with the same methods. */
 export type LoginIndex = {
   [Kind in keyof ExistingLogins]: Lookup<ExistingLogins[Kind] extends Map<string, infer T> ? T : never>;
 };

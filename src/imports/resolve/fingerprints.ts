@@ -1,7 +1,7 @@
 /** Slots of a new table: enough for the logins of most chunks. */
 const SLOTS = 4096;
 
-/** What only this process knows, so that nobody can choose texts that meet in one slot. */
+/** Secret of this process, so that nobody can choose texts that collide in one slot. */
 export type FingerprintSeed = readonly [high: number, low: number];
 
 export function randomSeed(): FingerprintSeed {

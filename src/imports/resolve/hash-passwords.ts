@@ -19,7 +19,7 @@ export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 
 /**
  * Replaces the plain-text passwords of these users by hashes, in place. Each passes the KDF gate, like any other hash.
- * Where that is full, this waits: callers who wait for an answer go first.
+ * If the gate is full, this function waits, because callers who wait for an answer go first.
  */
 export async function hashPasswords(
   passwords: Passwords,

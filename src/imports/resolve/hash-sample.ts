@@ -1,6 +1,6 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 
-/** One hash in so many is told to the decoys. */
+/** The decoys learn one hash in 16. */
 const ONE_IN = 16;
 
 /** A hash, and how many hashes it stands for. */

@@ -3,10 +3,10 @@ import type { ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from './chunk-ids.ts';
 import { type FingerprintSeed, Fingerprints } from './fingerprints.ts';
 
-/** What some users may meet others by. */
+/** Keys by which users may be the same as others. */
 export interface LoginKeys {
   emails: ReadonlySet<string>;
-  /** By `identityKey`. */
+  /** Identities by `identityKey`. */
   identities: ReadonlyMap<string, ThirdPartyIdentity>;
   externalIds: ReadonlySet<string>;
 }

@@ -1,7 +1,7 @@
 import type { LineCode } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 
-/** What became of one line. */
+/** Outcome of one line. */
 export interface Outcome {
   status: 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
   /** The user's own id. A user that a dry run would create has none. */

@@ -5,24 +5,24 @@ import type { ExistingPasswordLogin, ExistingThirdPartyLogin, LoginIds } from '.
 import type { HashCounts } from './hash-counts.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What some lines come to: an outcome for each, and the rows to write so that it is true. */
+/** Result of some lines: an outcome for each, and the rows to write. */
 export interface WriteSet {
   ids: ChunkIds;
-  /** By line index; none for a blank line. */
+  /** Outcomes by line index. A blank line has none. */
   outcomes: (Outcome | undefined)[];
   users: NewUser[];
   passwordLogins: NewPasswordLogin[];
   thirdPartyLogins: NewThirdPartyLogin[];
   aliases: NewAlias[];
-  /** Of logins that are stored already, by e-mail. */
+  /** New hashes of logins that are stored already, by e-mail. */
   newHashes: Map<string, LoginIds & { hash: KeptHash }>;
-  /** Of logins that are stored already, by `identityKey`. */
+  /** New addresses of logins that are stored already, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
   /** Every replacement of a hash, also of one that this chunk brought. */
   hashChanges: { recipeUserId: string; algorithm: string }[];
   /** Logins written, by algorithm; `thirdparty` for those without a hash. */
   algorithms: Record<string, number>;
-  /** Of these, the hashes. */
+  /** Number of written hashes by class. */
   hashes: HashCounts;
 }
 

@@ -9,7 +9,7 @@ export interface StagedPayload extends JsonObject {
   readonly loginMethods: readonly JsonObject[];
 }
 
-/** What is kept of a user that waits. `hashes`: one for each login method, null where that has no password. */
+/** Stored form of a waiting user. `hashes` has an entry for each login method, which is null for a method without a password. */
 export interface StagedEntry {
   /** The id of the row, which becomes the id of the user. */
   id: string;
@@ -25,7 +25,7 @@ export interface StagedHash {
 }
 
 /**
- * Of a payload that `readUserPayload` has taken, the members that it read. Others were not checked: they may be text that
+ * Returns the members of an accepted payload that `readUserPayload` has read. Other members were not checked: they may be text that
  * cannot be stored, or a password under a wrong name.
  */
 export function stagedPayload(sent: unknown): StagedPayload {

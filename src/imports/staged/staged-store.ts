@@ -45,17 +45,17 @@ export interface NewUsers {
 
 export interface ResolvedNewUsers {
   writeSet: WriteSet;
-  /** By index: why the user is not created; undefined where it is. */
+  /** Error messages by index; undefined for a user who is created. */
   failures: (string | undefined)[];
 }
 
 /**
- * What became of a batch. With `error` nothing of it was done, and each of its users has one attempt less. `isPassing`: the
- * fault is not theirs (the database is away, say), so no attempt is lost; the next batch would fail as well.
+ * Result of a batch. With `error` nothing was written, and each of its users has one attempt less. With `isPassing` the cause is not in
+ * the users (the database is away, for example): no attempt is lost, and the next batch would fail as well.
  */
 export type Batch = { writeSet: WriteSet } | { error: unknown; isPassing: boolean };
 
-/** Where users wait for their import. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+/** Stores users who wait for their import. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface StagedStore {
   add(users: readonly StagedEntry[]): Promise<void>;
   /** The newest first. */

@@ -9,21 +9,21 @@ import type { OptimisticChunk } from './optimistic-chunk.ts';
 export interface ChunkLimits {
   /** Lines that are not blank. */
   maxLines: number;
-  /** A chunk whose lines have so many bytes takes no more. */
+  /** Bytes of lines at which a chunk is full. */
   maxBytes: number;
-  /** A chunk that is not full is closed when no more of it comes for so long… */
+  /** Time without further lines after which a chunk is closed though it is not full, in ms. */
   idleMs: number;
   /** …and when its first line has waited for so long. */
   maxAgeMs: number;
 }
 
-/** Blank lines cost little, and a transaction much: a chunk may have so many times as many lines where most are blank. */
+/** Factor by which a chunk may have more lines if most are blank: blank lines cost little, and a transaction much. */
 const BLANKS_A_LINE = 32;
 
 /** Most lines of a chunk while calls come: the database writes it in about the time of their own statements. */
 const SHORT_CHUNK_LINES = 300;
 
-/** What is read in one turn of the event loop while calls come: it takes about half a millisecond. */
+/** Lines that are read in one turn of the event loop beside calls, which takes about half a millisecond. */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
 

@@ -12,13 +12,13 @@ import {
 } from '../resolve/outcome.ts';
 import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
 
-/** What a chunk of lines came to. */
+/** Result of a chunk of lines. */
 export interface ChunkResult {
   ids: ChunkIds;
   counts: OutcomeCounts;
   algorithms: Readonly<Record<string, number>>;
   hashes: HashCounts;
-  /** None of a line that is blank or created a user: the id follows from the line index, the rest from the text. */
+  /** Outcomes of lines that neither were blank nor created a user. For a created user, the id follows from the line index. */
   recordedOutcomes: RecordedOutcome[];
   failures: LineFailures;
   /** Result lines. */

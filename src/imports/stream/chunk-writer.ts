@@ -50,7 +50,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   /** With the chunk that was given last. */
   #progress: Promise<Progress>;
   readonly #seed = randomSeed();
-  /** Whom the chunks in flight are about. */
+  /** Keys of the users in chunks that are being written. */
   readonly #keysInFlight = new Set<Fingerprints>();
   /** The chunk that was written last met logins that are stored: the next one hardly has new users only. */
   #expectsConflicts = false;
@@ -119,7 +119,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     }
   }
 
-  /** Tries until the chunk is committed, after those before it. From the second attempt on it is the next to commit. */
+  /** Repeats until the chunk is committed, after earlier chunks. From the second attempt on it is the next chunk to commit. */
   async #writeInOrder(session: ChunkSession, job: Job, endStep: () => void) {
     for (let attempt = 1; ; attempt += 1) {
       const isNext = attempt > 1;

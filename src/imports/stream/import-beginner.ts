@@ -9,7 +9,7 @@ import type { ImportStore, NotBegun, Run } from '../import-store.ts';
  */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
-  /** By import id: the request that came last. */
+  /** Latest request by import id. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(imports: Pick<ImportStore, 'begin'>) {

@@ -5,7 +5,7 @@ import { isBlank, type LineBlock, type RawLine, readLines } from '../input/line-
 import { LineMarks } from './line-marks.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
-/** What is kept of the lines of a chunk: their bytes, not their texts. */
+/** Holds the bytes of the lines of a chunk, not their texts. */
 export class LineChunkBuffers implements Reusable {
   readonly lines = new ByteBuilder();
   readonly marks = new LineMarks();
@@ -74,7 +74,7 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     this.optimistic?.add(lines);
   }
 
-  /** By line index. Read anew for each call: for most chunks nobody asks. */
+  /** Returns lines by line index. They are read anew for each call, because most chunks never need them. */
   lines(): RawLine[] {
     return readLines(this.#held.lines.bytes(), this.firstLine, this.#options.maxLineBytes);
   }

@@ -3,10 +3,10 @@ import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 
 /*
- * The mark of a line tells whether a resumed stream holds the same line in the same place. It is a byte with the length of
- * the digest, and the digest: no longer than the line, so that the marks of a chunk take no more room than its lines did.
- * Lines that follow each other and have the same mark are kept as one mark, with the number of repeats in the upper half of
- * its first byte. Marks are stored sealed only (sealed-marks.ts): a line may hold a password in plain text.
+ * The mark of a line shows whether a resumed stream holds the same line in the same place. It is a byte with the length of the digest,
+ * followed by the digest. It is no longer than the line, so that the marks of a chunk need no more room than its lines. Consecutive lines
+ * with the same mark are kept as one mark, with the number of repeats in the upper half of its first byte. Marks are only stored sealed
+ * (sealed-marks.ts), because a line may hold a password in plain text.
  */
 
 /** Two different lines of seven characters or more have the same mark once in 2^56. */

@@ -10,7 +10,7 @@ import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
 
 export interface OptimisticChunkOptions<Rows extends RowSink> {
   rows: Rows;
-  /** Of the run: its chunks are compared. */
+  /** Seed of the run, which all its chunks share because they are compared. */
   seed: FingerprintSeed;
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
@@ -60,7 +60,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#report.push(Buffer.from(this.#result.add(part.outcomes)));
   }
 
-  /** Whom the lines are about; undefined where the assumption is known to be wrong. */
+  /** Keys of the users in the lines, or undefined if the assumption is known to be wrong. */
   get keys(): Fingerprints | undefined {
     return this.#isBroken ? undefined : this.#keys;
   }

@@ -3,7 +3,7 @@ import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-
 import { keysOf, type LoginKeys } from '../resolve/login-keys.ts';
 import type { LineChunk } from './line-chunk.ts';
 
-/** What the lines of a chunk say. They are parsed when somebody first asks: nobody does where the chunk is resolved already. */
+/** Parsed lines of a chunk. They are parsed at first use, because a chunk that is resolved already does not need them. */
 export class ParsedLines {
   readonly #chunk: LineChunk;
   readonly #read: (line: RawLine) => ParsedLine;
@@ -14,7 +14,7 @@ export class ParsedLines {
     this.#read = read;
   }
 
-  /** By line index. */
+  /** Returns the parsed lines by line index. */
   all(): readonly ParsedLine[] {
     this.#lines ??= this.#chunk.lines().map(this.#read);
     return this.#lines;

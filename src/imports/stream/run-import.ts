@@ -14,7 +14,7 @@ import { DryRunImporter } from './dry-run-importer.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { Replay } from './replay.ts';
 
-/** As measured (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
+/** Measured limits (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
 const chunkLimits = (scale: number): ChunkLimits => ({
@@ -26,7 +26,7 @@ const chunkLimits = (scale: number): ChunkLimits => ({
 /** Some chunks are written while the one before them commits. */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
-/** What a stream of lines came to. */
+/** Result of a stream of lines. */
 export interface Summary extends OutcomeCounts {
   lines: number;
   ms: number;
@@ -40,7 +40,7 @@ export interface Summary extends OutcomeCounts {
 export interface StreamDeps extends ImportDeps {
   /** Longest line, in bytes. */
   maxLineBytes: number;
-  /** Of the chunks; as measured where not given. */
+  /** Limits of the chunks; CHUNK by default. */
   limits?: ChunkLimits;
   /** Runs the work on a chunk. Its sender may wait for the result: silence meanwhile is no fault. */
   whileProcessing?<T>(work: () => Promise<T>): Promise<T>;
@@ -138,7 +138,7 @@ async function* importLines<Rows extends RowSink>(
     await Promise.all([replay.close(), importer.close()]);
     const progress = await importer.progress().catch(() => undefined);
     const end = { ms: deps.now() - startedAt, isFinished, ...(progress && { progress }) };
-    // Where the run broke off, a failure to record that would hide the reason.
+    // If the run broke off, an error while recording its end would hide the reason.
     if (isFinished) await deps.imports.end(run, end);
     else await deps.imports.end(run, end).catch(() => {});
   }

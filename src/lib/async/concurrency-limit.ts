@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once. The others wait: first come, first served. */
+/** Limits how many pieces of work run at once. Further ones wait their turn, first come, first served. */
 export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #free: number;

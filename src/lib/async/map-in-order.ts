@@ -1,7 +1,7 @@
 /**
  * Maps a stream, up to `limit` items at a time, and yields the results in the order of the items: each as soon as it and
- * those before it are there. Takes nothing more from `source` while nobody takes results. Where `source` fails, the items
- * it gave before are finished first.
+ * those before it are done. Takes nothing from `source` while nobody takes results. If `source` fails, the items that it has
+ * already given are finished first.
  */
 export async function* mapInOrder<In, Out>(
   source: AsyncGenerator<In>,

@@ -1,7 +1,7 @@
 export interface PollerOptions {
   /** One look, and all the work it finds. Long work asks `isStopped` between its steps. */
   work(): Promise<void>;
-  /** From the end of one look to the next, in ms; give or take a fifth, so that instances started together drift apart. */
+  /** Pause between two looks in ms. It varies by a fifth, so that instances that start together drift apart. */
   pauseMs: number;
   /** Takes what `work` throws. The next look comes all the same. */
   onError(error: unknown): void;

@@ -5,7 +5,7 @@ export interface Reusable {
   clear(): void;
 }
 
-/** Most bytes that a buffer pool keeps ready. What is given back beyond them is left to the garbage collector. */
+/** Maximum number of bytes that a pool keeps. Further buffers are left to the garbage collector. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -5,19 +5,19 @@ import { mergeRuns, SortedRun } from './sorted-run.ts';
 
 /** Entries that are kept in memory before they become a run. */
 const CAPACITY = 2 ** 15;
-/** Runs of about one size become one when there are so many. */
+/** Number of runs of about one size that are merged into one. */
 const RUNS_OF_A_TIER = 8;
-/** Of records that are written at a time. */
+/** Bytes of records that are written at a time. */
 const SPILL_BYTES = 256 * 1024;
 /** Most records have less, with their key and their two lengths. */
 const GUESSED_BYTES = 512;
 /** A record begins with the lengths of its key and of its value, in bytes, 32 bits each. */
 const LENGTHS = 8;
-/** As many entries with one hash are kept in any case: keys whose hashes meet must not displace each other. */
+/** Number of entries with one hash that are always kept: keys whose hashes collide must not displace each other. */
 const LEAST_OF_A_HASH = 64;
 
 export interface DiskMapOptions {
-  /** Where its files are. */
+  /** Directory of its files. */
   directory: string;
   /**
    * Values of one key beyond this many are not found, and few more are kept: one user with ten million rows must take neither all
@@ -28,8 +28,8 @@ export interface DiskMapOptions {
 }
 
 /**
- * Texts under keys, several under one, in memory of the same size whatever their number (but for a byte and a half each), the rest on
- * disk. Reading and writing is synchronous: a lookup is a microsecond where nothing is found, and a few where something is.
+ * Maps keys to texts, several to one key, and keeps them on disk. Memory is constant, plus a byte and a half for each entry. Reading and
+ * writing are synchronous: a lookup takes a microsecond if nothing is found, and a few microseconds otherwise.
  */
 export class DiskMap {
   readonly #directory: string;
@@ -44,7 +44,7 @@ export class DiskMap {
   #filled = 0;
   /** Each lookup reads its records into this. */
   readonly #guess = Buffer.allocUnsafe(GUESSED_BYTES);
-  /** Of each entry in memory: its index and the high word, sorted as one number; the low word; the offset. */
+  /** Index and high word of each entry in memory, sorted as one number. Its low word and its offset are in the arrays below. */
   readonly #sortable: BigUint64Array;
   readonly #halves: Uint32Array;
   readonly #lows: Uint32Array;
@@ -104,7 +104,7 @@ export class DiskMap {
     return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
   }
 
-  /** Of the entries in memory with this hash. The newest tells. */
+  /** Returns the number of entries in memory with this hash, which the newest of them has. */
   #countOf(high: number, low: number): number {
     let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
     for (; at !== 0; at = this.#before[at - 1] ?? 0)

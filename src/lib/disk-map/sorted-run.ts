@@ -2,7 +2,7 @@ import { BloomFilter } from './bloom-filter.ts';
 import { ENTRY_BYTES, highOf, lowOf, offsetOf, writeEntry } from './entries.ts';
 import { ScratchFile } from './scratch-file.ts';
 
-/** What is read at a time to find an entry. */
+/** Entries that are read at a time to find one. */
 const BLOCK_ENTRIES = 64;
 const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
 

@@ -37,7 +37,7 @@ function paddingOf(text: string): number {
   return text.endsWith('==') ? 2 : 1;
 }
 
-/** Of the last digit, by the number of digits modulo 4. A single leftover digit is too few for a byte. */
+/** Unused bits of the last digit, by the number of digits modulo 4. A single leftover digit is too few for a byte. */
 const SPARE_BITS = [0, undefined, 4, 2] as const;
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -16,8 +16,8 @@ export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string |
 const NFC_OF_OTHERS = /[;`K\u00b4\u00b7\u02b9\u03a9\u03b9\u2002\u2003\u3008\u3009\p{Script=Han}]/u;
 
 /**
- * Returns whether no other text has the same normal form as this one, and this one is in that form. Where that is not certain, the
- * answer is no. Of form KC it is always no: each character of ASCII has a full-width form.
+ * Returns whether this text is in the normal form and no other text has the same normal form. Returns false if that is not certain. For
+ * NFKC the answer is always false, because every ASCII character has a full-width form.
  */
 export function isAlone(text: string, form: 'NFC' | 'NFKC'): boolean {
   if (form === 'NFKC' || NFC_OF_OTHERS.test(text) || /\p{M}/u.test(text)) return false;

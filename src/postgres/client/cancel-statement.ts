@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-// What the driver has and its types do not tell.
+// Members that the driver has and its types leave out.
 declare module 'pg' {
   interface Client {
-    /** Of the session, as the server, or the pooler before it, has told. */
+    /** Process id of the session, as reported by the server or by the pooler in front of it. */
     readonly processID: number | null;
     readonly secretKey: number | null;
     readonly sslNegotiation: string;

@@ -4,8 +4,9 @@ import pg from 'pg';
 const SHUT_DOWN = 'postmaster was shut down, exiting';
 
 /**
- * What a node says where Citus passes on its words and not its code, which is how COPY fails, and `insert … select` that writes by
- * COPY; and what Citus says itself. In English, as `lc_messages` of the nodes has to be. All else keeps its code: XX000.
+ * Messages of nodes, with the error code that Citus drops: it passes on the message alone where COPY fails, and where
+ * `insert … select` writes by COPY. Messages of Citus itself are here, too. They are in English, because `lc_messages` of the nodes must
+ * be. Any other message keeps the code XX000.
  */
 const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^duplicate key value violates unique constraint /, '23505'],
@@ -33,10 +34,10 @@ const CODES: readonly (readonly [words: RegExp, code: string])[] = [
 /** A constraint has the name of ours and the number of the part of the table: `password_logins_pkey_102008`. */
 const CONSTRAINT = / constraint "(.+?)(?:_\d{6,})?"$/;
 
-/** A part of a table was on the way to another node, and is there now. What met it can simply run again. */
+/** A shard was being moved to another node, and has arrived. The statement can simply run again. */
 const MOVED = /^relation ".+_\d{6,}" does not exist$/;
 
-/** Where in its own source Citus tells of trouble of a node. */
+/** Source files of Citus that raise errors about a node. */
 const NODE_FILES = new Set([
   'remote_commands.c',
   'multi_copy.c',

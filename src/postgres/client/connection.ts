@@ -5,7 +5,7 @@ import { type Copy, CopyIn } from './copy-in.ts';
 import { beginMessages, type Engine } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
-/** What can run a statement: a connection pool, or the one connection of a transaction. */
+/** Runs statements: a connection pool, or the one connection of a transaction. */
 export interface Queryable {
   readonly engine: Engine;
   /** @throws {AppError} STORAGE_UNAVAILABLE when the database cannot be reached; else what the driver threw */
@@ -31,7 +31,7 @@ export class Connection implements Transaction {
    * connected until then.
    */
   givenUp: Promise<void> | undefined;
-  /** What begins the transaction. It is sent right before the first statement. */
+  /** Statement that begins the transaction. It is sent right before the first statement. */
   #begin: string | undefined;
 
   /** @param timeoutMs longest a statement may take to answer */
@@ -102,7 +102,7 @@ export class Connection implements Transaction {
     }
   }
 
-  /** Returns what `send` does. Where that takes too long the statement is cancelled, and the connection not used again. */
+  /** Returns the result of `send`. If that takes too long, the statement is cancelled and the connection is discarded. */
   async #answer<T>(send: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     try {

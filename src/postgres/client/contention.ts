@@ -10,7 +10,7 @@ export async function tellContention<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Does the work again while others write the same rows. @throws {Contended} when they still do after so many attempts */
+/** Repeats the work while others write the same rows. @throws {Contended} when they still do after `maxAttempts` attempts */
 export async function retryContended<T>(maxAttempts: number, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

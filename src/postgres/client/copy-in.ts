@@ -11,7 +11,7 @@ export interface Copy {
 /** Longest message: Postgres reads a message whole before it looks at the rows in it. */
 const MESSAGE_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
-/** What Postgres says at the end of each COPY. */
+/** The command tag that Postgres sends at the end of each COPY. */
 const COPIED = /^COPY (\d+)$/;
 const COPY_DATA = 'd'.charCodeAt(0);
 const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);

@@ -17,7 +17,7 @@ const MAX_RETRIES = 10;
 /** Longest pause before the first retry, in ms; it grows. It is random: two that met do not start anew together. */
 const RETRY_PAUSE_MS = 10;
 
-/** By which connections of the service are known in `pg_stat_activity`. */
+/** The `application_name` of the service's connections in `pg_stat_activity`. */
 export const APPLICATION_NAME = 'user-import-core';
 
 export interface PoolOptions {
@@ -37,7 +37,7 @@ export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   readonly #onIdleError: PoolOptions['onIdleError'];
-  /** What it turned out to be. Nobody knows before it was asked, which the first statements are for. */
+  /** Engine of the database. It is detected by the first statements, and assumed to be `postgres` until then. */
   engine: Engine = 'postgres';
 
   constructor(options: PoolOptions) {
@@ -52,7 +52,7 @@ export class Database implements Queryable {
       application_name: APPLICATION_NAME,
     });
     this.#pool.on('error', options.onIdleError);
-    // Between the pool and the one it is lent to, nobody listens. Its next statement fails: that is how the loss is told.
+    // A client that is lent out has no other listener for errors. Its borrower sees the loss, because its next statement fails.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 

@@ -1,10 +1,11 @@
 /**
- * What keeps the rows: one Postgres, or several nodes of one, under Citus. What differs in kind is in this file, `citus-error.ts` and
- * `lock-changes.ts`; statements that have a form for each have both side by side, by `engine`.
+ * The database that keeps the rows: one Postgres, or several nodes under Citus. Differences between the two are in this file, in
+ * `citus-error.ts`, `in-parts.ts`, `lock-changes.ts` and `prepare-all-nodes.ts`. A statement that needs a form for each engine has both
+ * side by side.
  */
 export type Engine = 'postgres' | 'citus';
 
-/** What each engine has of its own, made once: a statement is sent for every call. */
+/** Makes a value for each engine, once: statements are sent for every call, and must not be put together each time. */
 export const forEachEngine = <T>(make: (engine: Engine) => T): Readonly<Record<Engine, T>> => ({
   postgres: make('postgres'),
   citus: make('citus'),
@@ -26,8 +27,8 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
 ];
 
 /**
- * What Citus has to do otherwise than it does by itself. Settings of the database, as those of a session do not get through a pooler;
- * `npm run migrate -- --distribute` makes them.
+ * Settings of Citus that differ from its defaults. `npm run migrate -- --distribute` sets them for the database, because settings of a
+ * session do not get through a pooler.
  */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` reaches the nodes: a lock is waited for there.
@@ -40,7 +41,8 @@ export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What begins a transaction, one message each. Citus sends the whole text of a message that sets something on to the nodes.
+ * Returns the messages that begin a transaction. Under Citus each statement is a message of its own: Citus forwards the whole text of a
+ * message that contains a `set` to the nodes.
  * @param begin statements with `; ` between them
  */
 export const beginMessages = (engine: Engine, begin: string): string[] =>
@@ -52,7 +54,7 @@ export const beginMessages = (engine: Engine, begin: string): string[] =>
  */
 export const CHUNK_SCALE: Readonly<Record<Engine, number>> = { postgres: 1, citus: 4 };
 
-/** What is answered where all of it is there. */
+/** Query of the readiness probe. Under Citus it reads every shard, so that a missing worker fails it. */
 export const PROBE: Readonly<Record<Engine, string>> = {
   postgres: 'select 1',
   citus: 'select 1 from users limit 1',
@@ -70,8 +72,8 @@ export type RowsToLock = {
 } & (
   | {
       /**
-       * What `where` lacks for Citus to see that all rows are in one part of the table (`in-parts.ts`); empty: nothing. It locks such
-       * rows as one Postgres does.
+       * Condition that shows Citus that all rows are in one shard (`in-parts.ts`), where `where` does not show it; empty if it does.
+       * Citus locks rows of one shard as one Postgres does.
        */
       part: string;
     }

@@ -6,7 +6,7 @@ import type { Queryable } from './connection.ts';
  * let go of when all nodes have committed. One Postgres does that with every lock.
  */
 
-/** Of all users: its holders are many while each changes one, or one who changes many. */
+/** Key of the lock on all users. Changes of one user share it; a change of many users holds it alone. */
 const ALL = '7130218849203751';
 
 /** For the change of one user: changes of one come one after the other. Until the transaction ends. */

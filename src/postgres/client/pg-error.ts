@@ -42,7 +42,7 @@ export function isLostRace(error: unknown): boolean {
   return hasCode(error instanceof AppError ? error.cause : error, '40P01', '40001');
 }
 
-/** What to throw for a failed statement: STORAGE_UNAVAILABLE where trying again makes sense, else the error itself. */
+/** Returns the error to throw for a failed statement: STORAGE_UNAVAILABLE if trying again makes sense, else the error itself. */
 export function storageError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;
   return new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable: the database does not answer', {

@@ -6,7 +6,7 @@ import type { Queryable } from './connection.ts';
 import { PROBE } from './engine.ts';
 
 const PAUSE_MS = 250;
-/** There is one line in the log for so many tries. */
+/** Number of tries for each line in the log. */
 const TRIES_A_LINE = 20;
 
 /**

@@ -102,7 +102,7 @@ async function replaceHashes(
   }
 }
 
-/** As for hashes. Here a sign-in may have brought another address. */
+/** Does the same for addresses of third-party logins, which a sign-in may have changed. */
 const FORGET_STALE_EMAILS = forEachEngine(
   (engine) => `
   delete from replaced_emails kept using third_party_logins login
@@ -160,7 +160,7 @@ async function replaceEmails(
       changes.map(({ identity }) => identity.id),
       changes.map(({ identity }) => identity.userId),
     ]);
-    // A row for each address that is to be marked verified, and one where there is none.
+    // One row for each address to mark verified; one row with null if there is no such address.
     const rows = changes.flatMap((change) =>
       (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
         ...change,

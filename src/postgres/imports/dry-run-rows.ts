@@ -5,7 +5,7 @@ import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import { copyText } from './copy-text.ts';
 
-/** What a key of a dry run leads to. */
+/** Kind of record that a key of a dry run leads to. */
 export type DryRunKind = 'password' | 'thirdParty' | 'externalId' | 'externalIdOfUser';
 
 /** Users that a dry run would create, as rows of `dry_run_logins`, and their keys. */

@@ -26,8 +26,8 @@ const LOST_AFTER_MS = 60 * 60 * 1000;
 const BATCH = 10_000;
 
 /**
- * A dry run. What its lines would have made of users is kept in a table, so that it may be as long as it likes; rows of users are
- * neither written nor locked. Each chunk has a transaction of its own: a sender who is slow holds none open, and no connection.
+ * Opens a dry run. The users that its lines would have made are kept in a table, so that a dry run may have any length. Rows of users are
+ * neither written nor locked. Each chunk has a transaction of its own, so that a slow sender holds neither a transaction nor a connection.
  */
 export function openDryRunSession(db: Database): DryRunSession {
   // Random: no statement is needed before the first chunk.
@@ -181,7 +181,7 @@ async function readDryRunLogins(
   for (const { key, state } of external) existing.externalIdOfUser.set(key, JSON.parse(state));
 }
 
-/** What was made of the users that these keys stand for. */
+/** Returns an entry for each key, with the user that the key leads to. */
 function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   const entries: Entry[] = [];
   for (const email of keys.emails) {

@@ -23,8 +23,8 @@ const IS_OLD = "written_at < now() - $1 * interval '1 day'";
 
 /**
  * Removes the oldest rows of each table, those written more than `days` ago, and marks their imports as expired in the same
- * statement. Where another instance removes the same rows just then, it waits for that one, and may find nothing. Returns how
- * many it removed.
+ * statement. If another instance is removing the same rows, the statement waits for it and may then find nothing. Returns the number of
+ * removed rows.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);

@@ -1,10 +1,10 @@
 /*
- * What many lines of a chunk share (an outcome, the message of an error) is stored once, in JSON:
+ * A value that many lines of a chunk share (an outcome, the message of an error) is stored once, in JSON:
  * `[[line, value], [line, value, gaps], …]`. `line` is the first one with that value; `gaps` leads from each to the next. Lines
  * may be two bytes long and fail one like the other: their record must not take more room than they did.
  */
 
-/** As stored. */
+/** A value with its lines, in the stored form. */
 export type LineGroup<Value> = [line: number, value: Value, gaps?: string];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -19,7 +19,7 @@ interface ImportRow {
 export const ACTIVE_MS = `known.active_ms + coalesce(
   round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint`;
 
-/** What an import keeps of the runs before, and a dry run does not. */
+/** Columns that keep their values when an import goes on, and are reset when it follows a dry run. */
 const AS_BEFORE = Object.entries({
   finished_at: ['null', 'known.finished_at'],
   active_ms: ['0', ACTIVE_MS],

@@ -11,8 +11,8 @@ interface ChunkRow {
 }
 
 /**
- * The rows of the chunks that the page is taken from. However many lines a chunk has, no more chunks are read than hold the page,
- * beside the one it starts in; and however few, no more rows are looked at than the page has lines (but for those of one chunk).
+ * Reads the rows of the chunks that have the lines of the page. Besides the chunk in which the page starts, only as many chunks are read
+ * as fill the page. At most one row more than the page has lines is looked at, plus the other rows of the last chunk.
  * @param byCode `and code = $4`, or nothing
  */
 const page = (byCode: string) => `
@@ -61,7 +61,7 @@ export async function listFailures(
   return { failures: failures.slice(0, limit), ...(next !== undefined && { next }) };
 }
 
-/** Where to go on when the page did not become full, and perhaps is not the last. */
+/** Returns the line at which the next page starts if this page is not full and more rows follow. */
 function nextChunk(rows: readonly ChunkRow[]): number | undefined {
   const last = rows.at(-1);
   return last?.is_cut ? Number(last.last_line) + 1 : undefined;

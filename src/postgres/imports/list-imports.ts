@@ -6,7 +6,7 @@ import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts
 import type { Queryable } from '../client/connection.ts';
 import { ACTIVE_MS } from './import-records.ts';
 
-/** Of an import that a killed run of an earlier version left, `duration_ms` is the time of its last chunk. */
+/** `duration_ms` is the time of the last chunk if a killed run of an earlier version left the import. */
 const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
   rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
   updated_at, total_lines, failure_codes, run_started_at is not null as is_running,

@@ -23,7 +23,7 @@ const START: Cursor = ['', ''];
  */
 const PHASES: readonly RollbackPhase[] = [restoreHashes, restoreEmails, removeUsers];
 
-/** Gives the import to nobody: a run that goes on can write no more of it. */
+/** Takes the import away from its run, so that a run that is still going cannot write to it. */
 export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
   const rows = await db.query(
     `update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,

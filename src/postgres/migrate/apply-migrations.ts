@@ -12,19 +12,19 @@ import {
 } from './migration-history.ts';
 import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 
-/** How long to wait for another instance where nothing else is said: an hour, as long as one of its statements may take. */
+/** Default time to wait for another instance: an hour, because one of its statements may take that long. */
 const WAIT_MS = 60 * 60 * 1000;
 
-/** What a turn at the lock did, and whether more is to do. */
+/** Result of one turn at the lock: the applied migrations, and whether more are left. */
 interface Step {
   applied: string[];
   isLast: boolean;
 }
 
 /**
- * Brings the schema up to `migrations`, in order. Those that follow each other are one transaction, but for files that ask
- * to run outside of one: these come alone, and need a second connection of `db`. Of instances that start together one
- * applies each. Returns the names of what this one applied.
+ * Applies the `migrations` that are missing, in order. Consecutive files share one transaction. A file that asks to run outside a
+ * transaction runs alone, and needs a second connection of `db`. If several instances start together, each file is applied by one of
+ * them. Returns the names of the files that this instance applied.
  * @throws {Error} when an applied file was changed since, the database is newer than this code, or on a worker of Citus
  */
 export async function applyMigrations(
@@ -82,7 +82,7 @@ async function runOutside(db: Database, client: Queryable, migration: Migration)
   // statement with values leaves a portal open, and its snapshot, for which an index built concurrently would wait.
   await client.query('set local idle_in_transaction_session_timeout = 0');
   // Not `db.query`, which repeats a statement that lost to another: the index that it left behind would be in the way.
-  // What lost is repeated from the first statement, with the transaction around it.
+  // The whole transaction is repeated from its first statement instead.
   await db.connection(async (connection) => {
     for (const statement of statements) await connection.query(statement);
   });
@@ -90,7 +90,8 @@ async function runOutside(db: Database, client: Queryable, migration: Migration)
 
 /**
  * Ends what a killed instance has left running: the server notices at the end of a statement only that nobody waits for it.
- * Whoever runs one of these without the lock was killed or cut off, and the table stays locked as long.
+ * An instance that runs one of these statements without holding the lock was killed or cut off. Its table stays locked until the
+ * statement ends.
  * `query` is cut off at track_activity_query_size.
  */
 const CANCEL_LEFTOVERS = `

@@ -22,7 +22,7 @@ const WAIT_MS = 60 * 60 * 1000;
 const SHARDS_PER_NODE = 2;
 const LEAST_SHARDS = 4;
 
-/** By itself a session keeps one connection to each node, and makes the others anew for each statement. */
+/** Number of connections to each node that a session keeps. The default is one; further connections are opened for each statement. */
 const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
 export interface DistributeOptions {
@@ -150,7 +150,7 @@ async function assertShards(client: Queryable, shards: number | undefined): Prom
   );
 }
 
-/** As many as our other tables have, or by the number of nodes. */
+/** Returns the number of shards that our other tables have, or a number that suits the number of nodes. */
 async function usualShards(client: Queryable): Promise<number> {
   const [row] = await client.query<{ given: number | null; nodes: number }>(
     `select (select shard_count::int from citus_tables where table_name = 'users'::regclass) as given,
@@ -165,7 +165,7 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
     'select quote_ident(current_database()) as name, current_setting($1) as cached',
     [CACHED_CONNECTIONS],
   );
-  // What somebody has chosen stays.
+  // A value that an operator has chosen stays.
   const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
   for (const [setting, value] of Object.entries(settings)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
@@ -173,7 +173,7 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
   }
 }
 
-/** Rights that are missing are told by nodes as by the coordinator: `permission denied for schema public`. */
+/** Explains an error about missing rights. Nodes and the coordinator report it alike: `permission denied for schema public`. */
 function inPlainWords(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== '42501') return error;
   return new Error(

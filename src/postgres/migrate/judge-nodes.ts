@@ -1,4 +1,4 @@
-/** What is asked of each node. */
+/** Settings that are read from each node. */
 export const SETTINGS_OF_NODES = [
   'lc_messages',
   'max_connections',
@@ -12,11 +12,11 @@ export const SETTINGS_OF_NODES = [
 export interface NodeSettings {
   /** `host:port` */
   node: string;
-  /** As `pg_settings` has them: times in ms. */
+  /** Values in the form of `pg_settings`: times are in ms. */
   settings: Readonly<Partial<Record<(typeof SETTINGS_OF_NODES)[number], string>>>;
 }
 
-/** What all of this was tried with. */
+/** Versions that the service was tested with. */
 const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
 
 /** Errors of nodes are recognised by their words (`citus-error.ts`): these locales have them in English. */
@@ -36,7 +36,7 @@ export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
   return undefined;
 }
 
-/** What had better be otherwise, in sentences. @param citus the version, as 13.2.2 */
+/** Returns advice on settings that should be changed, one sentence each. @param citus version, such as 13.2.2 */
 export function adviceOn(nodes: readonly NodeSettings[], citus: string): string[] {
   const advice: string[] = [];
   const majors = new Set(

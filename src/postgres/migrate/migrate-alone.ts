@@ -7,7 +7,7 @@ import type { Migration } from './migration.ts';
 /** Longest a single statement of a migration may take: an hour, as one may build an index on millions of rows. */
 const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
 
-/** One that holds the lock, and one for statements that run outside of its transaction. */
+/** Number of connections: one holds the lock, the other runs statements outside of its transaction. */
 const CONNECTIONS = 2;
 
 /** Migrates the database on connections of its own, for a migration may take longer than any request. */

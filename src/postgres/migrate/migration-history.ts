@@ -13,7 +13,7 @@ export interface AppliedMigration {
 export const readHistory = (client: Queryable): Promise<AppliedMigration[]> =>
   client.query('select version, name, checksum from schema_migrations order by version');
 
-/** As `readHistory`, on a database that may never have been migrated. */
+/** Does what `readHistory` does, on a database that may never have been migrated. */
 export async function readHistoryIfAny(client: Queryable): Promise<AppliedMigration[]> {
   const [table] = await client.query<{ found: boolean }>(
     "select to_regclass('schema_migrations') is not null as found",
@@ -21,7 +21,7 @@ export async function readHistoryIfAny(client: Queryable): Promise<AppliedMigrat
   return table?.found ? readHistory(client) : [];
 }
 
-/** Makes the table of applied migrations where there is none. */
+/** Creates the table of applied migrations if it does not exist. */
 export async function makeHistory(client: Queryable): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);

@@ -5,7 +5,7 @@ export interface Migration {
   sql: string;
 }
 
-/** Does it run outside a transaction? Its first line says so. What such a file must hold to: CONTRIBUTING.md. */
+/** Returns whether the file runs outside a transaction, which its first line says. CONTRIBUTING.md has the rules for such files. */
 export const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
 
 /**

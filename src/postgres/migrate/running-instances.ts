@@ -8,8 +8,8 @@ const GRACE_MS = 5000;
 const PAUSE_MS = 100;
 
 /**
- * Where connections of the service to this database come from, other than this one: of an instance there is always one, as it looks for
- * staged users. Those of a pooler look the same while it keeps them. Empty where there are none, which is waited for.
+ * Returns the addresses from which instances of the service are connected to this database. An instance always has a connection, because
+ * it polls for staged users. Idle connections of a pooler look the same. The function waits up to five seconds until there are none.
  */
 export async function runningInstances(db: Queryable): Promise<string[]> {
   for (const deadline = performance.now() + GRACE_MS; ; ) {

@@ -7,7 +7,7 @@ import type { Queryable } from '../client/connection.ts';
  */
 const BATCH_SIZES = [1000, 100, 10, 1, 1];
 
-/** After so many attempts a user has a batch of its own. */
+/** Number of attempts after which a user has a batch of its own. */
 const ALONE = BATCH_SIZES.indexOf(1);
 
 /** Most bytes of the payloads of a batch, those of its last user not counted. Bounds memory. */
@@ -78,8 +78,8 @@ async function claim(db: Queryable, due: string, attempts: number): Promise<Clai
 }
 
 /**
- * Lets any worker try again at once. Where the trouble passes, users never run out of attempts: batches only become
- * smaller, as they may be too large for it.
+ * Lets any worker try again at once. If the failure is passing, users never run out of attempts. Their batches only become
+ * smaller, because a large batch may itself cause the failure.
  */
 export async function releaseClaim(
   db: Queryable,

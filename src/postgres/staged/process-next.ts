@@ -23,7 +23,7 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
       return { writeSet: await writeTogether(connection, () => processClaim(connection, claim, work)) };
     } catch (error) {
       const isPassing = isPassingTrouble(error);
-      // Uses another connection: this one may be what broke. Where that fails as well, the claim runs out by itself.
+      // Uses another connection, because this one may have broken. If that fails as well, the claim expires.
       await releaseClaim(db, claim, { isPassing }).catch(() => {});
       return { error, isPassing };
     }

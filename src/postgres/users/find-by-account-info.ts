@@ -11,7 +11,7 @@ import {
 import { Parameters } from './parameters.ts';
 import { readFound } from './read-found.ts';
 
-/** As `findUsersByAccountInfo` of `UserStore`. */
+/** Implements `findUsersByAccountInfo` of `UserStore`. */
 export async function findUsersByAccountInfo(
   db: Queryable,
   info: AccountInfo,

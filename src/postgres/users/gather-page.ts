@@ -35,7 +35,7 @@ export async function gatherPage(
 const joinedOf = (places: readonly PageStart[]) =>
   new Map(places.map(({ userId, timeJoinedMs }) => [userId, timeJoinedMs]));
 
-/** The first users who have no more than `MAX_LOGINS` between them, and the first of all in any case. */
+/** Returns the first users who together have at most `MAX_LOGINS` logins, and always at least one user. */
 function whatFits(places: readonly PageStart[], aliases: (id: string) => number): readonly PageStart[] {
   let logins = 0;
   const end = places.findIndex(({ userId }, index) => {

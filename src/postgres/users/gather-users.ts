@@ -5,9 +5,9 @@ import { readChanging } from '../client/lock-changes.ts';
 import type { UserRow } from './user-row.ts';
 
 /*
- * For several nodes, where what a user has is on others than the user. A statement that brings the tables together would send rows from
- * node to node, which takes ten times what reading them takes. So each table is asked by itself, and only for users of whom there may be
- * more to say: a login that is not `linked` says all there is of its user.
+ * Reads users under Citus, where the logins of a user are on other nodes than the user. A join of the tables would send rows from
+ * node to node, which takes ten times as long as reading them. Each table is read by itself instead, and only for users who may have
+ * more rows: a login that is not `linked` has all there is to know of its user.
  */
 
 type Id = string;
@@ -85,7 +85,7 @@ export interface GatherOptions {
 
 interface Gathered {
   rows: Map<Id, GatheredRow>;
-  /** Whom no row told all of: what is said of them is of several rows, which may have been read at different times. */
+  /** Users who were put together from several rows, which may have been read at different times. */
   pieced: Set<Id>;
 }
 
@@ -106,8 +106,8 @@ export async function gatherUsers(
   const { rows, pieced } = first;
   const started = performance.now();
   for (let tries = 1; pieced.size > 0; tries += 1) {
-    // Who changes a user takes the lock first, then marks the row of the user, then changes logins, and keeps the lock until all nodes
-    // have committed. Without a lock in between, a row that is the same before and after says that nothing was changed.
+    // A change of a user takes the lock first, then marks the row of the user, then changes logins, and keeps the lock until all nodes
+    // have committed. If nobody holds the lock and the row is the same before and after, nothing was changed.
     const before = await readVersions(db, [...pieced]);
     const changing = await readChanging(db, [...pieced]);
     const still = [...pieced].filter((id) => !changing.has(id));
@@ -180,7 +180,7 @@ async function gatherOnce(
 export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, 'time_joined_ms', ids);
 
-/** Of the rows of these users: another one after each change. A transaction that locks a row writes itself into `xmax` at once. */
+/** Returns a version of each user's row, which differs after each change. A transaction that locks a row writes its id into `xmax` at once. */
 const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, "xmin::text || ' ' || xmax::text", ids);
 

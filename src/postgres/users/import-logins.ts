@@ -17,11 +17,11 @@ export interface ImportedLogin {
 }
 
 /**
- * Creates or overwrites logins, and returns those that were there already: their user_id is not the one that was offered.
- * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
+ * Creates or overwrites logins, and returns the logins that existed already: their user_id is not the one that was offered.
+ * Rows are inserted in the order of their key, so that two of these statements that share keys cannot deadlock.
  *
- * Left as they are, and returned without a user, are logins whose imported hash the service has replaced: the caller knows by the
- * fingerprint whether the same one comes again. $6 has the fingerprints of those that may be overwritten.
+ * A login whose imported hash the service has replaced is left as it is, and returned without a user. The caller finds out by the
+ * fingerprint whether the same hash is imported again. $8 has the fingerprints of logins that may be overwritten.
  */
 const IMPORT = `
   with incoming as (
@@ -107,7 +107,7 @@ interface NewLogin {
   id: string;
 }
 
-/** What the statement writes of a user who is not there. */
+/** Returns the rows of a user who does not exist yet. */
 const asNew = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
   ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
   hashSetBy: 'import' as const,
@@ -134,8 +134,8 @@ async function writeLogins(
 }
 
 /**
- * As `writeLogins`, under Citus. Rows are locked in the order of their parts, so that two of these transactions that share logins do not
- * wait for each other crosswise. @throws a unique violation when another creates one of the new users just then
+ * Does what `writeLogins` does, under Citus. Rows are locked in the order of their shards, so that two transactions that share logins
+ * cannot deadlock. @throws a unique violation if another transaction creates one of the new users meanwhile
  */
 async function writeLoginsInParts(
   connection: Transaction,

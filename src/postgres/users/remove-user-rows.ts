@@ -45,8 +45,8 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
     [userId],
   );
   if (left.length === 0) return false;
-  // A user with one login method has that method's id. So that applications keep the id they know, the method takes
-  // over the id of the user; its own former id remains an alias.
+  // A user with one login method has that method's id. The method takes over the id of the user, so that applications keep the id
+  // they know; the former id of the method remains an alias.
   if (left.length === 1) {
     await client.query(
       `with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'),

@@ -3,13 +3,13 @@ import type { Queryable } from '../client/connection.ts';
 
 /**
  * For a statement that changes one hash in the background: its commit does not wait for the disk, so that those of sign-ins need not
- * wait for one more flush. What a crash of the database takes back is done again.
+ * wait for one more flush. A change that is lost in a crash of the database is made again.
  */
 export const COMMIT_LATER = "set_config('synchronous_commit', 'off', true) is not null";
 
 /**
- * One row, so that it waits for nobody while it holds it. Where an import or a rollback holds the row, this waits, looks again and
- * leaves the login to them: the hash is another one then.
+ * Changes one row only, so that it never waits while it holds a row. If an import or a rollback holds the row, this statement waits,
+ * reads the row again, and leaves the login alone, because its hash has changed.
  *
  * A password that its user has set here stays one, and no import may overwrite it. All others still count as imported. A
  * login that was wrapped or upgraded before keeps the fingerprint of the hash that came.

@@ -86,7 +86,7 @@ interface NewSignIn {
   id: string;
 }
 
-/** What the statement writes of a user who is not there. */
+/** Returns the rows of a user who does not exist yet. */
 const asNew = ({ signIn: { identity, email, verified }, id }: NewSignIn, timeJoinedMs: number) => ({
   ...{ userId: id, recipeUserId: id, identity, email, timeJoinedMs },
   verifiedEmails: verified ? [email] : [],
@@ -104,8 +104,8 @@ function writeSignIns(db: Database, signIns: readonly NewSignIn[], now: number):
 }
 
 /**
- * As `writeSignIns`, under Citus: known users first, part by part, then the new ones. @throws a unique violation when another creates one
- * of the new users just then
+ * Does what `writeSignIns` does, under Citus: first the known users, shard by shard, then the new ones.
+ * @throws a unique violation if another transaction creates one of the new users meanwhile
  */
 async function writeSignInsInParts(
   connection: Transaction,

@@ -3,7 +3,7 @@ import type { LoginMethod, User } from '../../users/user.ts';
 type Id = string;
 type Ms = number;
 
-/** All that is told of a user. */
+/** A user with all login methods, as statements return it. */
 export interface UserRow {
   user_id: Id;
   time_joined_ms: string | number;

@@ -7,7 +7,7 @@ import { isThere, toUser, type UserRow } from './user-row.ts';
 
 type Id = string;
 
-/** What a user has in other tables than its own: as which values (of `UserRow`), and of which rows. */
+/** Parts of a user that are in other tables: the value of `UserRow` that each one fills, and the rows it is made of. */
 const PARTS = [
   {
     column: 'password_methods',
@@ -39,8 +39,8 @@ const PARTS_OF_USER = PARTS.map(
 ).join(', ');
 
 /**
- * SQL for a whole user as one value, which `toUser` takes; null where there is none. For statements that have the id at
- * hand: what they say of a login and of its user is then of one snapshot. Under Citus there is none, and this is always null.
+ * SQL for a whole user as one value, which `toUser` reads; null if the user does not exist. A statement that uses it reads a login and
+ * its user in one snapshot. Citus has no snapshot over several nodes, so that the value is always null there.
  */
 export const wholeUser = (engine: Engine, id: string) =>
   engine === 'citus'
@@ -76,7 +76,7 @@ async function readRows(db: Queryable, ids: readonly Id[]): Promise<UserRow[]> {
 }
 
 /**
- * As `readUsers`, for a call whose work is committed already: it must not fail any more. Returns undefined where the
+ * Does what `readUsers` does, for a call whose work is committed already and must not fail. Returns undefined if the
  * database cannot be reached.
  */
 export async function readUsersIfPossible(

@@ -13,7 +13,7 @@ export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'thi
 
 const ALL = Object.keys(LOGIN_TABLES).length;
 
-/** Of which kind a user has to have a login. Undefined: no matter, as all users have one of some kind. */
+/** Returns the recipes of which a user must have a login, or undefined if every user counts. */
 export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[] | undefined {
   const recipes = recipeIds && [...new Set(recipeIds)];
   return recipes?.length === ALL ? undefined : recipes;
@@ -24,7 +24,7 @@ export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[]
  * ids of all logins of the kind to one node.
  */
 
-/** So many ids are brought there all the same: it is quicker than to look for users who are far apart. */
+/** Number of ids up to which sorting all of them is quicker than searching for users who are far apart. */
 const FEW = 20_000;
 
 async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
@@ -38,7 +38,7 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
-/** After so many in vain it is worth asking whether there are few such logins at all, which takes as long. */
+/** Number of users without such a login after which it is worth counting those logins, which takes as long. */
 const NEAR = 5000;
 
 /** Users, and those of their logins that say all there is of one. */
@@ -52,7 +52,7 @@ const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, third
 /**
  * Goes through users in their order, and returns the first `most` who have such a login; undefined where there are few such logins, and
  * it is quicker to begin with those.
- * @param placesFrom the next so many users of the order
+ * @param placesFrom returns the next users of the order, as many as asked for
  * @throws {AppError} OVERLOADED where they are too far apart
  */
 export async function walkToRecipe(
@@ -91,7 +91,10 @@ export async function walkToRecipe(
   );
 }
 
-/** As many as it takes if they are as dense as those before, and a quarter more; but no more than eight times as many as before. */
+/**
+ * Returns the number of users to read next: a quarter more than it takes if such logins stay as frequent, and at most eight times the
+ * last step.
+ */
 function nextStep(step: number, walked: number, found: number, most: number): number {
   const needed = found === 0 ? 4 * step : Math.ceil((1.25 * (most - found) * walked) / found);
   return Math.min(Math.max(needed, most), 8 * step, MAX_STEP);

@@ -87,8 +87,8 @@ const valuesBy = ({ hash, fingerprint }: Rehash) => [
 ];
 
 /**
- * Who set the hash and when stays as it is: nobody has changed the password, and a rollback still finds what its import wrote. The
- * secret stays, too, as the inner hash needs it.
+ * `hash_set_by` and `hash_set_at` stay as they are: nobody has changed the password, and a rollback still finds the hash that its import
+ * wrote. The secret stays, too, because the inner hash needs it.
  */
 const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
   update ${table} set

@@ -1,16 +1,17 @@
 import type { Beginning, Look } from './beginning.ts';
+import { colonContainer, lookAtColonFile } from './colon/colon-file.ts';
+import { COLON_FILES } from './colon/colon-files.ts';
 import { readCsv } from './csv/read-csv.ts';
 import { decodeBytes, decodeHead } from './decode-bytes.ts';
 import { binaryAdvice } from './detect/binary-kinds.ts';
 import { looksLikeRowsOfUsers } from './detect/rows-of-users.ts';
-import { lookAtLdif, lookAtShadow, looksLikeCsv, textAdvice } from './detect/text-kinds.ts';
+import { lookAtLdif, looksLikeCsv, textAdvice } from './detect/text-kinds.ts';
 import { unpackBytes } from './encodings/unpack-bytes.ts';
 import { lookAtHashConfig, readHashConfig } from './hash-config/read-hash-config.ts';
 import { lookAtSignerKey, readSignerKey } from './hash-config/read-signer-key.ts';
 import { lookAtJson } from './json/looks-like-json.ts';
 import { readJson } from './json/read-json.ts';
 import { readLdif } from './ldif/read-ldif.ts';
-import { readShadow } from './shadow/read-shadow.ts';
 import { lookAtSql } from './sql/looks-like-sql.ts';
 import { readSql } from './sql/read-sql.ts';
 import {
@@ -69,7 +70,12 @@ const STRUCTURED: readonly Kind[] = [
   { name: 'json', title: 'JSON', look: lookAtJson, read: readJson },
   { name: 'sql', title: 'SQL', look: lookAtSql, read: readSql, holdsBytes: true },
   { name: 'ldif', title: 'LDIF', look: lookAtLdif, read: readLdif },
-  { name: 'shadow', title: '/etc/shadow', look: lookAtShadow, read: readShadow },
+  ...COLON_FILES.map((kind) => ({
+    name: kind.name,
+    title: kind.title,
+    look: lookAtColonFile(kind),
+    read: colonContainer(kind),
+  })),
   SIGNER_KEY,
 ];
 

@@ -2,10 +2,22 @@ import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { CsvDialect, CsvEscape } from './csv/csv-dialect.ts';
 
 /** Kind of a file, detected from its bytes. */
-export type ContainerName = 'json' | 'csv' | 'sql' | 'ldif' | 'shadow' | 'hash-config' | 'signer-key';
+export type ContainerName = ExportFormat | 'hash-config' | 'signer-key';
 
 /** Kinds of files that hold users. */
-export const EXPORT_FORMATS = ['csv', 'json', 'sql', 'ldif', 'shadow'] as const;
+export const EXPORT_FORMATS = [
+  'csv',
+  'json',
+  'sql',
+  'ldif',
+  'shadow',
+  'passwd',
+  'htpasswd',
+  'htdigest',
+  'dovecot',
+  'dokuwiki',
+  'smbpasswd',
+] as const;
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -16,7 +28,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
  * - CSV: text; null for an unquoted `NULL` or `\N`, or what the operator names. An empty cell is an empty text.
  * - SQL: text, numbers too (as they were written); null for NULL.
  * - LDIF: `dn` and each attribute (lower case, without options) a list of texts.
- * - shadow: text, by the field names of shadow(5).
+ * - shadow, passwd, htpasswd and the other files with colons: text, by the names of the fields.
  */
 export type SourceRecord = JsonObject;
 

@@ -127,3 +127,20 @@ export const unsupportedAlgorithm = (message: string): SourcePassword => ({
   problem: 'HASH_ALGORITHM_UNSUPPORTED',
   message,
 });
+
+/** `$htdigest$u=<user>$<salt>$<hash>` of a digest over the user's name, too; an error where its digits are none. */
+export function userBoundHash(pieces: {
+  algorithm: 'htdigest' | 'postgres-md5' | 'dovecot';
+  user: string;
+  salt: string;
+  /** In hexadecimal digits. */
+  hash: string;
+}): SourcePassword {
+  const { algorithm, user, salt, hash } = pieces;
+  if (!/^(?:[0-9a-f]{2})+$/i.test(hash)) return invalidHash('the digest is not in hexadecimal digits');
+  const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
+  return {
+    encoded: `$${algorithm}$u=${base64(user, 'utf8')}$${base64(salt, 'utf8')}$${base64(hash, 'hex')}`,
+    algorithm,
+  };
+}

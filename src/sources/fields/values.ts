@@ -86,7 +86,8 @@ export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObje
   return kept;
 }
 
-function isWorthKeeping(value: unknown): boolean {
+/** Is there anything: no undefined, no null, no empty text, no empty object? */
+export function isWorthKeeping(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber) return true;
   for (const _ in value) return true;

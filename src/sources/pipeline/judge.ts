@@ -5,7 +5,9 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { normalizeEmail } from '../../users/email.ts';
+import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourceUser } from '../source-user.ts';
+import { countSecret } from './count-secret.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
 import type { EmailProblem } from './verdict.ts';
 
@@ -28,6 +30,8 @@ export interface JudgeDeps {
 /** What is said once, at the end. */
 export interface Tally {
   dropped: Map<string, number>;
+  /** What was left out of metadata as it may be secret, by where it stood: `profile.apiKey`. Never a value. */
+  secrets: Map<string, number>;
   /** Identities left out, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
   /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
@@ -38,6 +42,7 @@ export interface Tally {
 
 export const newTally = (): Tally => ({
   dropped: new Map(),
+  secrets: new Map(),
   unmappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),
@@ -115,7 +120,8 @@ function accepted(
   loginMethods: readonly unknown[],
   deps: JudgeDeps,
 ): Judgement {
-  const payload = { externalUserId: user.externalUserId, userMetadata: metadataOf(user), loginMethods };
+  const userMetadata = metadataOf(user, deps.tally);
+  const payload = { externalUserId: user.externalUserId, userMetadata, loginMethods };
   const parsed = readUserPayload(readDepsOf(deps), payload);
   if (Array.isArray(parsed)) {
     const [error] = parsed;
@@ -188,6 +194,11 @@ function joinedAt({ timeJoinedMs }: SourceUser, { nowMs, tally }: JudgeDeps): nu
   return undefined;
 }
 
-function metadataOf({ metadata, emails }: SourceUser): JsonObject | undefined {
-  return emails === undefined || emails.length < 2 ? metadata : { ...metadata, emails };
+function metadataOf(user: SourceUser, { secrets }: Tally): JsonObject | undefined {
+  const { metadata, isMetadataChosen, emails } = user;
+  const kept =
+    metadata === undefined || isMetadataChosen
+      ? metadata
+      : withoutSecrets(metadata, (path) => countSecret(secrets, path));
+  return emails === undefined || emails.length < 2 ? kept : { ...kept, emails };
 }

@@ -1,4 +1,4 @@
-import type { TableHead } from '../containers/table.ts';
+import { EXPORT_FORMATS, type TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
@@ -28,13 +28,15 @@ export function differingParameters(files: readonly Survey[]): string | undefine
 }
 
 export const unusedParameters = ({ name }: Survey, { title, name: system }: Source): string =>
-  `${name} holds hash parameters, and nothing of it would be used: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format csv|json|sql|ldif|shadow.`;
+  `${name} holds hash parameters, and nothing of it would be used: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format ${EXPORT_FORMATS.join('|')}.`;
 
 /** What to do where no system fits. */
 export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {
   const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
   if (surveys.every(isOfParameters))
     return `These files hold parameters of hashes, and no users: ${found}. Name the export beside them.`;
+  if (surveys.every(({ container }) => container === 'passwd'))
+    return `${surveys.map(({ name }) => name).join(', ')}: /etc/passwd without hashes, which stand in /etc/shadow. Name both files.`;
   const isMapped = settings.map !== undefined || settings.hash !== undefined;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
   return from === undefined

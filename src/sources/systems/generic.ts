@@ -105,6 +105,7 @@ function read(record: SourceRecord, reader: Reader): SourceUser {
     password: passwordOf(record, reader),
     identities: identitiesOf(record, plan),
     metadata: otherColumns(record, plan),
+    isMetadataChosen: plan.metadata !== undefined ? true : undefined,
     state: stateOf(value, flag),
   };
 }

@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { namesSecret } from '../fields/secret-names.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -97,7 +96,7 @@ function addAccount(
 function ownFields(record: SourceRecord): Record<string, unknown> {
   const own: [string, unknown][] = [];
   for (const [name, value] of Object.entries(record))
-    if (!name.startsWith('_') && !KNOWN.has(name) && !namesSecret(name)) own.push([name, value]);
+    if (!name.startsWith('_') && !KNOWN.has(name)) own.push([name, value]);
   return Object.fromEntries(own);
 }
 

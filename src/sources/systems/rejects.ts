@@ -58,6 +58,7 @@ function userOf(user: JsonObject): SourceUser {
     identities: objectsOf(user.identities).flatMap((identity) => identityOf(identity) ?? []),
     loginMethods: Array.isArray(user.loginMethods) ? user.loginMethods : undefined,
     metadata: isJsonObject(user.metadata) ? user.metadata : undefined,
+    isMetadataChosen: flagOf(user.isMetadataChosen),
     state: SKIP_REASONS.find((reason): reason is UserState => reason === user.state),
     hasPhone: flagOf(user.hasPhone),
   };

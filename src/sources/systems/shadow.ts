@@ -1,73 +1,90 @@
-import type { SourceRecord } from '../containers/table.ts';
-import { textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
+import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
+import { metadataOf, textOf } from '../fields/values.ts';
+import type { Detail, ReadContext, Source } from '../source.ts';
+import type { SourceUser, UserState } from '../source-user.ts';
 
 const DAY_MS = 86_400_000;
-const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
-/** What crypt(3) goes by. */
-const ALGORITHMS = [
-  ['$6$', 'sha512-crypt'],
-  ['$y$', 'yescrypt'],
-  ['$5$', 'sha256-crypt'],
-  ['$1$', 'md5-crypt'],
-  ['$2', 'bcrypt'],
-  ['$gy$', 'gost-yescrypt'],
-  ['$7$', 'scrypt-mcf7'],
-  ['$sha1$', 'sha1-crypt'],
-  ['$md5', 'sun-md5'],
-  ['$3$', 'bsd-nthash'],
-] as const;
-const DES = /^[./0-9A-Za-z]{13}$/;
-const BSDI = /^_[./0-9A-Za-z]{19}$/;
+/** Shells that let nobody in. */
+const NO_SHELL = /(?:^|\/)(?:nologin|false)$/;
+/** In /etc/passwd: the hash stands in /etc/shadow. */
+const SHADOWED = 'x';
 
-/** Before a hash it locks it; Solaris writes `*LK*`. */
-const LOCK = /^(?:\*LK\*|[!*])+/;
-/** In place of a hash: nobody signs in so. `NP` and `UP` are of Solaris. */
-const NONE = new Set(['', 'x', 'NP', 'UP']);
+const ofContainer = (tables: readonly TableHead[], name: TableHead['container']) =>
+  tables.filter(({ container }) => container === name);
 
-/** `/etc/shadow`: shadow(5), crypt(5). */
+const passwd: Detail = {
+  fits: ({ container }) => container === 'passwd',
+  keyOf: ({ name }) => textOf(name),
+  keep: ({ hash, uid, gecos, shell }) => ({ hash, uid, gecos, shell }),
+  readAlone: (record, context) => (holdsHash(record) ? read(record, context) : undefined),
+  missing:
+    'Without /etc/passwd, nothing tells the names of people and who may not log in (a shell like /usr/sbin/nologin). Name it beside /etc/shadow.',
+};
+
+const holdsHash = ({ hash }: SourceRecord) => lockableHash(textOf(hash) ?? '').hash !== undefined;
+
+/** `/etc/shadow`, with `/etc/passwd` or without: shadow(5), passwd(5), crypt(5). Also master.passwd(5) of the BSDs. */
 export const shadow: Source = {
   name: 'shadow',
   title: '/etc/shadow',
-  settings: { emailDomain: 'what stands behind the @: an address is the name and this domain' },
+  settings: EMAIL_DOMAIN,
   forms: [
     {
       name: 'shadow',
-      isUsers: (table) => table.container === 'shadow',
+      isUsers: ({ container }) => container === 'shadow',
+      details: { passwd },
+      keyOf: ({ name }) => textOf(name),
+      read: (record, context) => read(record, context, passwdOf(record, context)),
+      advice: ({ tables, settings }) =>
+        domainAdvice('/etc/shadow', ofContainer(tables, 'shadow'), 'name', settings),
+    },
+    {
+      name: 'passwd',
+      isUsers: ({ container, first }, _settings, around) =>
+        container === 'passwd' && (around?.isNamed === true || first.some(holdsHash)),
       read,
-      advice: ({ settings }) =>
-        domainOf(settings.emailDomain) === undefined
-          ? [
-              {
-                level: 'stop',
-                text: 'There are no addresses in /etc/shadow. Name the domain that stands behind the @: --set emailDomain=example.com.',
-              },
-            ]
-          : [],
+      advice: ({ tables, settings }) =>
+        domainAdvice('/etc/passwd', ofContainer(tables, 'passwd'), 'name', settings),
     },
   ],
 };
 
-const domainOf = (setting: string | undefined) => {
-  const domain = setting?.trim().replace(/^@/, '');
-  return domain !== undefined && DOMAIN.test(domain) ? domain : undefined;
-};
+/** The line of /etc/passwd; null where that file is there and the name is not in it; undefined without that file. */
+function passwdOf(
+  { name }: SourceRecord,
+  { details, hasDetail }: ReadContext,
+): SourceRecord | null | undefined {
+  if (!hasDetail('passwd')) return undefined;
+  const [line] = details('passwd', textOf(name) ?? '');
+  return line ?? null;
+}
 
-function read(record: SourceRecord, { settings, nowMs }: ReadContext): SourceUser {
+function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | null): SourceUser {
   const name = textOf(record.name);
-  const domain = domainOf(settings.emailDomain);
-  const field = textOf(record.hash) ?? '';
-  const hash = field.replace(LOCK, '');
-  const hasHash = !NONE.has(hash);
-  const isLocked = hasHash && hash !== field;
+  const account = line ?? record;
+  const { hash, isLocked } = lockableHash(hashField(record, line));
+  const hasHash = hash !== undefined;
+  const [fullName, , ...phones] = (textOf(account.gecos) ?? '').split(',', 4);
+  if (hasHash && phones.some((phone) => phone !== '')) context.drop('phone numbers');
+  const mayNotLogIn = line === null || NO_SHELL.test(textOf(account.shell) ?? '');
   return {
     externalUserId: name,
     // Nobody signs in as `root` or `daemon`: no address is made up for them.
-    email: hasHash && name !== undefined && domain !== undefined ? `${name}@${domain}` : undefined,
-    password: hasHash ? passwordOf(hash) : undefined,
-    state: stateOf(hasHash, isLocked || isExpired(record.expires, nowMs)),
+    email: hasHash ? addressOf(name, context.settings) : undefined,
+    password: hasHash ? cryptPassword(hash) : undefined,
+    metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),
+    state: stateOf(hasHash, isLocked || mayNotLogIn || isExpired(record, context.nowMs)),
   };
+}
+
+/** The hash of /etc/passwd counts where it does not refer to /etc/shadow. */
+function hashField(record: SourceRecord, line: SourceRecord | null | undefined): string {
+  const own = textOf(record.hash) ?? '';
+  if (line === undefined || line === null) return own;
+  const hash = textOf(line.hash) ?? '';
+  return hash === SHADOWED ? own : hash;
 }
 
 function stateOf(hasHash: boolean, isDisabled: boolean): UserState | undefined {
@@ -75,14 +92,14 @@ function stateOf(hasHash: boolean, isDisabled: boolean): UserState | undefined {
   return isDisabled ? 'DISABLED' : undefined;
 }
 
-/** @param expires in days since the epoch */
-function isExpired(expires: unknown, nowMs: number): boolean {
-  const days = textOf(expires);
-  return days !== undefined && /^\d{1,9}$/.test(days) && Number(days) * DAY_MS <= nowMs;
+/** Whether the day, or on the BSDs the second, since the epoch has come from which the account does not count. */
+function isExpired({ expires, expiresSeconds }: SourceRecord, nowMs: number): boolean {
+  return (
+    isOver(expires, DAY_MS, nowMs) || (textOf(expiresSeconds) !== '0' && isOver(expiresSeconds, 1000, nowMs))
+  );
 }
 
-function passwordOf(encoded: string): SourcePassword {
-  for (const [prefix, algorithm] of ALGORITHMS) if (encoded.startsWith(prefix)) return { encoded, algorithm };
-  if (DES.test(encoded)) return { encoded, algorithm: 'des-crypt' };
-  return BSDI.test(encoded) ? { encoded, algorithm: 'bsdi-crypt' } : { encoded };
+function isOver(time: unknown, unitMs: number, nowMs: number): boolean {
+  const count = textOf(time);
+  return count !== undefined && /^\d{1,12}$/.test(count) && Number(count) * unitMs <= nowMs;
 }

@@ -50,9 +50,8 @@ function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded.startsWith('$wp$2')) return { encoded, algorithm: 'wordpress-bcrypt' };
   // Not as `wordpress-phpass`, which trims what is typed: plugins and other systems filled these tables with hashes of what was not.
   if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
-  if (encoded.startsWith('$2')) return { encoded, algorithm: 'bcrypt' };
-  if (encoded.startsWith('$argon2')) return { encoded, algorithm: 'argon2' };
-  if (/^[0-9a-f]{32}$/.test(encoded)) return { encoded, algorithm: 'hex-md5' };
+  // Of plug-ins, of old versions, and of those that `wp_hash_password_algorithm` chooses.
+  if (/^(?:\$2|\$argon2|[0-9a-f]{32}$)/.test(encoded)) return { encoded, algorithm: 'wordpress-compat' };
   return { encoded };
 }
 

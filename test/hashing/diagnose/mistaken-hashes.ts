@@ -193,6 +193,16 @@ export const MISTAKEN: readonly Mistaken[] = [
     signerKey: undefined,
     refused: false,
   },
+  {
+    mistake: 'PASSWORD_SLASHED',
+    what: 'bcrypt',
+    algorithm: 'bcrypt',
+    // By password_hash of PHP, of what wp-login.php of WordPress 7.1 hands to wp_check_password.
+    hash: '$2y$05$30v47mjCF2HUxn8kuyu0KOKaCGVB8LPGBY7rfbP9.C.pwC6rmTX62',
+    password: "it's",
+    signerKey: undefined,
+    refused: false,
+  },
   mistaken('SALT_AS_TEXT', 'PBKDF2, hexadecimal', PBKDF2, (hash) => withSalt(hash, (salt) => hex(salt))),
   mistaken('SALT_AS_TEXT', 'PBKDF2, base64', PBKDF2, (hash) => withSalt(hash, same)),
   mistaken('SALT_DECODED', 'PBKDF2', PASSPORT, (hash) =>

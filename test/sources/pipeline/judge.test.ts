@@ -196,3 +196,45 @@ describe('login methods in the user form', () => {
     expect(outcome(user)).toBe(expected);
   });
 });
+
+describe('metadata', () => {
+  const user: SourceUser = {
+    email: 'a@x',
+    emails: ['a@x', 'b@x'],
+    password: BCRYPT,
+    metadata: {
+      plan: 'pro',
+      sessionToken: 'r:1',
+      extra: { note: BCRYPT.encoded, 'ada@example.org': { apiKey: 'k' } },
+    },
+  };
+
+  it('has no secrets, and what is left out is counted by its names, never by a value', () => {
+    const tally = newTally();
+    for (const _ of [1, 2]) {
+      const { userMetadata } = outcome(user, { tally });
+      expect(userMetadata).toEqual({ plan: 'pro', extra: { 'ada@example.org': {} }, emails: ['a@x', 'b@x'] });
+    }
+    expect(Object.fromEntries(tally.secrets)).toEqual({
+      sessionToken: 2,
+      'extra.note': 2,
+      'extra.••.apiKey': 2,
+    });
+  });
+
+  it('is kept as it is where the operator has listed it', () => {
+    const tally = newTally();
+    expect(outcome({ ...user, isMetadataChosen: true }, { tally }).userMetadata).toMatchObject(
+      user.metadata ?? {},
+    );
+    expect(tally.secrets.size).toBe(0);
+  });
+
+  it('of any number of names counts some', () => {
+    const tally = newTally();
+    for (let index = 0; index < 500; index += 1)
+      outcome({ ...user, metadata: { [`token ${index}`]: 1 } }, { tally });
+    expect(tally.secrets.size).toBeLessThanOrEqual(201);
+    expect(tally.secrets.get('others')).toBe(300);
+  });
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/imports/input/exact-json.ts';
-import type { ContainerName, SourceRecord, TableHead } from '../../../src/sources/containers/table.ts';
+import { EXPORT_FORMATS, type SourceRecord, type TableHead } from '../../../src/sources/containers/table.ts';
 import { readMapping } from '../../../src/sources/mapping/read-mapping.ts';
 import type { Form, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
@@ -9,7 +9,6 @@ import { SOURCES } from '../../../src/sources/sources.ts';
 import { readSamples } from '../samples.ts';
 import { contextOf, headOf, type TestTable, tablesIn } from './read-users.ts';
 
-const CONTAINERS: readonly ContainerName[] = ['json', 'csv', 'sql', 'ldif', 'shadow'];
 const SAMPLES = readSamples();
 
 /** The tables of a source's samples. */
@@ -106,7 +105,7 @@ describe.each(FORMS)('$name', ({ form, source, tables }) => {
       fc.property(
         fc.array(records, { minLength: 1, maxLength: 3 }),
         settingsOf(source),
-        fc.constantFrom(...CONTAINERS),
+        fc.constantFrom(...EXPORT_FORMATS),
         fc.boolean(),
         (list, settings, container, hasDetails) => {
           const table = headOf(list, { container, name: 'public.users' });

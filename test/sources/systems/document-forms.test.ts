@@ -31,7 +31,6 @@ describe('Parse', () => {
         metadata: { username: 'a', plan: 'pro' },
       },
     ]);
-    expect(users[0]?.metadata).not.toHaveProperty('sessionToken');
     expect(dropped).toEqual({ mfa: 1, 'identities without an id': 1 });
     expect(advice).toEqual([expect.stringMatching(/^warn: The REST API/)]);
   });

@@ -83,23 +83,6 @@ describe('the generic source', () => {
     expect(readOne(generic, csv({ id: '1', email: 'a@x' })).isVerified).toBeUndefined();
   });
 
-  it('keeps no secrets in metadata, also inside of others', () => {
-    const profile = { city: 'Paris', apiKey: 'k', devices: [{ name: 'd', pushToken: 't' }] };
-    const record = {
-      id: '1',
-      email: 'a@x',
-      salt: 's',
-      last_sign_in_ip: '::1',
-      hashtag: '#x',
-      profile,
-      empty: '',
-    };
-    expect(readOne(generic, tableOf('json', [record])).metadata).toEqual({
-      hashtag: '#x',
-      profile: { city: 'Paris', devices: [{ name: 'd' }] },
-    });
-  });
-
   it('drops what is too deep for metadata', () => {
     let deep: object = {};
     for (let depth = 0; depth < 50_000; depth += 1) deep = { deep };

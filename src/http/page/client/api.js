@@ -1,7 +1,7 @@
-/** Where the service is: this file is at imports/assets/<version>/, behind whatever path a proxy adds. */
+/** Address of the service. This file is at imports/assets/<version>/, below any path that a proxy adds. */
 const ROOT = new URL('../../../', import.meta.url);
 
-/** How long an answer to a question may take, in ms. What is asked again and again must not wait for one that never comes. */
+/** Longest time to wait for an answer, in ms. A request that is repeated must not wait for an answer that never comes. */
 const ANSWER_MS = 30_000;
 
 /** An answer that is no 2xx, or none at all (status 0). */
@@ -32,7 +32,7 @@ export class Api {
     this.#key = key;
   }
 
-  /** What the clock of the service shows, in ms since the epoch. */
+  /** Time by the clock of the service, in ms since the epoch. */
   now() {
     return Date.now() + this.#aheadMs;
   }
@@ -100,5 +100,5 @@ function jsonOf(text) {
   }
 }
 
-/** May stand in a header. What cannot is no key. */
+/** Returns whether the key may be sent in a header. No valid key fails this check. */
 export const isSendable = (/** @type {string} */ key) => /^[\x21-\x7e]+$/.test(key);

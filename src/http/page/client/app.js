@@ -6,7 +6,7 @@ import { ImportList } from './import-list.js';
 import { ImportView } from './import-view.js';
 import { LoginForm } from './login-form.js';
 
-/** What is shown, by the fragment of the address. It may name an import, and never holds a key. */
+/** Returns the view that the fragment of the address names. The fragment may name an import, and never holds a key. */
 function readRoute() {
   const [, view = '', importId = ''] = location.hash.split('/');
   return view === 'import' && importId !== '' ? { view, importId } : { view, importId: '' };

@@ -24,7 +24,7 @@ const FORMATS = {
   },
 };
 
-/** A text in a table. What a spreadsheet would take for a formula gets a quote before it, as people write them there. */
+/** Returns the text as a cell. A text that a spreadsheet would take for a formula gets a leading apostrophe, as people write them there. */
 function cell(/** @type {string} */ text) {
   const isPlain = /^[\w.-]+$/.test(text) && !text.startsWith('-');
   return isPlain ? text : `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;

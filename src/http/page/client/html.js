@@ -1,5 +1,5 @@
 import htm from 'htm';
 import { h } from 'preact';
 
-/** Markup as a template. What is put into it is text or an element, never markup. */
+/** Renders markup from a template. Inserted values are text or elements, never markup. */
 export const html = htm.bind(h);

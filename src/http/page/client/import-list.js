@@ -14,7 +14,7 @@ const PAUSE_MS = 10_000;
 
 /** @param {{api: import('./api.js').Api, onRefused(): void}} props */
 export function ImportList({ api, onRefused }) {
-  // Where the pages so far begin. A page begins at an import, so newer ones do not push it along.
+  // First import of each page so far. Newer imports do not shift a page, because it begins at an import and not at a number.
   const [starts, setStarts] = useState(['']);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const start = starts.at(-1) ?? '';

@@ -1,10 +1,10 @@
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** How long a running import may be silent before that is said, in ms. */
+/** Time without progress, in ms, after which a running import is shown as silent. */
 const SILENT_MS = 60_000;
 
 /**
- * What an import is doing, in words.
+ * Describes what an import is doing.
  * @param {Import} one
  * @param {number} now by the clock of the service
  * @returns {{text: string, tone: 'live' | 'done' | 'warn'}}

@@ -43,7 +43,7 @@ export function ImportView({ api, importId, onRefused }) {
 /** It changes by itself. @param {Import} one @param {number} now */
 const isMoving = (one, now) => isLive(one, now) || one.status === 'ROLLBACK_UNFINISHED';
 
-/** What cannot be an id is no path of the service. @param {any} error */
+/** Returns the answer for an unknown import: the service has no path for a text that cannot be an id. @param {any} error thrown again if it is another one */
 function unknown(error) {
   if (error?.status === 404) return { status: 'UNKNOWN_IMPORT_ID_ERROR' };
   throw error;

@@ -5,8 +5,8 @@ import { OUTCOMES } from './import-state.js';
 /** @typedef {import('../answers.ts').Import} Import */
 
 /**
- * What came of the lines: a bar, as long as all lines that there are, and its legend, which says the same in words.
- * @param {{one: Import, isBrief?: boolean}} props `isBrief`: outcomes that there are none of go unsaid
+ * Shows the outcomes of all lines: a bar, and a legend that says the same in words.
+ * @param {{one: Import, isBrief?: boolean}} props `isBrief`: leaves out outcomes without lines
  */
 export function OutcomeBar({ one, isBrief = false }) {
   const whole = Math.max(one.lines, one.total ?? 0, 1);

@@ -6,7 +6,7 @@ import { rateOf, useSamples } from './samples.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** How often a screen reader is told of progress, in ms. */
+/** Time between two announcements of progress to a screen reader, in ms. */
 const TOLD_EVERY_MS = 10_000;
 
 /**

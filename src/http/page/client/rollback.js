@@ -5,7 +5,7 @@ import { textOf } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** What a rollback did, in words. */
+/** Words for the counts of a rollback. */
 const COUNTS = [
   ['usersRemoved', 'users removed'],
   ['usersKept', 'users kept: they have signed in or were changed since'],

@@ -2,14 +2,14 @@ import { useRef } from 'preact/hooks';
 
 /** @typedef {{atMs: number, lines: number}} Sample How many lines were done when this was looked at. */
 
-/** As many as a line of some hundred pixels can show: five minutes and more. */
+/** Maximum number of samples: as many as a chart of some hundred pixels can show, which is more than five minutes. */
 const MOST = 400;
 
-/** The rate that is told is that of so many ms. */
+/** Span over which the shown rate is measured, in ms. */
 const WINDOW_MS = 10_000;
 
 /**
- * What was seen of an import since this was opened.
+ * Returns the samples of an import that were taken since the view was opened.
  * @param {import('../answers.ts').Import} one
  * @param {boolean} isLive
  * @returns {readonly Sample[]}

@@ -11,7 +11,7 @@ import { sendReport } from '../../server/streamed-report.ts';
 import { ImportQuery, readImportQuery } from '../../wire/import-query.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** What the last line of an answer may say in place of the summary. */
+/** Error codes that the last line of an answer may have instead of the summary. */
 const STREAM_ERRORS: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
   'IMPORT_EXPIRED',
@@ -59,7 +59,7 @@ export const importStreamRoute = defineRoute({
       const signal = AbortSignal.any([stopping, broken.signal, clientGone(reply)]);
       const clock = new SenderClock(bulk.idleMs);
       const body = streamedBody(request, { clock, signal });
-      // Only now: what is wrong with the request itself is told first, however many streams run.
+      // Errors of the request itself come first, however many streams are running.
       admit(reply);
       await assertResumable(options.importId, { imports, seal });
       const run = await beginner.begin(options, signal);

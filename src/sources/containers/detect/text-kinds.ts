@@ -1,6 +1,6 @@
 import { type Beginning, type Look, linesOf } from '../beginning.ts';
 import { sniffCsv, type ToldDialect } from '../csv/csv-dialect.ts';
-import { isRow } from '../shadow/read-shadow.ts';
+import { EXPORT_FORMATS } from '../table.ts';
 
 /** One column of addresses is a CSV file, too. */
 const EMAIL_HEADERS: ReadonlySet<string> = new Set(['email', 'mail', 'useremail', 'emailaddress']);
@@ -32,32 +32,6 @@ function unfolded(lines: readonly string[], index: number): string {
   );
 }
 
-/** A line of shadow(5), with eight fields or nine. */
-const SHADOW_LINE = /^[^:\s,;"']+:[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
-/** A line of master.passwd(5) of the BSDs. */
-const BSD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
-
-/** `/etc/shadow` fits if every line has its fields. */
-export function lookAtShadow(beginning: Beginning): Look {
-  const lines = linesOf(beginning);
-  const isWrong = (line: string) => isRow(line) && !SHADOW_LINE.test(line) && !BSD_LINE.test(line);
-  const first = lines.find(isRow);
-  if (first === undefined || isWrong(first)) return undefined;
-  const wrong = lines.findIndex(isWrong);
-  return wrong === -1 ? 'fits' : { but: `line ${wrong + 1} has other fields` };
-}
-
-const PASSWD_LINE = /^[^:]{1,64}:[x*!]?:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/;
-
-/**
- * Returns whether every line is one of /etc/passwd: six colons, with an `x` for the hash, and two paths at
- * the end.
- */
-function looksLikePasswd(beginning: Beginning): boolean {
-  const lines = linesOf(beginning).filter(isRow);
-  return lines.length > 0 && lines.every((line) => PASSWD_LINE.test(line));
-}
-
 /**
  * Returns whether a table begins as psql draws it, with a rule under its header, or as mysql does, with one
  * above it.
@@ -76,7 +50,7 @@ export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): bool
   const sniffed = sniffCsv(text, isWhole, told);
   // A first line that does not end is none that a person could have made.
   if (sniffed === undefined) return false;
-  if (sniffed.hasDelimiter) return !looksLikePasswd(beginning);
+  if (sniffed.hasDelimiter) return true;
   const [first = ''] = text.slice(sniffed.start, sniffed.start + 64).split(/[\r\n]/, 1);
   return EMAIL_HEADERS.has(first.toLowerCase().replace(/[^a-z]/g, ''));
 }
@@ -91,9 +65,8 @@ export function textAdvice(beginning: Beginning): string {
     return 'It is a web page: was a page of an error or of a login saved instead of the export?';
   }
   if (isMarkup(text)) return 'It is XML. Export JSON, CSV or SQL instead.';
-  if (looksLikePasswd(beginning)) return 'It is /etc/passwd: the hashes stand in /etc/shadow.';
   if (looksLikeScreen(beginning)) {
     return "It is a table as drawn on a screen. Export CSV: \\copy (select …) to 'users.csv' csv header (psql), or mysql --batch.";
   }
-  return 'It is none of the kinds that can be read: JSON (also one object a line), CSV, SQL dumps, LDIF, /etc/shadow. If it is one of them all the same, say which: --format csv (or json, sql, ldif, shadow).';
+  return `It is none of the kinds that can be read: JSON (also one object a line), CSV, SQL dumps, LDIF, /etc/shadow, .htpasswd and other files with colons. If it is one of them all the same, say which: --format ${EXPORT_FORMATS.join('|')}.`;
 }

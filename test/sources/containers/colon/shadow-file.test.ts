@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readShadow } from '../../../../src/sources/containers/shadow/read-shadow.ts';
+import { colonContainer } from '../../../../src/sources/containers/colon/colon-file.ts';
+import { shadowFile } from '../../../../src/sources/containers/colon/shadow-file.ts';
 import { isBadRecord } from '../../../../src/sources/containers/table.ts';
 import { outcomes, readWhole } from '../read-whole.ts';
 
+const readShadow = colonContainer(shadowFile);
 const SAMPLE = readFileSync(new URL('../../samples/shadow/shadow', import.meta.url));
 const read = async (text: string | Buffer, size = 65_536) =>
   outcomes(await readWhole(readShadow, text, {}, size));
@@ -62,7 +64,14 @@ root:$2b$x:0:0:daemon:0:0:Charlie &:/root:/bin/ksh
       reserved: 'reserved',
     },
     expect.objectContaining({ name: 'grace', hash: '!$y$x', expires: '', reserved: '' }),
-    { name: 'root', hash: '$2b$x' },
+    {
+      name: 'root',
+      hash: '$2b$x',
+      uid: '0',
+      expiresSeconds: '0',
+      gecos: 'Charlie &',
+      shell: '/bin/ksh',
+    },
   ]);
 });
 

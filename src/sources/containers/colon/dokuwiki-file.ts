@@ -1,0 +1,45 @@
+import { type ColonFile, isNoComment } from './colon-file.ts';
+
+const FIELDS = ['login', 'hash', 'name', 'mail', 'groups'] as const;
+
+/** Keeps the file from being shown by a web server. DokuWiki writes it into the second line. */
+const GUARD = /^# ?<\?php exit\(\)\s*;?\s*\?>\s*$/;
+/** So many lines stand before the accounts. */
+const GUARD_LINES = 3;
+
+/**
+ * Returns the fields, as DokuWiki escapes them: a backslash before a colon, a number sign or a backslash. What follows a number sign
+ * that is not escaped is a comment to DokuWiki.
+ */
+function fieldsOf(line: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line.charAt(at);
+    if (sign === '#') break;
+    if (sign === ':') {
+      cells.push(cell);
+      cell = '';
+    } else if (sign === '\\' && /[\\:#]/.test(line.charAt(at + 1))) {
+      cell += line.charAt(at + 1);
+      at += 1;
+    } else cell += sign;
+  }
+  return [...cells, cell];
+}
+
+/** `conf/users.auth.php` of DokuWiki. */
+export const dokuwikiFile: ColonFile = {
+  name: 'dokuwiki',
+  title: "DokuWiki's users.auth.php",
+  fields: FIELDS,
+  expected: `${FIELDS.length}`,
+  isRow: isNoComment,
+  fits: (line) => fieldsOf(line).length === FIELDS.length || line.includes('#'),
+  isOurs: (lines) => lines.slice(0, GUARD_LINES).some((line) => GUARD.test(line)),
+  read(line) {
+    const cells = fieldsOf(line);
+    const [login = '', hash = '', name = '', mail = '', groups = ''] = cells;
+    return cells.length === FIELDS.length && login !== '' ? { login, hash, name, mail, groups } : undefined;
+  },
+};

@@ -1,0 +1,19 @@
+import { type ColonFile, isNoComment } from './colon-file.ts';
+
+const FIELDS = ['name', 'realm', 'hash'] as const;
+const HTDIGEST_LINE = /^[^:]+:[^:]*:[0-9a-f]{32}$/;
+
+/** What htdigest of Apache writes: `user:realm:MD5 of user, realm and password`. */
+export const htdigestFile: ColonFile = {
+  name: 'htdigest',
+  title: 'a file of htdigest',
+  fields: FIELDS,
+  expected: `${FIELDS.length}`,
+  isRow: isNoComment,
+  fits: (line) => HTDIGEST_LINE.test(line),
+  read(line) {
+    const cells = line.split(':');
+    const [name = '', realm = '', hash = ''] = cells;
+    return cells.length === FIELDS.length && name !== '' ? { name, realm, hash } : undefined;
+  },
+};

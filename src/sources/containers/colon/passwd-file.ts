@@ -1,0 +1,23 @@
+import type { ColonFile } from './colon-file.ts';
+import { isUnixRow } from './shadow-file.ts';
+
+const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell'] as const;
+
+/** The hash is that of crypt(3), or a sign in its place. */
+const PASSWD_LINE = /^[^:\s,;"']{1,64}:(?!\{)[^:\s]*:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/;
+
+/** `/etc/passwd`: passwd(5). */
+export const passwdFile: ColonFile = {
+  name: 'passwd',
+  title: '/etc/passwd',
+  fields: FIELDS,
+  expected: `${FIELDS.length}`,
+  isRow: isUnixRow,
+  fits: (line) => PASSWD_LINE.test(line),
+  read(line) {
+    const cells = line.split(':');
+    const [name = '', hash = '', uid = '', gid = '', gecos = '', home = '', shell = ''] = cells;
+    if (cells.length !== FIELDS.length || name === '') return undefined;
+    return { name, hash, uid, gid, gecos, home, shell };
+  },
+};

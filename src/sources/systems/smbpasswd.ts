@@ -1,0 +1,54 @@
+import type { SourceRecord } from '../containers/table.ts';
+import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
+import { textOf } from '../fields/values.ts';
+import type { ReadContext, Source } from '../source.ts';
+import type { SourceUser, UserState } from '../source-user.ts';
+
+/** In place of a hash. */
+const HASH = /^[0-9A-Fa-f]{32}$/;
+/** Account flags of smbpasswd(5) that change nothing for a person's login, and the lock after too many tries. */
+const OF_PEOPLE = /^[UXHTML]*$/;
+const OF_MACHINES = /[WSI]/;
+
+/** The smbpasswd file of Samba, which `pdbedit -Lw` writes from any of its databases. */
+export const smbpasswd: Source = {
+  name: 'smbpasswd',
+  title: 'Samba (smbpasswd)',
+  settings: EMAIL_DOMAIN,
+  forms: [
+    {
+      name: 'smbpasswd',
+      isUsers: ({ container }) => container === 'smbpasswd',
+      read,
+      advice: ({ tables, settings }) =>
+        domainAdvice(
+          'smbpasswd',
+          tables.filter(({ container }) => container === 'smbpasswd'),
+          'name',
+          settings,
+        ),
+    },
+  ],
+};
+
+function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
+  const name = textOf(record.name);
+  const encoded = textOf(record.ntHash) ?? '';
+  const flags = (textOf(record.flags) ?? '').replaceAll(' ', '').toUpperCase();
+  const state = stateOf(flags);
+  if (state === undefined && flags.includes('L')) drop('temporary locks');
+  if (state === undefined && HASH.test(textOf(record.lmHash) ?? '')) drop('further hashes');
+  return {
+    externalUserId: name,
+    email: addressOf(name, settings),
+    password: HASH.test(encoded) ? { encoded, algorithm: 'nthash' } : undefined,
+    state,
+  };
+}
+
+/** @param flags `N` needs no password: what stands as its hash was never typed */
+function stateOf(flags: string): UserState | undefined {
+  if (OF_MACHINES.test(flags)) return 'SERVICE_ACCOUNT';
+  if (flags.includes('N')) return 'NO_LOGIN_METHOD';
+  return flags.includes('U') && OF_PEOPLE.test(flags) ? undefined : 'DISABLED';
+}

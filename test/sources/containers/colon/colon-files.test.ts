@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { colonContainer } from '../../../../src/sources/containers/colon/colon-file.ts';
+import { COLON_FILES } from '../../../../src/sources/containers/colon/colon-files.ts';
+import { openContainer } from '../../../../src/sources/containers/open-container.ts';
+import type { ExportFormat } from '../../../../src/sources/containers/table.ts';
+import { fileOf, outcomes, problemOf, readWhole } from '../read-whole.ts';
+
+const BCRYPT = '$2y$04$1WcI1ekUmiKkMktTVuOfjO/yh5NP2W0aJhVVWl8QA4CzJ/0oXMQUS';
+const APR1 = '$apr1$fdkyNNYB$CY8O6rOVC92ax4DgM3NiP/';
+const MD5 = '3afd7ad368e111c9e7e0e6d03c377afa';
+const GUARD = '# users.auth.php\n# <?php exit()?>\n# Do not modify the lines above\n';
+
+/** A line that no other kind has, of each kind. */
+const LINES: Record<string, string> = {
+  shadow: `ann:${BCRYPT}:19000:0:99999:7:::`,
+  passwd: 'ann:x:1000:1000:Ann:/home/ann:/bin/sh',
+  htpasswd: `ann:${APR1}`,
+  htdigest: `ann:Realm:${MD5}`,
+  dovecot: `ann@example.com:{BLF-CRYPT}${BCRYPT}:5000:5000::/home/ann::`,
+  dokuwiki: `ann:${BCRYPT}:Ann:ann@example.com:user`,
+  smbpasswd: `ann:1:${'X'.repeat(32)}:${MD5.toUpperCase()}:[U          ]:LCT-00000000:`,
+};
+const KINDS = Object.keys(LINES);
+
+const beginningOf = (kind: string) => (kind === 'dokuwiki' ? GUARD : '');
+const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
+const readAs = async (kind: string, text: string) => {
+  const file = COLON_FILES.find(({ name }) => name === kind);
+  if (file === undefined) throw new Error(kind);
+  return outcomes(await readWhole(colonContainer(file), text));
+};
+
+it('every kind is tested here', () => {
+  expect(KINDS.sort()).toEqual(COLON_FILES.map(({ name }) => name).sort());
+});
+
+describe.each(KINDS)('%s', (kind) => {
+  const line = LINES[kind] ?? '';
+  const file = `${beginningOf(kind)}${line}\n`;
+
+  it('is detected by its lines', async () => {
+    expect(await kindOf(file)).toBe(kind);
+    expect(await kindOf(`${beginningOf(kind)}\n# a comment\n\n${line}\r\n${line}`)).toBe(kind);
+  });
+
+  it.each(KINDS.filter((other) => other !== kind))('is refused with a line of %s in it', async (other) => {
+    for (const text of [`${file}${LINES[other]}\n`, `${beginningOf(kind)}${LINES[other]}\n${line}\n`]) {
+      const problem = await problemOf(async () => {
+        // Two fields are enough for Dovecot, and a comment may stand in the third of .htpasswd: their lines mean the same there.
+        expect(await kindOf(text)).toBe([kind, other].includes('dovecot') ? 'dovecot' : 'shadow');
+      });
+      if (problem !== undefined) expect(problem).toContain('--format');
+    }
+  });
+
+  it('a line with other fields is an error, and those around it are read alike', async () => {
+    const [whole] = await readAs(kind, line);
+    expect(whole).toMatchObject({});
+    for (const bad of ['ann', ':', `:${line}`, 'a:b:c:d:e:f:g:h:i:j:k:l', 'x'.repeat(70_000)]) {
+      const [first, outcome, last] = await readAs(kind, `${line}\n${bad}\n${line}\n`);
+      expect(first).toEqual(whole);
+      expect(last).toEqual(whole);
+      // Extra fields of Dovecot may hold colons.
+      if (kind !== 'dovecot' || !bad.startsWith('a:'))
+        expect(outcome).toBe(bad.length > 65_536 ? 'RECORD_TOO_LONG' : 'COLUMNS_MISSING');
+    }
+  });
+
+  it('--format names it', async () => {
+    expect((await openContainer(fileOf('a\n'), { format: kind as ExportFormat })).name).toBe(kind);
+  });
+});
+
+describe('what fits two kinds', () => {
+  it.each([
+    ['a comment that may be a digest', `ann:${APR1}:${MD5}`, 'htpasswd', 'htdigest'],
+    ['hashes in /etc/passwd', `ann:${BCRYPT}:1:1:Ann:/home/ann:/bin/sh`, 'passwd', 'dovecot'],
+    ['addresses and empty fields', `ann@example.com:${BCRYPT}::::::`, 'shadow', 'dovecot'],
+    ['a user called dn', `dn:${APR1}`, 'ldif', 'htpasswd'],
+  ])('%s', async (_, line, ...kinds) => {
+    const said = await problemOf(() => kindOf(`${line}\n`));
+    for (const kind of kinds) {
+      expect(said).toContain(`--format ${kind}`);
+      expect((await openContainer(fileOf(line), { format: kind as ExportFormat })).name).toBe(kind);
+    }
+  });
+});
+
+it('text of another kind with colons is none of these', async () => {
+  for (const text of ['name:email\nann:ann@example.com\n', 'Ann: yes\nBob: no\n', 'a:b:c:d:e\n', 'ann:x\n'])
+    expect(await problemOf(() => kindOf(text))).toContain('It is none of the kinds that can be read');
+});
+
+describe('DokuWiki', () => {
+  const read = async (line: string) => (await readAs('dokuwiki', `${line}\n`))[0];
+
+  it('a field may hold what DokuWiki escapes', async () => {
+    expect(await read(String.raw`ann:\:B\:x:Ann\: \#1 \\:a@x.org:`)).toEqual({
+      login: 'ann',
+      hash: ':B:x',
+      name: 'Ann: #1 \\',
+      mail: 'a@x.org',
+      groups: '',
+    });
+  });
+
+  it('a name never shifts what follows it', async () => {
+    expect(await read(String.raw`ann:h:x\\\:m@x.org\\\:admin:a@x.org:user`)).toMatchObject({
+      name: String.raw`x\:m@x.org\:admin`,
+      mail: 'a@x.org',
+      groups: 'user',
+    });
+  });
+
+  it('what follows a number sign is no field', async () => {
+    expect(await read('ann:h:Ann #1:a@x.org:user')).toBe('COLUMNS_MISSING');
+    expect(await read('ann:h:Ann:a@x.org:user # since 2019')).toMatchObject({ groups: 'user ' });
+  });
+});
+
+it('only comments of DokuWiki make a file its own', async () => {
+  const line = LINES.dokuwiki ?? '';
+  expect(await problemOf(() => kindOf(`# notes\n${line}\n`))).toContain('none of the kinds');
+  expect(await problemOf(() => kindOf(`ann:${BCRYPT}:<?php exit()?>:a@x.org:user\n`))).toContain('none of');
+});
