@@ -23,7 +23,10 @@ export interface SignInDeps {
   now: () => number;
 }
 
-/** Checks e-mail and password. An unknown e-mail costs the caller as much time as a wrong password. */
+/**
+ * Checks e-mail and password. An unknown e-mail costs the caller as much time as a wrong password. An empty password never signs in:
+ * some systems keep its hash for users who have no password (Flask-AppBuilder before version 5, for users of OAuth).
+ */
 export async function signIn(
   deps: SignInDeps,
   credentials: { email: string; password: string },
@@ -37,7 +40,8 @@ export async function signIn(
       await deps.passwords.verifyDecoy(email, password, signal);
       return { outcome: 'wrong-credentials' };
     }
-    if (!(await deps.passwords.verify(login.hash, password, signal))) {
+    const matches = await deps.passwords.verify(login.hash, password, signal);
+    if (!matches || password.length === 0) {
       return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
     }
     const isRecorded = deps.now() - (login.lastSignInMs ?? 0) < SIGN_IN_RESOLUTION_MS;

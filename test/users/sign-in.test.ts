@@ -35,6 +35,18 @@ it('does exactly as much for an unknown e-mail as for a wrong password', async (
   expect(deps.calls.splice(0)).toEqual(['findPasswordLogin']);
 });
 
+it('lets nobody in without a password, whatever hash was imported', async () => {
+  const deps = await useDomain();
+  const ofNothing = '$2b$04$Pybd2k1yA8sJmqILUngIPOzz.XPr0qHVHBMtLKixpHgaDlGW/l3W.';
+  await importUser(deps, { email: 'a@b.c', passwordHash: ofNothing });
+  deps.work.length = 0;
+  expect(await signIn(deps, { email: 'a@b.c', password: '' })).toEqual({
+    outcome: 'wrong-credentials',
+    algorithm: 'bcrypt',
+  });
+  expect(deps.work).toEqual([bcryptWork(4)]);
+});
+
 it('does as much for the e-mail of a third-party user', async () => {
   const deps = await useDomain();
   await deps.store.signInUpThirdParty({

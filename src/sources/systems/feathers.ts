@@ -52,7 +52,7 @@ export const feathers: Source = {
       advice: () => [
         {
           level: 'note',
-          text: 'Columns that your app has added are not imported, except names. Of columns like is_active, banned or status, only users are imported who may sign in for certain.',
+          text: 'Columns that your app has added are not imported, except names.',
         },
       ],
     },

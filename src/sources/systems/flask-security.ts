@@ -3,7 +3,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Around, ReadContext, Settings, Source } from '../source.ts';
+import type { Around, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /** `fs_uniquifier` came with version 4, and no other system has it. Before, it was a user table as many have it. */
@@ -11,16 +11,32 @@ const isUsers = (table: TableHead, _settings: Settings, around?: Around) =>
   hasColumns(table, 'email', 'password', 'active') &&
   (table.columns.has('fs_uniquifier') || around?.isNamed === true);
 
-const SECOND_FACTORS = ['tf_primary_method', 'tf_totp_secret', 'mf_recovery_codes'];
+const SECOND_FACTORS = ['tf_primary_method', 'tf_totp_secret', 'us_totp_secrets', 'mf_recovery_codes'];
 const PHONES = ['us_phone_number', 'tf_phone_number'];
 
-function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
+const roles: Detail = {
+  fits: (table) => hasColumns(table, 'user_id', 'role_id'),
+  keyOf: ({ user_id }) => textOf(user_id),
+  keep: () => ({}),
+};
+
+/** Passkeys, which may be the first factor or the second. */
+const passkeys: Detail = {
+  fits: (table) => hasColumns(table, 'user_id', 'credential_id', 'sign_count', 'usage'),
+  keyOf: ({ user_id }) => textOf(user_id),
+  keep: () => ({}),
+};
+
+function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser {
+  const id = textOf(record.id);
+  const has = (name: 'roles' | 'passkeys') => id !== undefined && details(name, id).length > 0;
   const hasPhone = PHONES.some((name) => isSet(record[name]));
   if (hasPhone) drop('phone numbers');
-  if (SECOND_FACTORS.some((name) => isSet(record[name]))) drop('mfa');
+  if (has('passkeys') || SECOND_FACTORS.some((name) => isSet(record[name]))) drop('mfa');
+  if (has('roles')) drop('roles');
   const { confirmed_at } = record;
   return {
-    externalUserId: textOf(record.id),
+    externalUserId: id,
     email: textOf(record.email),
     // Without the column it is not known: addresses are not confirmed.
     isVerified: confirmed_at === undefined ? undefined : isSet(confirmed_at),
@@ -62,13 +78,9 @@ export const flaskSecurity: Source = {
     {
       isUsers,
       ownStates: ['active'],
+      details: { roles, passkeys },
       read,
-      advice: ({ tables, settings }) => [
-        ...(flagOf(settings.singleHash) === true ? [] : [{ level: 'warn' as const, text: SALT }]),
-        ...(tables.some(({ name }) => name.endsWith('roles_users'))
-          ? [{ level: 'note' as const, text: 'Roles (roles_users) have no place here and stay behind.' }]
-          : []),
-      ],
+      advice: ({ settings }) => (flagOf(settings.singleHash) === true ? [] : [{ level: 'warn', text: SALT }]),
     },
   ),
 };

@@ -1,11 +1,12 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
+import { addressOf, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, ReadContext, Source } from '../source.ts';
+import type { Advice, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 const isUsers = (table: TableHead) =>
@@ -26,7 +27,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   if (flagOf(hubUser?.admin) === true) drop('roles');
   return {
     externalUserId: textOf(record.id),
-    email: emailOrUsername(record.email, name, settings),
+    email: emailOrUsername(record.email, name, settings) ?? nameInDomain(name, settings),
     timeJoinedMs: timeOf(hubUser?.created),
     password: selfDescribingHash(textOfBytes(record.password)),
     metadata: metadataOf({ username: name }),
@@ -34,6 +35,10 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
     state: flagOf(record.is_authorized) === true ? undefined : 'DISABLED',
   };
 }
+
+/** Most hubs ask for no address. A name with an `@` is one only if the operator says so. */
+const nameInDomain = (name: string | undefined, settings: Settings) =>
+  name?.includes('@') ? undefined : addressOf(name, settings);
 
 /** PostgreSQL writes the bytes of the hash as `\x24…`. */
 function textOfBytes(value: unknown): string | undefined {
@@ -50,7 +55,7 @@ const WITHOUT_TIMES: Advice = {
 export const jupyterhub: Source = {
   name: 'jupyterhub',
   title: 'JupyterHub (NativeAuthenticator)',
-  settings: USERNAME_IS_EMAIL,
+  settings: { ...USERNAME_IS_EMAIL, ...EMAIL_DOMAIN },
   forms: formsOf(
     { sql: 'jupyterhub-sql', csv: 'jupyterhub-csv', json: 'jupyterhub-json' },
     {

@@ -1,6 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { baseName, formsOf, hasAnyColumn } from '../fields/tables.ts';
+import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
@@ -29,11 +29,12 @@ const TWO_FACTOR = ['two_factor_secret', 'twoFactorSecret', 'totp_key', 'totpKey
 function isUsersWithKeys(table: TableHead, _settings: Settings, around?: Around): boolean {
   if (!hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID) || table.columns.has('is_superuser'))
     return false;
-  const { container, name } = table;
-  const isNamedSo =
-    USER_TABLES.includes(baseName(table).toLowerCase()) || (container !== 'sql' && name === '');
-  return isNamedSo && around?.tables.some(isKeys) === true;
+  return isNamedAsUsers(table) && around?.tables.some(isKeys) === true;
 }
+
+/** Files of one table do not name it. */
+const isNamedAsUsers = (table: TableHead) =>
+  USER_TABLES.includes(baseName(table).toLowerCase()) || (table.container !== 'sql' && table.name === '');
 
 const S2 = /^s2:[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/;
 
@@ -45,9 +46,9 @@ function isUsersWithHash(table: TableHead, _settings: Settings, around?: Around)
   if (table.columns.has('email') && table.first.some((record) => S2.test(textOf(record[column]) ?? '')))
     return true;
   return (
-    USER_TABLES.includes(baseName(table).toLowerCase()) &&
+    isNamedAsUsers(table) &&
     !hasAnyColumn(table, ...OF_OTHERS) &&
-    around?.tables.some(isSessions) === true
+    around?.tables.some((one) => isSessions(one) || isAccountsOfGuides(one)) === true
   );
 }
 
@@ -61,6 +62,10 @@ const isSessions = (table: TableHead) =>
   table.columns.has('id') &&
   hasAnyColumn(table, ...USER_ID) &&
   hasAnyColumn(table, ...EXPIRES_AT);
+
+/** Nothing but the three columns that the guides of version 3 have. */
+const isAccountsOfGuides = (table: TableHead) =>
+  table.columns.size === 3 && hasColumns(table, 'provider_id', 'provider_user_id', 'user_id');
 
 /** Columns of users of FastAPI Users, Django and Nhost, who may have such sessions, too. */
 const OF_OTHERS = ['is_superuser', 'is_active', 'default_role'];

@@ -27,6 +27,13 @@ describe('Lucia 3', () => {
     expect(formWith({}, tableOf('sql', [user], { name: 'customers' }))).toBeUndefined();
   });
 
+  it('is known by its accounts, in files that name no table', () => {
+    const account = { provider_id: 'github', provider_user_id: '7', user_id: 'u1' };
+    const files = (changes: object) => [tableOf('csv', [user]), tableOf('csv', [{ ...account, ...changes }])];
+    expect(readUsers(lucia, files({})).users[0]?.identities).toEqual([{ provider: 'github', userId: '7' }]);
+    expect(findForm(lucia, files({ access_token: 'x' }))).toBeUndefined();
+  });
+
   it('leaves users of Better Auth to it', () => {
     const own = tableOf(
       'sql',
@@ -48,12 +55,11 @@ describe('Lucia 3', () => {
     expect(findForm(betterAuth, [users])).toBeUndefined();
   });
 
-  it('counts second factors, and knows the states that apps have', () => {
-    const table = tableOf('sql', [{ ...user, two_factor_secret: '\\x3132', status: 'suspended' }], {
+  it('counts second factors', () => {
+    const table = tableOf('sql', [{ ...user, two_factor_secret: '\\x3132' }], {
       name: 'user',
     });
     const { users: read, dropped } = readUsers(lucia, [table], { isNamed: true });
-    expect(read[0]?.state).toBe('DISABLED');
     expect(dropped).toEqual({ mfa: 1 });
     expect(JSON.stringify(read)).not.toContain('3132');
   });
@@ -282,11 +288,5 @@ describe('Feathers', () => {
       identities: [{ provider: 'google', userId: '110' }],
     });
     expect(JSON.stringify(read)).not.toMatch(/SECRET|123456/);
-  });
-
-  it('does not let in whom the app has shut out', () => {
-    expect(readOne(feathers, tableOf('json', [{ ...user, ...managed, banned: true }])).state).toBe(
-      'DISABLED',
-    );
   });
 });

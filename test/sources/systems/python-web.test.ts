@@ -88,11 +88,23 @@ describe('Flask-Security', () => {
     expect(advice({ singleHash: 'yes' })).toEqual([]);
   });
 
-  it.each(['tf_primary_method', 'tf_totp_secret', 'mf_recovery_codes'])('counts %s', (column) => {
-    const table = tableOf('csv', [{ ...user, [column]: 'SECRET' }]);
-    const { users, dropped } = readUsers(flaskSecurity, [table]);
-    expect(dropped).toEqual({ mfa: 1 });
-    expect(JSON.stringify(users)).not.toContain('SECRET');
+  it.each(['tf_primary_method', 'tf_totp_secret', 'us_totp_secrets', 'mf_recovery_codes'])(
+    'counts %s',
+    (column) => {
+      const table = tableOf('csv', [{ ...user, [column]: 'SECRET' }]);
+      const { users, dropped } = readUsers(flaskSecurity, [table]);
+      expect(dropped).toEqual({ mfa: 1 });
+      expect(JSON.stringify(users)).not.toContain('SECRET');
+    },
+  );
+
+  it('counts roles and passkeys', () => {
+    const roles = tableOf('sql', [{ user_id: '1', role_id: '1' }], { name: 'roles_users' });
+    const passkey = { id: '1', credential_id: 'SECRET', sign_count: '0', usage: 'secondary', user_id: '1' };
+    const passkeys = tableOf('sql', [passkey], { name: 'web_authn' });
+    const users = tableOf('sql', [user, { ...user, id: '2' }], { name: 'user' });
+    const { dropped } = readUsers(flaskSecurity, [users, roles, passkeys]);
+    expect(dropped).toEqual({ roles: 1, mfa: 1 });
   });
 
   it('counts phone numbers', () => {
@@ -154,6 +166,17 @@ describe('JupyterHub', () => {
     expect(JSON.stringify(users)).not.toContain('QSW5');
     expect(dropped).toEqual({});
     expect(advice).toEqual([expect.stringMatching(/^note: The table users/)]);
+  });
+
+  it('makes addresses of names, if the operator names a domain', () => {
+    const emailOf = (changes: object, settings: Record<string, string>) =>
+      readOne(jupyterhub, tableOf('csv', [{ ...user, ...changes }]), settings).email;
+    const domain = { emailDomain: 'example.com' };
+    expect(emailOf({}, domain)).toBe('ada@x');
+    expect(emailOf({ email: null }, {})).toBeUndefined();
+    expect(emailOf({ email: null }, domain)).toBe('ada@example.com');
+    expect(emailOf({ email: null, username: 'ada@y' }, domain)).toBeUndefined();
+    expect(emailOf({ email: null, username: 'ada@y' }, { usernameIsEmail: 'yes' })).toBe('ada@y');
   });
 
   it.each([true, 't', null])('counts a second factor of %j', (has_2fa) => {
