@@ -1,5 +1,6 @@
 import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
+import { detailsOf } from './details-of.ts';
 import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
 import {
   differingParameters,
@@ -79,8 +80,10 @@ function claim(
   if (users.length === 0) return false;
   const isOfUsers = new Set(users.map(({ table }) => table));
   for (const { table, of } of free) {
-    const detail = Object.entries(form.details ?? {}).find(([, { fits }]) => fits(table))?.[0];
-    if (isOfUsers.has(table)) of?.set(table.name, { form, as: 'users', detail });
+    const isUsers = isOfUsers.has(table);
+    const details = isUsers ? (form.details ?? {}) : detailsOf(form);
+    const detail = Object.entries(details).find(([, { fits }]) => fits(table))?.[0];
+    if (isUsers) of?.set(table.name, { form, as: 'users', detail });
     else if (detail !== undefined) of?.set(table.name, { form, as: 'detail', detail });
   }
   return true;

@@ -3,7 +3,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
-import type { Source } from '../source.ts';
+import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 const isStaff = (table: TableHead) =>
@@ -13,15 +13,18 @@ const isMembers = (table: TableHead) =>
   hasColumns(table, 'email', 'complimentary_plan', 'stripe_customer_id', 'created_at') &&
   hasAnyColumn(table, 'subscribed_to_emails', 'subscribed');
 
-const readStaff = (record: SourceRecord): SourceUser => ({
-  externalUserId: textOf(record.id),
-  email: textOf(record.email),
-  timeJoinedMs: timeOf(record.created_at),
-  password: selfDescribingHash(record.password),
-  metadata: metadataOf({ name: record.name, slug: record.slug }),
-  // `locked` passes with a new password.
-  state: record.status === 'inactive' ? 'DISABLED' : undefined,
-});
+function readStaff(record: SourceRecord, { drop }: ReadContext): SourceUser {
+  // Until a new password is set.
+  if (record.status === 'locked') drop('forced password changes');
+  return {
+    externalUserId: textOf(record.id),
+    email: textOf(record.email),
+    timeJoinedMs: timeOf(record.created_at),
+    password: selfDescribingHash(record.password),
+    metadata: metadataOf({ name: record.name, slug: record.slug }),
+    state: record.status === 'inactive' ? 'DISABLED' : undefined,
+  };
+}
 
 const readMember = (record: SourceRecord): SourceUser => ({
   externalUserId: textOf(record.id),

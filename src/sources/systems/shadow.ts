@@ -54,13 +54,15 @@ const domainOf = (setting: string | undefined) => {
   return domain !== undefined && DOMAIN.test(domain) ? domain : undefined;
 };
 
-function read(record: SourceRecord, { settings, nowMs }: ReadContext): SourceUser {
+function read(record: SourceRecord, { settings, nowMs, drop }: ReadContext): SourceUser {
   const name = textOf(record.name);
   const domain = domainOf(settings.emailDomain);
   const field = textOf(record.hash) ?? '';
   const hash = field.replace(LOCK, '');
   const hasHash = !NONE.has(hash);
   const isLocked = hasHash && hash !== field;
+  // The day of the last change is 0: `passwd --expire`.
+  if (hasHash && textOf(record.lastChanged) === '0') drop('forced password changes');
   return {
     externalUserId: name,
     // Nobody signs in as `root` or `daemon`: no address is made up for them.
