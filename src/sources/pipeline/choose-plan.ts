@@ -1,3 +1,4 @@
+import { withByteaRead } from '../fields/bytea-text.ts';
 import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import { detailsOf } from './details-of.ts';
@@ -12,7 +13,8 @@ import {
 } from './why-no-plan.ts';
 
 /** Which system these files are from, and what their tables are for. Never guesses: where two fit, or none, it says so. */
-export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
+export function choosePlan(given: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
+  const surveys = given.map((survey) => ({ ...survey, tables: survey.tables.map(withByteaRead) }));
   const asked = from === undefined ? SOURCES : SOURCES.filter(({ name }) => name === from);
   if (asked.length === 0) return { noPlan: `--from ${from}: there is no such system. ${knownSystems()}` };
   const parameters = surveys.filter(isOfParameters);
