@@ -85,6 +85,8 @@ export type Settings = Readonly<Record<string, string>>;
 export interface ReadContext {
   /** The table that the record stands in. */
   table: TableHead;
+  /** All tables of all files. */
+  tables: readonly TableHead[];
   settings: Settings;
   /** ms since the epoch: for bans that are over. The same for a whole import. */
   nowMs: number;
@@ -100,6 +102,7 @@ export interface ReadContext {
 export type Dropped =
   | 'roles'
   | 'mfa'
+  | 'forced password changes'
   | 'phone numbers'
   | 'organisations'
   | 'further hashes'

@@ -5,8 +5,35 @@
 const ALIASES = {
   id: ['id', 'userid', 'uid', 'uuid', 'externalid'],
   email: ['email', 'mail', 'useremail', 'emailaddress'],
-  verified: ['emailverified', 'verified', 'confirmed', 'emailconfirmedat', 'emailverifiedat'],
-  createdAt: ['createdat', 'created', 'datejoined', 'registered', 'signupdate'],
+  verified: [
+    ...['emailverified', 'isemailverified', 'emailisverified', 'emailconfirmed', 'isemailconfirmed'],
+    ...['emailverifiedat', 'emailverifiedon', 'emailconfirmedat', 'emailconfirmedon', 'emailauthenticated'],
+    ...['emailverification', 'mailverified', 'isverified', 'verified', 'isconfirmed', 'confirmed'],
+    ...['verifiedat', 'verifiedon', 'confirmedat', 'confirmedon'],
+  ],
+  createdAt: [
+    ...['createdat', 'createdon', 'created', 'createdate', 'createddate', 'createdtime', 'createtime'],
+    ...[
+      'createdtimestamp',
+      'creationdate',
+      'creationtime',
+      'creationtimestamp',
+      'datecreated',
+      'timecreated',
+    ],
+    ...[
+      'datejoined',
+      'joinedat',
+      'joinedon',
+      'joindate',
+      'joineddate',
+      'joined',
+      'timejoined',
+      'membersince',
+    ],
+    ...['registeredat', 'registeredon', 'registrationdate', 'dateregistered', 'registerdate', 'regdate'],
+    ...['userregistered', 'registration', 'registered', 'signupdate', 'signupat', 'signedupat', 'insertedat'],
+  ],
   hash: [
     'passwordhash',
     'hashedpassword',

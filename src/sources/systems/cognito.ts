@@ -1,6 +1,7 @@
 import type { TableHead } from '../containers/table.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { gravestState, stateOfFlag, stateOfWord } from '../fields/read-state.ts';
+import { isDemanded } from '../fields/second-factors.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Form, ReadContext, Source } from '../source.ts';
@@ -79,8 +80,12 @@ const listUsers: Form = {
     for (const { Name, Value } of objectsOf(record.Attributes ?? record.UserAttributes)) {
       if (typeof Name === 'string' && Name !== '__proto__') attributes[Name] = Value;
     }
-    if (objectsOf(record.MFAOptions).length > 0) context.drop('mfa');
     const { settings } = context;
+    if (['MFAOptions', 'UserMFASettingList', 'PreferredMfaSetting'].some((name) => isDemanded(record[name])))
+      context.drop('mfa');
+    const status = textOf(record.UserStatus);
+    if (status === 'FORCE_CHANGE_PASSWORD' || status === 'RESET_REQUIRED')
+      context.drop('forced password changes');
     return {
       ...readAttributes(attributes, textOf(record.Username), context),
       timeJoinedMs: timeOf(record.UserCreateDate),

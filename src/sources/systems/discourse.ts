@@ -2,7 +2,7 @@ import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { discoursePassword } from '../fields/discourse-password.ts';
 import { type ReadState, readState } from '../fields/read-state.ts';
-import { baseName, formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
+import { formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
@@ -157,11 +157,6 @@ function adviceOf(tables: readonly TableHead[]): Advice[] {
     advice.push({
       level: 'warn',
       text: `The table user_associated_accounts is missing: users of social providers cannot be imported without it. ${DUMP}`,
-    });
-  if (has((table) => baseName(table) === 'user_second_factors'))
-    advice.push({
-      level: 'note',
-      text: 'Second factors (user_second_factors) have no place here and stay behind.',
     });
   return advice;
 }

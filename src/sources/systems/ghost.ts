@@ -25,14 +25,18 @@ const STATUSES = {
   'warn-4': 'ACTIVE',
 } as const;
 
-const readStaff = (record: SourceRecord, { settings }: ReadContext): SourceUser => ({
-  externalUserId: textOf(record.id),
-  email: textOf(record.email),
-  timeJoinedMs: timeOf(record.created_at),
-  password: selfDescribingHash(record.password),
-  metadata: metadataOf({ name: record.name, slug: record.slug }),
-  state: stateOfWord('status', record.status, STATUSES, settings),
-});
+function readStaff(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
+  // Until a new password is set.
+  if (record.status === 'locked') drop('forced password changes');
+  return {
+    externalUserId: textOf(record.id),
+    email: textOf(record.email),
+    timeJoinedMs: timeOf(record.created_at),
+    password: selfDescribingHash(record.password),
+    metadata: metadataOf({ name: record.name, slug: record.slug }),
+    state: stateOfWord('status', record.status, STATUSES, settings),
+  };
+}
 
 const DELETED_AT = { name: 'deleted_at', kind: 'deleted', time: 'since' } as const;
 

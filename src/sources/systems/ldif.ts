@@ -30,6 +30,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { password, isLocked, further } = ldapPassword(textsOf(record.userpassword));
   for (let left = further; left > 0; left -= 1) context.drop('further hashes');
   if (record.mobile !== undefined || record.telephonenumber !== undefined) context.drop('phone numbers');
+  // Of Active Directory.
+  if (firstOf(record.pwdlastset) === '0') context.drop('forced password changes');
   if (record.memberof !== undefined) context.drop('roles');
   return {
     externalUserId: firstOf(record.entryuuid) ?? firstOf(record.dn),

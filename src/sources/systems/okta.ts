@@ -70,6 +70,7 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   if (hasPhone && email !== undefined) drop('phone numbers');
   const status = textOf(record.status);
   if (status === 'LOCKED_OUT') drop('temporary locks');
+  if (status === 'PASSWORD_EXPIRED' || status === 'RECOVERY') drop('forced password changes');
   if (Array.isArray(record.groupIds) && record.groupIds.length > 0) drop('organisations');
   return {
     externalUserId: textOf(record.id),

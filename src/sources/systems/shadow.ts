@@ -70,6 +70,8 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   const [fullName, , ...phones] = (textOf(account.gecos) ?? '').split(',', 4);
   if (hasHash && phones.some((phone) => phone !== '')) context.drop('phone numbers');
   const mayNotLogIn = line === null || NO_SHELL.test(textOf(account.shell) ?? '');
+  // The day of the last change is 0: `passwd --expire`.
+  if (hasHash && textOf(record.lastChanged) === '0') context.drop('forced password changes');
   return {
     externalUserId: name,
     // Nobody signs in as `root` or `daemon`: no address is made up for them.

@@ -87,6 +87,8 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   // In place of the address of a deleted user stands a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
+  // Of the API; tables have them in auth.mfa_factors.
+  if (objectsOf(record.factors).some(({ status }) => status !== 'unverified')) drop('mfa');
   if (hasPhone && email !== undefined) drop('phone numbers');
   return {
     externalUserId: id,

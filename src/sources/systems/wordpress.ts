@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { gravestState, readState } from '../fields/read-state.ts';
+import { isDemanded } from '../fields/second-factors.ts';
 import { timeOf } from '../fields/time.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
@@ -18,9 +19,16 @@ const usermeta: Detail = {
   keep({ meta_key: key, meta_value: value }) {
     const name = textOf(key);
     const text = textOf(value);
-    return name === undefined || text === undefined || !META_KEYS.has(name) ? undefined : { [name]: text };
+    if (name === undefined || text === undefined) return undefined;
+    if (FACTOR_KEY.test(name)) return isDemanded(text) ? { [HAS_FACTOR]: true } : undefined;
+    return META_KEYS.has(name) ? { [name]: text } : undefined;
   },
 };
+
+/** Of Two Factor, WP 2FA, Wordfence, Solid Security, Two Factor Authentication and Google Authenticator, Ultimate Member. */
+const FACTOR_KEY =
+  /^(?:_two_factor_(?:enabled_providers|provider|totp_key)|wp_2fa_(?:enabled_methods|totp_key|backup_methods_enabled)|wfls-\w*secret|itsec_two_factor_(?:enabled_providers|totp_key)|tfa_(?:enable_tfa|priv_key_64)|googleauthenticator_(?:enabled|secret)|mo2f_\w*(?:method|enabled|secret)|_webauthn_\w+|wp_passkeys?\w*)$/;
+const HAS_FACTOR = 'hasSecondFactor';
 
 const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
 
@@ -28,7 +36,11 @@ const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { details, drop } = context;
   const id = idOf(record);
-  const meta: JsonObject = Object.assign({}, ...(id === undefined ? [] : details('usermeta', id)));
+  const { [HAS_FACTOR]: hasFactor, ...meta }: JsonObject = Object.assign(
+    {},
+    ...(id === undefined ? [] : details('usermeta', id)),
+  );
+  if (hasFactor === true) drop('mfa');
   if (textOf(record.roles) !== undefined) drop('roles');
   return {
     externalUserId: id,

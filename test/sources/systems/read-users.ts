@@ -98,6 +98,7 @@ export const findForm = (
 /** What a form is given, without details. */
 export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
   table: headOf([]),
+  tables: [],
   settings: {},
   nowMs: NOW_MS,
   details: () => [],
@@ -133,6 +134,7 @@ export function readTables(form: Form, tables: readonly TestTable[], named: Name
   const contextIn = ({ head }: TestTable) =>
     contextOf({
       table: head,
+      tables: tables.map((one) => one.head),
       settings,
       details: (name, key) => kept.get(`${name} ${key}`) ?? [],
       hasDetail: (name) => details.some((one) => one.name === name && one.tables.length > 0),

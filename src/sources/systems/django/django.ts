@@ -5,10 +5,10 @@ import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-ema
 import { listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
 import type { Advice, Around, Form, ReadContext, Source } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
-import { accounts, addresses, addressesOf, identitiesOf, naturalKey } from './allauth.ts';
+import { accounts, addresses, addressesOf, factors, identitiesOf, naturalKey } from './allauth.ts';
 import { passwordOf } from './password.ts';
 
-const details = { addresses, accounts };
+const details = { addresses, accounts, factors };
 
 /** A fixture has `pk`; one made with --natural-primary has no id at all. */
 function idOf(record: SourceRecord): string | undefined {
@@ -37,6 +37,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     found('addresses'),
   );
   if (listOf(record.groups).length > 0) drop('roles');
+  if (found('factors').length > 0) drop('mfa');
   return {
     externalUserId: idOf(record),
     email,
