@@ -14,10 +14,12 @@ import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, stopAtStates, stopWhereAdvised } from '../plan/prepare.ts';
 import { Addresses } from '../service/addresses.ts';
 import { assertOneService } from '../service/assert-one-service.ts';
+import { callService } from '../service/call-service.ts';
 import { findWhole } from '../service/find-whole.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { retrying } from '../service/retrying.ts';
 import type { ServiceProblem } from '../service/service-problem.ts';
+import { SignerKeys } from '../service/signer-keys.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { counted, printable, printableLines } from '../terminal/text.ts';
@@ -48,7 +50,16 @@ export const run: RunCommand = async (context) => {
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
   const importId = chooseId(flags, prepared, { options, parallel });
-  const work = { context, addresses, parallel, prepared, options, importId, ...times };
+  const signerKeys = new SignerKeys({
+    ask: (path, body) =>
+      addresses.ask(0, (service) =>
+        callService(service, path, { method: 'POST', body, timeoutMs: SHORT_TIMEOUT_MS }),
+      ),
+    warn: (message) => terminal.warn(message),
+    namedId: options.hashingSecretId,
+    isShown: flags.has('show'),
+  });
+  const work = { context, addresses, parallel, prepared, options, importId, signerKeys, ...times };
   await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
   const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);

@@ -7,7 +7,9 @@ import type { CommandContext, RunCommand } from '../command.ts';
 import { durationMs } from '../options/durations.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
+import { nameSecret } from '../rows/with-secret-ids.ts';
 import { callService } from '../service/call-service.ts';
+import { SignerKeys } from '../service/signer-keys.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { askSecret } from '../terminal/prompt.ts';
 import { count, printable } from '../terminal/text.ts';
@@ -30,6 +32,15 @@ export const run: RunCommand = async (context) => {
     throw new Stopped('The password and the file cannot both come from stdin: name a file.');
   const prepared = await prepare(context, { includeDisabled: true });
   const row = await findRow(prepared, email);
+  await nameSecret(
+    row,
+    new SignerKeys({
+      ask: (path, body) => callService(service, path, { method: 'POST', body }),
+      warn: (message) => terminal.warn(message),
+      namedId: prepared.source.hashingSecretId,
+      isShown: false,
+    }),
+  );
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
   if (password === '') throw new Stopped('There is no password to try.');

@@ -4,8 +4,9 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
+import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
-import type { Detail, ReadContext } from '../source.ts';
+import type { Detail, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
@@ -187,6 +188,7 @@ class Conversion {
       externalUserId: user.externalUserId,
       email: judgement.email,
       line: undefined,
+      signerKey: undefined,
       parsed: undefined,
       original: record,
       user,
@@ -199,6 +201,7 @@ class Conversion {
     const before = this.#firstLike(judgement.parsed, at);
     if (before === undefined) {
       verdict.line = judgement.line;
+      verdict.signerKey = signerKeyOf(user, this.#plan.settings);
       verdict.parsed = judgement.parsed;
       countMethods(judgement.parsed, this.#deps.tally);
     } else {
@@ -217,6 +220,12 @@ class Conversion {
     if (before === undefined) this.#emails.add(email, `row ${row} of ${file}`);
     return before;
   }
+}
+
+/** Returns the signer key of this user's hash: the one beside it, or the one of all. */
+function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {
+  if (password === undefined || !('encoded' in password)) return undefined;
+  return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
 }
 
 /** Counts hashes by algorithm and class, and logins by provider. */

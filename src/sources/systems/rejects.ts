@@ -74,7 +74,8 @@ function stateOf(value: unknown): SourceUser['state'] {
 function passwordOf(value: unknown): SourcePassword | undefined {
   if (!isJsonObject(value)) return undefined;
   const encoded = textOf(value.encoded);
-  if (encoded !== undefined) return { encoded, algorithm: textOf(value.algorithm) };
+  if (encoded !== undefined)
+    return { encoded, algorithm: textOf(value.algorithm), signerKey: textOf(value.signerKey) };
   const plainText = textOf(value.plainText);
   if (plainText !== undefined) return { plainText };
   const problem = HASH_PROBLEMS.find((one) => one === value.problem);

@@ -121,7 +121,8 @@ function stateOf(record: SourceRecord, context: ReadContext): ReadState {
 }
 
 /** supabase/auth, internal/crypto/password.go. The signer key stands in each hash. */
-const FBSCRYPT = /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=[^,$]*)?\$([^$]+)\$([^$]+)$/;
+const FBSCRYPT =
+  /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
@@ -135,11 +136,11 @@ function passwordOf(encoded: string | undefined): SourcePassword | undefined {
 }
 
 function firebaseHashOf(encoded: string): SourcePassword {
-  const [, memCost, rounds, saltSeparator = '', salt, hash] = FBSCRYPT.exec(encoded) ?? [];
+  const [, memCost, rounds, saltSeparator = '', signerKey, salt, hash] = FBSCRYPT.exec(encoded) ?? [];
   if (memCost === undefined || rounds === undefined || salt === undefined || hash === undefined) {
     return invalidHash('$fbscrypt$ is not followed by v=, n=, r=, p=1, ss=, sk=, salt and hash');
   }
-  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator });
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
 const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
