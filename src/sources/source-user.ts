@@ -65,6 +65,8 @@ export type SourcePassword =
       encoded: string;
       /** The `hashingAlgorithm` of a line, wherever the system or form tells it: the look of a hash can mislead. */
       algorithm?: string | undefined;
+      /** In place of `algorithm`: the `hashingAlgorithm` of a hash that does not tell it itself. */
+      algorithmIfUntold?: string | undefined;
     }
   | { plainText: string }
   | { problem: HashProblem; message: string };
