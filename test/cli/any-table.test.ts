@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/load-pipeline.ts';
 import { BCRYPT, type Finished, readNdjson, runCli, scratch } from './command-line.ts';
+import { useImportSetup } from './import-setup.ts';
 
+const cli = useImportSetup();
 const run = (command: string, file: string, ...flags: string[]): Promise<Finished> =>
   runCli([command, file, ...flags], { pipeline: loadPipeline() });
 
@@ -200,5 +203,92 @@ describe('columns of a table of your own', () => {
     expect(line?.userMetadata).not.toHaveProperty('id');
     const { stdout } = await run('inspect', people(), '--map', 'id=');
     expect(stdout).toMatch(/id +left out +not wanted/);
+  });
+});
+
+describe('what is said of a row', () => {
+  const TWO = {
+    users: [ADA, { ...ADA, id: 2 }, { id: 3, email: 'bob@example.com', password: 'x' }],
+    orders: [{ id: 7, total: 3 }],
+  };
+
+  it('names the table where the file has several', async () => {
+    const file = dumpOf(TWO);
+    const report = join(scratch(), 'report.ndjson');
+    const { code, stdout } = await run('inspect', file);
+    expect(code).toBe(2);
+    expect(stdout).toContain(
+      `${file}, users row 2  DUPLICATE_EMAIL        the same e-mail address as row 1 of users`,
+    );
+    await run('convert', file, '--report', report);
+    const rows = readNdjson(readFileSync(report, 'utf8'));
+    expect(rows.map(({ table, row, result }) => [table, row, result])).toEqual([
+      ['users', 1, 'import'],
+      ['users', 2, 'conflict'],
+      ['users', 3, 'error'],
+    ]);
+    const proved = await runCli(['prove', file, '--email', 'ada@example.com', '--url', cli.url], {
+      input: 'password\n',
+      pipeline: loadPipeline(),
+    });
+    expect([proved.code, proved.stdout]).toEqual([0, expect.stringContaining(', users row 1: bcrypt')]);
+  });
+
+  it('is not longer where the file has one', async () => {
+    const { stdout } = await run('inspect', dumpOf({ users: TWO.users }));
+    expect(stdout).toMatch(
+      /dump\.sql row 2 {2}DUPLICATE_EMAIL +the same e-mail address as row 1 of \S+dump\.sql/,
+    );
+  });
+
+  it('names the earlier row with the same identity, and the reasons without a terminal', async () => {
+    const file = dumpOf({
+      users: [1, 2].map((id) => ({
+        id,
+        email: `same${id}@example.com`,
+        password: BCRYPT,
+        google_id: 'g-77',
+      })),
+      orders: [{ id: 7, total: 3 }],
+    });
+    const report = join(scratch(), 'report.ndjson');
+    const flags = ['--map', 'identity.google=google_id', '--yes', '--url', cli.url, '--report', report];
+    const { code, stderr } = await run('import', file, ...flags);
+    expect(code).toBe(2);
+    const [, second] = readNdjson(readFileSync(report, 'utf8'));
+    expect(second?.message).toMatch(/^Same identity as row 1 of users\. /);
+    expect(stderr).toContain(
+      `  ${second?.result === 'conflict' ? 'conflicts' : 'errors'}: ${second?.reason} 1`,
+    );
+  });
+});
+
+describe('a hash of a role of PostgreSQL', () => {
+  it('points to the form that it needs, which signs in', async () => {
+    // Of the password `secret` and the role `ada`.
+    const digest = createHash('md5').update('secretada').digest('hex');
+    const file = write('roles.csv', `id,email,name,hash\n1,ada@example.com,ada,md5${digest}\n`);
+    const { stdout } = await run('inspect', file);
+    const [, template = ''] = /--hash '([^']+)'/.exec(stdout) ?? [];
+    const proved = await runCli(
+      [
+        ...['prove', file, '--email', 'ada@example.com', '--url', cli.url],
+        ...['--hash', template.replace('NAME', 'name').replace('HASH', 'hash')],
+      ],
+      { input: 'secret\n', pipeline: loadPipeline() },
+    );
+    expect([proved.code, proved.stdout]).toEqual([0, expect.stringContaining('postgres-md5')]);
+  });
+});
+
+describe("a page of PocketBase's API", () => {
+  it('is told where the hashes are', async () => {
+    const ada = {
+      ...{ id: 'abc123def456ghi', collectionId: '_pb_users_auth_', collectionName: 'users' },
+      ...{ email: 'ada@example.com', emailVisibility: true, verified: true, name: 'Ada' },
+    };
+    const page = { items: [ada], page: 1, perPage: 30, totalItems: 1, totalPages: 1 };
+    const { stdout } = await run('inspect', write('users.json', JSON.stringify(page)));
+    expect(stdout).toContain('The API of PocketBase never shows hashes. Make a dump of its database instead');
   });
 });
