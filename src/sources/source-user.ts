@@ -70,6 +70,8 @@ export type SourcePassword =
       algorithm?: string | undefined;
       /** The signer key of Firebase that stands beside the hash, in base64. It is compared with those of the service, and not sent. */
       signerKey?: string | undefined;
+      /** In place of `algorithm`: the `hashingAlgorithm` of a hash that does not tell it itself. */
+      algorithmIfUntold?: string | undefined;
     }
   | { plainText: string }
   | { problem: HashProblem; message: string };

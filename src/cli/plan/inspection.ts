@@ -3,6 +3,7 @@ import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Advice } from '../../sources/source.ts';
 import { Outcomes } from '../rows/outcomes.ts';
+import { type Place, placeOf } from '../rows/place-text.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
@@ -23,9 +24,7 @@ export interface Inspection {
   failures: readonly Failure[];
 }
 
-export interface Failure {
-  file: string;
-  row: number;
+export interface Failure extends Place {
   reason: string | undefined;
   message: string | undefined;
 }
@@ -46,8 +45,8 @@ export async function inspectRows(
       outcomes.add(row);
       if (row.line !== undefined && samples.length < SAMPLES) samples.push(row.line);
       if ((row.result === 'error' || row.result === 'conflict') && failures.length < MESSAGES) {
-        const { file, row: number, reason, message } = row;
-        failures.push({ file, row: number, reason, message });
+        const { reason, message } = row;
+        failures.push({ ...placeOf(row), reason, message });
       }
     }
     line.update(() => ({
