@@ -66,8 +66,7 @@ function userOf(user: JsonObject): SourceUser {
 function passwordOf(value: unknown): SourcePassword | undefined {
   if (!isJsonObject(value)) return undefined;
   const encoded = textOf(value.encoded);
-  if (encoded !== undefined)
-    return { encoded, algorithm: textOf(value.algorithm), signerKey: textOf(value.signerKey) };
+  if (encoded !== undefined) return { encoded, algorithm: textOf(value.algorithm) };
   const plainText = textOf(value.plainText);
   if (plainText !== undefined) return { plainText };
   const problem = HASH_PROBLEMS.find((one) => one === value.problem);
