@@ -78,7 +78,6 @@ function passwordOf(value: unknown): SourcePassword | undefined {
     return {
       encoded,
       algorithm: textOf(value.algorithm),
-      signerKey: textOf(value.signerKey),
       algorithmIfUntold: textOf(value.algorithmIfUntold),
     };
   const plainText = textOf(value.plainText);
