@@ -7,6 +7,8 @@ import type { SourceUser, UserState } from '../source-user.ts';
 
 /** User::INVALID_TOKEN: accounts of the system, in which nobody signs in. */
 const INVALID_TOKEN = '*** INVALID ***';
+/** The same in a column of bytes that zeros fill. */
+const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
 /** `20240131101112`, in UTC. PostgreSQL has times of its own. */
 const DIGITS = /^\d{14}$/;
 
@@ -93,7 +95,8 @@ function read(record: SourceRecord, { details, drop, nowMs }: ReadContext): Sour
 }
 
 function stateOf({ user_token }: SourceRecord, isUserBlocked: boolean): UserState | undefined {
-  if (textOf(user_token)?.startsWith(INVALID_TOKEN)) return 'SERVICE_ACCOUNT';
+  const token = textOf(user_token) ?? '';
+  if (token.startsWith(INVALID_TOKEN) || token.startsWith(INVALID_BYTES)) return 'SERVICE_ACCOUNT';
   return isUserBlocked ? 'DISABLED' : undefined;
 }
 
