@@ -107,5 +107,6 @@ export type Dropped =
   | 'organisations'
   | 'further hashes'
   | 'temporary locks'
+  | 'forced password changes'
   | 'identities without an id'
   | 'other tenants';

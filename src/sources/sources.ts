@@ -31,14 +31,19 @@ import { laravel } from './systems/laravel.ts';
 import { ldif } from './systems/ldif.ts';
 import { lucia } from './systems/lucia.ts';
 import { magento } from './systems/magento.ts';
+import { mediawiki } from './systems/mediawiki.ts';
 import { medusa } from './systems/medusa.ts';
 import { meteor } from './systems/meteor.ts';
+import { mysqlAccounts } from './systems/mysql-accounts.ts';
 import { nhost } from './systems/nhost.ts';
 import { okta } from './systems/okta.ts';
 import { parse } from './systems/parse.ts';
 import { passportLocalMongoose } from './systems/passport-local-mongoose.ts';
 import { payload } from './systems/payload.ts';
 import { pocketbase } from './systems/pocketbase.ts';
+import { postfixadmin } from './systems/postfixadmin.ts';
+import { postgresRoles } from './systems/postgres-roles.ts';
+import { redmine } from './systems/redmine.ts';
 import { rejects } from './systems/rejects.ts';
 import { shadow } from './systems/shadow.ts';
 import { smbpasswd } from './systems/smbpasswd.ts';
@@ -101,6 +106,11 @@ export const SOURCES: readonly Source[] = [
   dovecot,
   dokuwiki,
   smbpasswd,
+  redmine,
+  mediawiki,
+  postfixadmin,
+  postgresRoles,
+  mysqlAccounts,
   rejects,
   GENERIC,
 ];

@@ -141,10 +141,10 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'sources/containers/json': ['sources/containers', 'imports/input'],
   'sources/containers/sql': ['sources/containers'],
-  'sources/containers/detect': ['sources/containers', 'sources/containers/csv', 'sources/containers/shadow'],
+  'sources/containers/detect': ['sources/containers', 'sources/containers/csv'],
   'sources/containers/csv': ['sources/containers', 'types:imports/input'],
   'sources/containers/ldif': ['sources/containers'],
-  'sources/containers/shadow': ['sources/containers'],
+  'sources/containers/colon': ['sources/containers'],
   'sources/containers/hash-config': ['sources/containers', 'imports/input'],
   'sources/containers/encodings': ['sources/containers/table.ts'],
 

@@ -14,11 +14,17 @@ function domainOf({ emailDomain }: Settings): string | undefined {
   return domain !== undefined && DOMAIN.test(domain) ? domain : undefined;
 }
 
-/** Returns a name that has an `@` as it is, any other with the domain of the settings. Undefined: there is no domain. */
+/** The service leaves them out of addresses, so that two names would become one. */
+const BLANK = /[\s\p{Cc}]/u;
+
+/**
+ * Returns a name that has an `@` as it is, any other with the domain of the settings. Undefined: there is no domain, or the name has
+ * blanks and would be no address.
+ */
 export function addressOf(name: string | undefined, settings: Settings): string | undefined {
   if (name === undefined || name.includes('@')) return name;
   const domain = domainOf(settings);
-  return domain === undefined ? undefined : `${name}@${domain}`;
+  return domain === undefined || BLANK.test(name) ? undefined : `${name}@${domain}`;
 }
 
 /**

@@ -54,6 +54,7 @@ function openDump({ sqlDialect, encoding }: ReadOptions, wanted: (table: TableHe
     delimiter: ';',
     hasNoSemicolons: dialect.hasGoLines,
     hasHead: false,
+    roles: new Set(),
     lastInsert: undefined,
   };
   const between = statements(reader);

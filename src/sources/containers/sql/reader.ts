@@ -24,6 +24,8 @@ export interface Reader {
   hasNoSemicolons: boolean;
   /** Whether the file has settings, as dumps have before their rows. If not, its lines may have been filtered out of a dump. */
   hasHead: boolean;
+  /** Names of PostgreSQL's roles that were read. */
+  readonly roles: Set<string>;
   /** The INSERT that was read last, up to VALUES: most begin as the one before. */
   lastInsert: Insert | undefined;
 }

@@ -4,6 +4,7 @@ import { copyStatement } from './copy-statement.ts';
 import { createStatement } from './create-statement.ts';
 import { insertStatement, sameInsert } from './insert-statement.ts';
 import { type Mode, type Reader, type StatementReader, sessionChanged } from './reader.ts';
+import { dropRoleStatement, roleStatement } from './role-statement.ts';
 import { applySet, becomes, noteSigns, reconnect, resetPostgres, setPostgres } from './session.ts';
 import { skipComment, skipPast, skipStatement } from './skip.ts';
 import { commit } from './tables.ts';
@@ -189,8 +190,9 @@ const delimiter: StatementReader = (reader, window, _end, then) => {
   return skipPast('\n', then);
 };
 
-const create = createStatement;
-const alter = alterStatement(createStatement);
+const create = roleStatement(createStatement);
+const alter = roleStatement(alterStatement(createStatement));
+const drop = dropRoleStatement(changeStatement);
 
 const READERS: ReadonlyMap<string, StatementReader> = new Map(
   Object.entries({
@@ -216,7 +218,7 @@ const READERS: ReadonlyMap<string, StatementReader> = new Map(
     UPDATE: changeStatement,
     DELETE: changeStatement,
     TRUNCATE: changeStatement,
-    DROP: changeStatement,
+    DROP: drop,
     RENAME: changeStatement,
     MERGE: changeStatement,
     LOAD: changeStatement,

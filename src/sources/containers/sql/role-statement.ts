@@ -1,0 +1,128 @@
+import { FileProblem } from '../table.ts';
+import type { Reader, StatementReader } from './reader.ts';
+import { skipStatement } from './skip.ts';
+import { addBadRow, addRow, noteChange, noteRows, type Table, tableNamed } from './tables.ts';
+import { type Token, tokenAt } from './tokens.ts';
+import { placeOf, type Window } from './window.ts';
+
+/**
+ * Roles of PostgreSQL. pg_dumpall writes each as `CREATE ROLE name`, then one `ALTER ROLE name WITH` and all that is known of it. That is
+ * read as a row of pg_authid, the table that it would fill.
+ */
+const TABLE = 'pg_catalog.pg_authid';
+const COLUMNS = [
+  'rolname',
+  'rolsuper',
+  'rolcanlogin',
+  'rolconnlimit',
+  'rolpassword',
+  'rolvaliduntil',
+] as const;
+
+/** A bound on memory: names are kept, as a second statement on a role changes the first. */
+const ROLES_MAX = 200_000;
+/** Longer than any that PostgreSQL writes. */
+const TOKENS_MAX = 200;
+
+/** Options without a value. Those with a column stand for yes; with `NO` before them for no. */
+const FLAGS: Readonly<Record<string, string | undefined>> = { LOGIN: 'rolcanlogin', SUPERUSER: 'rolsuper' };
+const OTHER_FLAGS = new Set(['CREATEDB', 'CREATEROLE', 'CREATEUSER', 'INHERIT', 'REPLICATION', 'BYPASSRLS']);
+const KINDS = new Set(['ROLE', 'USER']);
+
+/** CREATE ROLE and ALTER ROLE of PostgreSQL, with options; anything else is left to the reader of other statements. */
+export const roleStatement =
+  (others: StatementReader): StatementReader =>
+  (reader, window, end, then) => {
+    if (reader.session.family !== 'postgres') return others(reader, window, end, then);
+    const kind = tokenAt(window, end, reader.dialect);
+    if (kind === undefined) return others(reader, window, end, then);
+    if (kind.kind !== 'word' || !KINDS.has(kind.text)) return others(reader, window, end, then);
+    const tokens = statementTokens(reader, window, kind.end);
+    if (tokens === undefined) return undefined;
+    takeRole(reader, window, end, kind.text, tokens);
+    return skipStatement(reader, 'statement', then);
+  };
+
+/** DROP ROLE after roles were read: they are not what the server would have. */
+export const dropRoleStatement =
+  (others: StatementReader): StatementReader =>
+  (reader, window, end, then) => {
+    const table = reader.tables.byName.get(TABLE);
+    const kind = table?.met && tokenAt(window, end, reader.dialect);
+    if (table !== undefined && kind !== undefined && (KINDS.has(kind.text) || kind.text === 'OWNED'))
+      change(table, window, `DROP ${kind.text}`);
+    return others(reader, window, end, then);
+  };
+
+/** The tokens up to the end of the statement; undefined where not all of them are here. */
+function statementTokens(reader: Reader, window: Window, from: number): Token[] | undefined {
+  const tokens: Token[] = [];
+  for (let pos = from; ; ) {
+    const token = tokenAt(window, pos, reader.dialect);
+    if (token === undefined) return window.isEnd ? tokens : undefined;
+    if (token.text === ';' || tokens.length === TOKENS_MAX) return tokens;
+    tokens.push(token);
+    pos = token.end;
+  }
+}
+
+function takeRole(reader: Reader, window: Window, end: number, kind: string, [role, ...rest]: Token[]): void {
+  const isCreated = window.text.slice(window.pos, end).toUpperCase() === 'CREATE';
+  const [first] = rest;
+  // `CREATE USER MAPPING FOR …`; `ALTER ROLE name [IN DATABASE …] SET …`, which are settings of sessions.
+  if (role === undefined || (role.kind === 'word' && role.text === 'MAPPING')) return;
+  if (first?.kind === 'word' && /^(?:SET|RESET|IN)$/.test(first.text) && !isCreated) return;
+  const table = tableNamed(reader.tables, TABLE);
+  const verb = `${isCreated ? 'CREATE' : 'ALTER'} ${kind}`;
+  const options = first?.text === 'WITH' ? rest.slice(1) : rest;
+  // What follows says it all.
+  if (isCreated && options.length === 0) return;
+  if (reader.roles.has(role.name)) {
+    change(table, window, verb);
+    return;
+  }
+  if (reader.roles.size === ROLES_MAX)
+    throw new FileProblem('FILE_INVALID', `The dump has more than ${ROLES_MAX} roles.`);
+  reader.roles.add(role.name);
+  noteRows(reader.tables, table, verb, reader.database);
+  const isWhole = rest.length + 1 < TOKENS_MAX;
+  const found = isWhole && first?.text !== 'RENAME' ? optionsOf(options) : undefined;
+  if (found === undefined) {
+    const problem = 'The statement has options of a role that pg_dumpall does not write.';
+    addBadRow(reader.tables, table, COLUMNS, 'SQL_INVALID', problem);
+    return;
+  }
+  const canLogIn = isCreated && kind === 'USER' ? { rolcanlogin: 'true' } : {};
+  addRow(reader.tables, table, COLUMNS, { rolname: role.name, ...canLogIn, ...found }, end - window.pos);
+}
+
+const change = (table: Table, window: Window, verb: string): void =>
+  noteChange(table, `${verb} at ${placeOf(window, window.pos)} changes a role that stands before it`);
+
+/** The options by their columns; undefined where one is not known, as what follows may be the name of a role. */
+function optionsOf(tokens: readonly Token[]): Record<string, string> | undefined {
+  const found: Record<string, string> = {};
+  for (let at = 0; at < tokens.length; ) {
+    const [token, next, further] = tokens.slice(at, at + 3);
+    const word = token?.kind === 'word' ? token.text : '';
+    const plain = word.replace(/^NO(?=.)/, '');
+    if (OTHER_FLAGS.has(plain)) at += 1;
+    else if (FLAGS[plain] !== undefined) {
+      found[FLAGS[plain]] = String(plain === word);
+      at += 1;
+    } else if (word === 'ENCRYPTED') at += 1;
+    else if (word === 'PASSWORD' && next?.kind === 'string') {
+      found.rolpassword = next.name;
+      at += 2;
+    } else if (word === 'PASSWORD' && next?.text === 'NULL') at += 2;
+    else if (word === 'VALID' && next?.text === 'UNTIL' && further?.kind === 'string') {
+      found.rolvaliduntil = further.name;
+      at += 3;
+    } else if (word === 'CONNECTION' && next?.text === 'LIMIT' && further !== undefined) {
+      const isNegative = further.text === '-';
+      found.rolconnlimit = isNegative ? '-1' : further.text;
+      at += isNegative ? 4 : 3;
+    } else return undefined;
+  }
+  return found;
+}

@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceRecord } from '../../../src/sources/containers/table.ts';
+import type { Source } from '../../../src/sources/source.ts';
+import { mediawiki } from '../../../src/sources/systems/mediawiki.ts';
+import { mysqlAccounts } from '../../../src/sources/systems/mysql-accounts.ts';
+import { postfixadmin } from '../../../src/sources/systems/postfixadmin.ts';
+import { postgresRoles } from '../../../src/sources/systems/postgres-roles.ts';
+import { redmine } from '../../../src/sources/systems/redmine.ts';
+import { acceptedHash, findForm, NOW_MS, readUsers, tableOf } from './read-users.ts';
+
+const DOMAIN = { emailDomain: 'example.com' };
+
+/** The first user of these tables. */
+function firstOf(source: Source, ...tables: readonly SourceRecord[][]) {
+  const { users, dropped, advice } = readUsers(
+    source,
+    tables.map((records, index) => tableOf('sql', records, { name: `t${index}` })),
+    { settings: source.settings === undefined ? {} : DOMAIN },
+  );
+  return { ...users[0], dropped, advice };
+}
+
+describe('Redmine', () => {
+  const USER = {
+    id: '5',
+    login: 'ada',
+    hashed_password: 'a5a6b477fcd85ca9c419d560b3b438dc35e0856d',
+    salt: 's',
+    status: '1',
+    type: 'User',
+    auth_source_id: null,
+  };
+  const ADDRESS = { user_id: '5', address: 'a@x.org', is_default: '1' };
+  const read = (changes: SourceRecord, addresses: SourceRecord[] = [ADDRESS]) =>
+    firstOf(redmine, [{ ...USER, ...changes }], addresses);
+
+  it.each<[SourceRecord, string | undefined]>([
+    [{}, undefined],
+    ...['0', '2', '3', '', null, 'active'].map((status): [SourceRecord, string] => [{ status }, 'DISABLED']),
+    [{ type: 'AnonymousUser' }, 'ANONYMOUS'],
+    ...['Group', 'GroupNonMember', null, 'Robot'].map((type): [SourceRecord, string] => [
+      { type },
+      'SERVICE_ACCOUNT',
+    ]),
+  ])('%j', (changes, state) => {
+    expect(read(changes).state).toBe(state);
+  });
+
+  it('users of LDAP have no password, whatever hash is left', () => {
+    expect(read({ auth_source_id: '1' }).password).toBeUndefined();
+    expect(acceptedHash(read({}).password).algorithm).toBe('redmine');
+    expect(read({ hashed_password: 'x' }).password).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
+  });
+
+  it('the default address signs in', () => {
+    const other = { ...ADDRESS, address: 'b@x.org', is_default: '0' };
+    expect(read({}, [other, ADDRESS])).toMatchObject({ email: 'a@x.org', emails: ['a@x.org', 'b@x.org'] });
+  });
+
+  it('counts what is lost, and keeps no secret', () => {
+    const user = read({ twofa_scheme: 'totp', twofa_totp_key: 'JBSW', must_change_passwd: '1', admin: 't' });
+    expect(user.dropped).toEqual({ mfa: 1, roles: 1, 'forced password changes': 1 });
+    expect(JSON.stringify(user.metadata)).not.toContain('JBSW');
+  });
+
+  it('stops without addresses', () => {
+    expect(firstOf(redmine, [USER]).advice).toEqual([expect.stringContaining('stop: Table email_addresses')]);
+    expect(firstOf(redmine, [{ ...USER, mail: 'a@x.org' }])).toMatchObject({ email: 'a@x.org', advice: [] });
+  });
+});
+
+describe('MediaWiki', () => {
+  const USER = {
+    user_id: '5',
+    user_name: 'Ada',
+    user_password: ':B:s:h',
+    user_email: 'a@x.org',
+    user_email_authenticated: '20240131101112',
+    user_token: 'x',
+  };
+  const stateWith = (...tables: SourceRecord[][]) => firstOf(mediawiki, [USER], ...tables).state;
+  const BLOCK = { ipb_user: '5', ipb_sitewide: '1', ipb_expiry: 'infinity' };
+  const stamp = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
+
+  it.each([
+    [{}, 'DISABLED'],
+    [{ ipb_expiry: stamp(NOW_MS + 1000) }, 'DISABLED'],
+    [{ ipb_expiry: stamp(NOW_MS) }, undefined],
+    [{ ipb_expiry: '2026-01-01 00:00:00+00' }, undefined],
+    [{ ipb_expiry: null }, 'DISABLED'],
+    [{ ipb_expiry: 'soon' }, 'DISABLED'],
+    [{ ipb_sitewide: '0' }, undefined],
+    [{ ipb_sitewide: '' }, 'DISABLED'],
+    [{ ipb_sitewide: undefined }, 'DISABLED'],
+    [{ ipb_user: '6' }, undefined],
+  ])('a block %j: %s', (changes, state) => {
+    expect(stateWith([{ ...BLOCK, ...changes }])).toBe(state);
+  });
+
+  it('any block of several counts, and those from 1.42 on', () => {
+    expect(stateWith([{ ...BLOCK, ipb_sitewide: '0' }, BLOCK])).toBe('DISABLED');
+    const targets = [
+      { bt_id: '8', bt_user: '5', bt_address: null },
+      { bt_id: '9', bt_user: null, bt_address: '192.0.2.1' },
+    ];
+    const block = (target: string) => [{ bl_target: target, bl_sitewide: '1', bl_expiry: 'infinity' }];
+    expect(stateWith(targets, block('8'))).toBe('DISABLED');
+    expect(stateWith(targets, block('9'))).toBeUndefined();
+  });
+
+  it('accounts of the system', () => {
+    expect(firstOf(mediawiki, [{ ...USER, user_token: `*** INVALID ***${'\0'.repeat(17)}` }]).state).toBe(
+      'SERVICE_ACCOUNT',
+    );
+  });
+
+  it('times, secrets and what is lost', () => {
+    const user = firstOf(
+      mediawiki,
+      [
+        {
+          ...USER,
+          user_registration: '20240131101112',
+          user_newpassword: ':B:t:secret',
+          user_password_expires: '20240101000000',
+        },
+      ],
+      [{ oad_user: '5', oad_data: 'secret' }],
+      [{ ug_user: '5', ug_group: 'sysop' }],
+    );
+    expect(user).toMatchObject({ isVerified: true, timeJoinedMs: Date.UTC(2024, 0, 31, 10, 11, 12) });
+    expect(user.dropped).toEqual({ mfa: 1, roles: 1, 'forced password changes': 1 });
+    expect(JSON.stringify(user)).not.toContain('secret');
+    expect(user.advice).toEqual([expect.stringContaining('warn: The table of blocks is missing')]);
+  });
+});
+
+describe('PostfixAdmin', () => {
+  const USER = {
+    username: 'a@x.org',
+    password: '$1$s$h',
+    maildir: 'm',
+    quota: '0',
+    domain: 'x.org',
+    active: '1',
+  };
+  const read = (changes: SourceRecord, domains: SourceRecord[] = []) =>
+    firstOf(postfixadmin, [{ ...USER, ...changes }], ...(domains.length > 0 ? [domains] : []));
+
+  it.each<[unknown, string | undefined]>([
+    ['1', undefined],
+    ['t', undefined],
+    ...['0', 'f', '', null, 'suspended'].map((active): [unknown, string] => [active, 'DISABLED']),
+  ])('active %j: %s', (active, state) => {
+    expect(read({ active }).state).toBe(state);
+    expect(read({}, [{ domain: 'x.org', backupmx: '0', active }]).state).toBe(state);
+  });
+
+  it.each([
+    ['$6$s$h', 'sha512-crypt'],
+    ['0123456789abcdef0123456789abcdef', 'hex-md5'],
+    ['{SHA512-CRYPT}$6$s$h', 'dovecot'],
+    ['secret', undefined],
+  ])('the hash %s', (password, algorithm) => {
+    expect(read({ password }).password).toEqual({ encoded: password, algorithm });
+  });
+
+  it('a hash in base64 is read', () => {
+    const password = `{SHA512-CRYPT.B64}${Buffer.from('$6$s$h').toString('base64')}`;
+    expect(read({ password }).password).toEqual({ encoded: '{SHA512-CRYPT}$6$s$h', algorithm: 'dovecot' });
+  });
+
+  it('a lock before the hash, and tokens', () => {
+    expect(read({ password: '!$1$s$h' })).toMatchObject({
+      state: 'DISABLED',
+      password: { encoded: '$1$s$h' },
+    });
+    expect(JSON.stringify(read({ token: 'secret' }))).not.toContain('secret');
+    expect(read({ phone: '555', password_expiry: '2024-01-01 00:00:00' }).dropped).toEqual({
+      'phone numbers': 1,
+      'forced password changes': 1,
+    });
+    expect(read({ password_expiry: '2000-01-01 00:00:00' }).dropped).toEqual({});
+  });
+});
+
+describe('PostgreSQL roles', () => {
+  const ROLE = { rolname: 'ada', rolcanlogin: 'true', rolpassword: `md5${'0'.repeat(32)}` };
+  const read = (changes: SourceRecord) => firstOf(postgresRoles, [{ ...ROLE, ...changes }]);
+
+  it.each([
+    [{}, undefined],
+    [{ rolcanlogin: 'false' }, 'DISABLED'],
+    [{ rolcanlogin: undefined }, 'DISABLED'],
+    [{ rolconnlimit: '0' }, 'DISABLED'],
+    [{ rolconnlimit: '-1' }, undefined],
+    [{ rolvaliduntil: 'infinity' }, undefined],
+    [{ rolvaliduntil: '2099-01-01 00:00:00+00' }, undefined],
+    [{ rolvaliduntil: '2001-01-01 00:00:00+00' }, 'DISABLED'],
+    [{ rolvaliduntil: '-infinity' }, 'DISABLED'],
+    [{ rolpassword: undefined }, 'NO_LOGIN_METHOD'],
+  ])('%j: %s', (changes, state) => {
+    expect(read(changes).state).toBe(state);
+  });
+
+  it('the name is part of an MD5', () => {
+    expect(acceptedHash(read({}).password).algorithm).toBe('postgres-md5');
+  });
+
+  it('is not what the dump of a cluster with an application is taken for', () => {
+    const tables = [
+      tableOf('sql', [ROLE], { name: 'r' }),
+      tableOf('sql', [{ id: '1', login: 'x' }], { name: 'users' }),
+    ];
+    expect(findForm(postgresRoles, tables)).toBeUndefined();
+    expect(findForm(postgresRoles, tables, { isNamed: true })).toBeDefined();
+  });
+});
+
+describe('MySQL and MariaDB accounts', () => {
+  const HASH = `*${'0'.repeat(40)}`;
+  const NATIVE = { plugin: 'mysql_native_password', authentication_string: HASH };
+  const ofPriv = (priv: unknown) =>
+    firstOf(mysqlAccounts, [
+      { Host: '%', User: 'ada', Priv: typeof priv === 'string' ? priv : JSON.stringify(priv) },
+    ]);
+  const ofColumns = (changes: SourceRecord) =>
+    firstOf(mysqlAccounts, [{ Host: '%', User: 'ada', ...NATIVE, ...changes }]);
+
+  it.each([
+    [NATIVE, undefined],
+    [{ ...NATIVE, account_locked: true }, 'DISABLED'],
+    [{ ...NATIVE, account_locked: 'maybe' }, 'DISABLED'],
+    [{ ...NATIVE, account_locked: false }, undefined],
+    [{ is_role: true }, 'SERVICE_ACCOUNT'],
+    ['no JSON', 'DISABLED'],
+  ])('the cell %j: %s', (priv, state) => {
+    expect(ofPriv(priv).state).toBe(state);
+  });
+
+  it.each([
+    [{ account_locked: 'N' }, undefined],
+    [{ account_locked: 'Y' }, 'DISABLED'],
+    [{ account_locked: '' }, undefined],
+    [{ User: '' }, 'ANONYMOUS'],
+    [{ is_role: 'Y' }, 'SERVICE_ACCOUNT'],
+  ])('columns %j: %s', (changes, state) => {
+    expect(ofColumns(changes).state).toBe(state);
+  });
+
+  it.each(['unix_socket', 'auth_socket', 'auth_pam', 'authentication_ldap_sasl'])(
+    '%s leaves no password',
+    (plugin) => {
+      expect(ofColumns({ plugin, authentication_string: 'cn=ada' }).password).toBeUndefined();
+    },
+  );
+
+  it('takes the way in that is supported, and counts others', () => {
+    const user = ofPriv({
+      plugin: 'ed25519',
+      authentication_string: 'x',
+      auth_or: [{}, NATIVE],
+      password_last_changed: 0,
+    });
+    expect(user.password).toEqual({ encoded: HASH, algorithm: 'mysql41' });
+    expect(user.dropped).toEqual({ 'further hashes': 1, 'forced password changes': 1 });
+  });
+
+  it('MySQL 8: salts of any signs, as text or in hexadecimal digits', () => {
+    const text = `$A$005$\u0001\n'"\u007fabcdefghijklmno${'.'.repeat(43)}`;
+    const encoded = `0x${Buffer.from(text, 'latin1').toString('hex')}`;
+    for (const hash of [text, encoded, encoded.slice(2)]) {
+      const { password } = ofColumns({ plugin: 'caching_sha2_password', authentication_string: hash });
+      expect(password).toEqual({ encoded, algorithm: 'mysql-caching-sha2' });
+      expect(acceptedHash(password).algorithm).toBe('mysql-caching-sha2');
+    }
+    expect(
+      ofColumns({ plugin: 'caching_sha2_password', authentication_string: '$A$005$é' }).password,
+    ).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
+  });
+
+  it('MariaDB to 10.3 has the hash in a column of its own', () => {
+    expect(ofColumns({ plugin: '', authentication_string: '', Password: HASH }).password).toMatchObject({
+      encoded: HASH,
+    });
+  });
+});
