@@ -30,7 +30,7 @@ export function parseOnlyRegistry(signerKey?: Uint8Array): HashRegistry {
       memoryBudgetBytes: Number.POSITIVE_INFINITY,
       maxMs: MAX_MS,
     },
-    { find: () => secret, idsFor: () => [], has: () => true },
+    { find: () => secret, idsFor: () => [], has: () => true, fingerprints: () => [] },
     ALGORITHMS.map(({ unavailable: _, ...algorithm }: HashAlgorithm) => algorithm),
   );
 }

@@ -1,6 +1,6 @@
 import type { HashAlgorithm } from './algorithm.ts';
 import { buildVerifier, type SharedBounds } from './build-verifier.ts';
-import { type HashingSecret, HashingSecrets, type SecretLookup } from './secrets.ts';
+import { type HashingSecret, HashingSecrets, type SecretFingerprint, type SecretLookup } from './secrets.ts';
 import { type HashRefused, type HashVerifier, ParsedHash, type PasswordHash, tryParse } from './verifier.ts';
 import { argon2 } from './verifiers/argon2.ts';
 import { bcrypt } from './verifiers/bcrypt.ts';
@@ -80,6 +80,8 @@ export interface HashRegistry {
   hasSecret(id: string, algorithm?: string): boolean;
   /** Returns the ids of the configured secrets that serve an algorithm. */
   secretIdsFor(algorithm: string): readonly string[];
+  /** Returns the configured signer keys by their fingerprints. @param nonce of the caller */
+  signerKeyFingerprints(nonce: Uint8Array): readonly SecretFingerprint[];
   /**
    * Parses a hash from the store, unless it is parsed already. One that is refused by now (a bound was lowered, the signer key
    * changed) is our failure and not the caller's.
@@ -139,6 +141,7 @@ export function registryWith(
         .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded))),
     hasSecret: (id, algorithm) => secrets.has(id, algorithm),
     secretIdsFor: (algorithm) => secrets.idsFor(algorithm),
+    signerKeyFingerprints: (nonce) => secrets.fingerprints(SIGNER_KEY_ALGORITHM, nonce),
     read(hash) {
       const verifier = byName.get(hash.algorithm);
       if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);

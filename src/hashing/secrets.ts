@@ -1,3 +1,4 @@
+import { hasFingerprint, signerKeyFingerprint } from './signer-key-fingerprint.ts';
 import { HashRefused, type KnownSecret, type SecretId } from './verifier.ts';
 
 /** A secret that hashes were made with: a pepper, a site key, a signer key. */
@@ -31,6 +32,17 @@ export interface SecretLookup {
   idsFor(algorithm: string): readonly string[];
   /** Returns whether a secret has this id and, if an algorithm is given, serves it. */
   has(id: string, algorithm?: string): boolean;
+  /** Returns the secrets that serve an algorithm, each with its fingerprint where it has one. */
+  fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[];
+}
+
+/** What callers are told of a configured secret, so that they can tell whether it is the one they know. */
+export interface SecretFingerprint {
+  /** Undefined: it has a setting of its own. */
+  id: string | undefined;
+  isDefault: boolean;
+  /** Undefined: the secret could be guessed by it, or serves other algorithms as well. */
+  fingerprint: Buffer | undefined;
 }
 
 /**
@@ -40,6 +52,8 @@ export interface SecretLookup {
 export class HashingSecrets implements SecretLookup {
   readonly #byId = new Map<string, { secret: KnownSecret; serves: ReadonlySet<string> }>();
   readonly #defaults = new Map<string, KnownSecret>();
+  /** Those with a setting of their own. */
+  readonly #unnamed = new Map<string, KnownSecret>();
 
   constructor(secrets: readonly HashingSecret[]) {
     for (const { id, algorithm, algorithms = [], bytes } of secrets) {
@@ -47,6 +61,7 @@ export class HashingSecrets implements SecretLookup {
       const serves = new Set([...(algorithm === undefined ? [] : [algorithm]), ...algorithms]);
       if (id !== undefined) this.#byId.set(id, { secret, serves });
       if (algorithm !== undefined) this.#defaults.set(algorithm, secret);
+      if (algorithm !== undefined && id === undefined) this.#unnamed.set(algorithm, secret);
     }
   }
 
@@ -64,6 +79,20 @@ export class HashingSecrets implements SecretLookup {
 
   idsFor(algorithm: string): string[] {
     return [...this.#byId].flatMap(([id, { serves }]) => (serves.has(algorithm) ? [id] : []));
+  }
+
+  fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[] {
+    const unnamed = this.#unnamed.get(algorithm);
+    const named = [...this.#byId.values()].filter(({ serves }) => serves.has(algorithm));
+    const all = [...(unnamed ? [{ secret: unnamed, serves: new Set([algorithm]) }] : []), ...named];
+    return all.map(({ secret, serves }) => ({
+      id: secret.id,
+      isDefault: this.#defaults.get(algorithm) === secret,
+      fingerprint:
+        serves.size === 1 && hasFingerprint(secret.bytes)
+          ? signerKeyFingerprint(secret.bytes, nonce)
+          : undefined,
+    }));
   }
 
   has(id: string, algorithm?: string): boolean {

@@ -20,6 +20,19 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
  */
 export type UserState = 'ANONYMOUS' | 'DELETED' | 'DISABLED' | 'NO_LOGIN_METHOD' | 'SERVICE_ACCOUNT';
 
+/** Why the state of a user is a problem. */
+export const STATE_PROBLEMS = ['STATE_UNKNOWN'] as const;
+
+export type StateProblem = (typeof STATE_PROBLEMS)[number];
+
+/** A state that nobody knows the meaning of: the row is refused. */
+export interface UnknownState {
+  /** Where it stands. */
+  column: string;
+  /** Public: what stands there, if it is as short as a word. */
+  word: string;
+}
+
 /** A user as a system exported it, in our words. What is unknown is left out. Nothing is checked yet. */
 export interface SourceUser {
   /** As text. */
@@ -43,7 +56,7 @@ export interface SourceUser {
   metadata?: JsonObject | undefined;
   /** The operator listed the metadata, which is kept as it is then. */
   isMetadataChosen?: boolean | undefined;
-  state?: UserState | undefined;
+  state?: UserState | UnknownState | undefined;
   /** Is there a phone number? */
   hasPhone?: boolean | undefined;
 }
@@ -55,6 +68,8 @@ export type SourcePassword =
       encoded: string;
       /** The `hashingAlgorithm` of a line, wherever the system or form tells it: the look of a hash can mislead. */
       algorithm?: string | undefined;
+      /** The signer key of Firebase that stands beside the hash, in base64. It is compared with those of the service, and not sent. */
+      signerKey?: string | undefined;
     }
   | { plainText: string }
   | { problem: HashProblem; message: string };

@@ -28,6 +28,18 @@ export interface Form {
   readonly details?: Readonly<Record<string, Detail>>;
   /** The key under which details of this record are; needed where one of them has `readAlone`. */
   keyOf?(record: SourceRecord): string | undefined;
+  /**
+   * Apps add columns to the table of users. Those that tell by their names who must not sign in (fields/state-columns.ts) count, but for
+   * these, which `read` looks at itself.
+   */
+  readonly ownStates?: readonly string[];
+  /**
+   * Reads the state of a record alone, where the operator's words tell it: `import` counts those that are not understood before it sends
+   * anything. Undefined where no column of the table tells it.
+   */
+  stateReader?(
+    context: Pick<ReadContext, 'table' | 'settings' | 'nowMs'>,
+  ): ((record: SourceRecord) => SourceUser['state']) | undefined;
   /** Reads one user; undefined where the record is none of its own (it is counted nowhere, as it is part of another row). */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** What to say about this export before it is imported: what is missing, and how to get it. */
@@ -73,6 +85,8 @@ export type Settings = Readonly<Record<string, string>>;
 export interface ReadContext {
   /** The table that the record stands in. */
   table: TableHead;
+  /** All tables of all files. */
+  tables: readonly TableHead[];
   settings: Settings;
   /** ms since the epoch: for bans that are over. The same for a whole import. */
   nowMs: number;
@@ -88,6 +102,7 @@ export interface ReadContext {
 export type Dropped =
   | 'roles'
   | 'mfa'
+  | 'forced password changes'
   | 'phone numbers'
   | 'organisations'
   | 'further hashes'

@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import bcrypt from 'bcrypt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadPipeline } from '../../src/cli/load-pipeline.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT, CliRun, runCli, scratch, toyFile } from './command-line.ts';
 import { answer, fakeService } from './fake-service.ts';
@@ -111,4 +114,49 @@ it('sends the algorithm, and the secret where the hash is of a family that takes
     { passwordHash: BCRYPT, hashingAlgorithm: 'bcrypt', password: 'secret' },
     { passwordHash: FIREBASE, hashingSecretId: 'project-2', password: 'secret' },
   ]);
+});
+
+describe('a hash that the service tries as more families than an import does', () => {
+  /** Of the digits of the MD5 of `password`, with bcrypt. */
+  const LAYERED = bcrypt.hashSync('5f4dcc3b5aa765d61d8327deb882cf99', 4);
+
+  const csv = (hash: string) => {
+    const file = join(scratch(), 'users.csv');
+    writeFileSync(file, `id,email,hash\n1,ada@example.com,${hash}\n`);
+    return file;
+  };
+  const proving = (file: string, ...flags: string[]) =>
+    runCli(['prove', file, '--email', 'ada@example.com', '--url', url, ...flags], {
+      input: 'password\n',
+      pipeline: loadPipeline(),
+    });
+
+  it('does not match until the flag is there that an import needs', async () => {
+    const file = csv(LAYERED);
+    const before = await proving(file);
+    expect(before.code).toBe(2);
+    expect(before.stdout).toMatch(/^It does not match\.\n {2}.* row 1: bcrypt-md5 /);
+    expect(before.stdout).toContain('Add --set algorithm=bcrypt-md5.');
+    const machine = await proving(file, '--json');
+    expect([machine.code, JSON.parse(machine.stdout).match]).toEqual([2, false]);
+    const after = await proving(file, '--set', 'algorithm=bcrypt-md5');
+    expect([after.code, after.stdout]).toEqual([0, expect.stringMatching(/^It matches\./)]);
+    const plain = await proving(csv(bcrypt.hashSync('password', 4)));
+    expect([plain.code, plain.stdout]).toEqual([0, expect.stringMatching(/^It matches\.\n.* bcrypt /)]);
+  });
+
+  it('says the same where the algorithm was named wrongly', async () => {
+    const { code, stdout } = await proving(csv(LAYERED), '--set', 'algorithm=bcrypt');
+    expect([code, stdout]).toEqual([2, expect.stringContaining('Add --set algorithm=bcrypt-md5.')]);
+  });
+
+  it('is said to a system that takes no such flag', async () => {
+    const file = join(scratch(), 'users.csv');
+    writeFileSync(file, `id,email,password,remember_token\n1,ada@example.com,${LAYERED},x\n`);
+    const { code, stdout } = await proving(file);
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringContaining('with --from generic --set algorithm=bcrypt-md5.'),
+    ]);
+  });
 });

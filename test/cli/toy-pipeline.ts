@@ -10,6 +10,7 @@ import {
 } from '../../src/sources/containers/table.ts';
 import { convert } from '../../src/sources/pipeline/convert.ts';
 import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
+import { findUnknownStates } from '../../src/sources/pipeline/unknown-states.ts';
 import type { Advice, Form, Source } from '../../src/sources/source.ts';
 import type { SourceUser } from '../../src/sources/source-user.ts';
 
@@ -112,5 +113,6 @@ export const toyPipeline = (advice: readonly Advice[] = []): Pipeline => ({
     const plan: Plan = { source: SOURCE, forms: [FORM], surveys, uses, settings, advice };
     return plan;
   },
+  findUnknownStates,
   convert,
 });

@@ -28,6 +28,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   [`POST ${VERIFY}`]: {
     body: { passwordHash: BCRYPT.hash, hashingAlgorithm: 'bcrypt', password: BCRYPT.password },
   },
+  'POST /recipe/user/passwordhash/signer-keys': { body: { nonce: 'AAECAwQFBgcICQoLDA0ODw==' } },
   'POST /recipe/signin': { body: { email: 'a@b.c', password: 'old password' } },
   'POST /recipe/signup': { body: { email: 'taken@b.c', password: 'any' } },
   'POST /recipe/signinup': {

@@ -17,6 +17,7 @@ export const run: RunCommand = async (context) => {
   checkOutcomePaths(context, true);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
+  await prepared.stopAtUnknownStates();
   const files = openOutcomeFiles(context, prepared.plan.source.name, true);
   let outcomes: Outcomes | undefined;
   try {

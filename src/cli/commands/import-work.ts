@@ -2,6 +2,7 @@ import type { CommandContext } from '../command.ts';
 import type { ImportOptions } from '../import-id.ts';
 import type { Prepared } from '../plan/prepare.ts';
 import type { Addresses } from '../service/addresses.ts';
+import type { SignerKeys } from '../service/signer-keys.ts';
 
 /** All that an import goes by. */
 export interface ImportWork {
@@ -12,6 +13,7 @@ export interface ImportWork {
   prepared: Prepared;
   options: ImportOptions;
   importId: string;
+  signerKeys: SignerKeys;
   retryForMs: number;
   timeoutMs: number;
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
+import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { RunCommand } from '../command.ts';
 import { checkOutcomePaths, openOutcomeFiles } from '../files/outcome-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf } from '../import-id.ts';
@@ -10,13 +11,15 @@ import { readServiceAddresses } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
-import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
+import { type Prepared, prepare, stopAtStates, stopWhereAdvised } from '../plan/prepare.ts';
 import { Addresses } from '../service/addresses.ts';
 import { assertOneService } from '../service/assert-one-service.ts';
+import { callService } from '../service/call-service.ts';
 import { findWhole } from '../service/find-whole.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { retrying } from '../service/retrying.ts';
 import type { ServiceProblem } from '../service/service-problem.ts';
+import { SignerKeys } from '../service/signer-keys.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { counted, printable, printableLines } from '../terminal/text.ts';
@@ -47,13 +50,23 @@ export const run: RunCommand = async (context) => {
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
   const importId = chooseId(flags, prepared, { options, parallel });
-  const work = { context, addresses, parallel, prepared, options, importId, ...times };
+  const signerKeys = new SignerKeys({
+    ask: (path, body) =>
+      addresses.ask(0, (service) =>
+        callService(service, path, { method: 'POST', body, timeoutMs: SHORT_TIMEOUT_MS }),
+      ),
+    warn: (message) => terminal.warn(message),
+    namedId: options.hashingSecretId,
+    isShown: flags.has('show'),
+  });
+  const work = { context, addresses, parallel, prepared, options, importId, signerKeys, ...times };
   await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
   const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
-    // Whoever has inspected knows.
+    // rehearse() has looked at the states, and shown the warnings.
+    if (inspection === undefined) await prepared.stopAtUnknownStates(interruption.signal);
     if (inspection === undefined)
       for (const { level, text } of prepared.plan.advice)
         if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
@@ -152,6 +165,7 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
   terminal.show(
     inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
   );
+  stopAtStates(adviceOnStates(inspection.tally.unknownStates));
   if (inspection.outcomes.of('import') === 0) throw new Stopped('There is nobody to import.');
   const tally = newTally();
   const total = inspection.outcomes.of('import');

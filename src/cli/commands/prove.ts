@@ -7,10 +7,13 @@ import type { CommandContext, RunCommand } from '../command.ts';
 import { durationMs } from '../options/durations.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
+import { nameSecret } from '../rows/with-secret-ids.ts';
 import { callService } from '../service/call-service.ts';
+import { SignerKeys } from '../service/signer-keys.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { askSecret } from '../terminal/prompt.ts';
 import { count, printable } from '../terminal/text.ts';
+import { asImported } from './as-imported.ts';
 
 /** Seconds of trying, by the bounds of the service, and some for the queue. */
 const TIMEOUT = '90s';
@@ -29,6 +32,15 @@ export const run: RunCommand = async (context) => {
     throw new Stopped('The password and the file cannot both come from stdin: name a file.');
   const prepared = await prepare(context, { includeDisabled: true });
   const row = await findRow(prepared, email);
+  await nameSecret(
+    row,
+    new SignerKeys({
+      ask: (path, body) => callService(service, path, { method: 'POST', body }),
+      warn: (message) => terminal.warn(message),
+      namedId: prepared.source.hashingSecretId,
+      isShown: false,
+    }),
+  );
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
   if (password === '') throw new Stopped('There is no password to try.');
@@ -42,8 +54,9 @@ export const run: RunCommand = async (context) => {
     body: { ...hash, password },
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? TIMEOUT),
   });
-  const { status: _, cost, candidates: __, ...said } = answer;
-  return tell(context, { ...where, ...said, ...(cost !== undefined && { cost }) }, answer.match === true);
+  const imported = asImported(answer, hash.hashingAlgorithm, prepared);
+  const { status: _, cost, candidates: __, ...said } = imported;
+  return tell(context, { ...where, ...said, ...(cost !== undefined && { cost }) }, imported.match === true);
 };
 
 /** The first row with that address that would be imported. @throws {Stopped} where there is none */

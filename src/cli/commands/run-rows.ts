@@ -5,6 +5,7 @@ import { importRows } from '../rows/import-rows.ts';
 import { outcomeParts } from '../rows/outcome-text.ts';
 import type { Outcomes } from '../rows/outcomes.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
+import { withSecretIds } from '../rows/with-secret-ids.ts';
 import { ServiceProblem } from '../service/service-problem.ts';
 import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -48,7 +49,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
       total,
       convert(nowMs, signal) {
         for (const counts of Object.values(tally)) counts.clear();
-        return prepared.convert(nowMs, tally, signal);
+        return withSecretIds(prepared.convert(nowMs, tally, signal), work.signerKeys);
       },
       files,
       timeoutMs,

@@ -8,6 +8,7 @@ import {
   type SqlDialect,
 } from '../../sources/containers/table.ts';
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
+import { stateSettingProblem } from '../../sources/mapping/state-settings.ts';
 import type { Settings } from '../../sources/source.ts';
 import { Stopped } from '../stopped.ts';
 import type { Flags } from './read-arguments.ts';
@@ -36,6 +37,10 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   const hash = flags.text('hash');
   const columns = { ...(map !== undefined && { map }), ...(hash !== undefined && { hash }) };
   checkMapping(columns);
+  for (const [key, value] of settings) {
+    const problem = stateSettingProblem(key, value);
+    if (problem !== undefined) throw new Stopped(`--set ${problem}.`);
+  }
   return {
     from: flags.text('from'),
     settings: {

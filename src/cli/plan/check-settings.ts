@@ -1,4 +1,5 @@
 import { nearestNames } from '../../lib/text/nearest-names.ts';
+import { isStateSetting, STATE_OF_WORD, settingsOf } from '../../sources/mapping/state-settings.ts';
 import type { Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { Stopped } from '../stopped.ts';
@@ -13,8 +14,10 @@ const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
  * @param given what was said by flags; what files of parameters say is not asked for
  * @throws {Stopped} where the source knows no such setting
  */
-export function checkSettings({ name, title, settings = {} }: Source, given: Settings): void {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(settings, key));
+export function checkSettings(source: Source, given: Settings): void {
+  const { name, title } = source;
+  const settings = settingsOf(source);
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(settings, key) && !isStateSetting(key));
   if (unknown === undefined) return;
   if (FLAGS.has(unknown))
     throw new Stopped(
@@ -24,6 +27,6 @@ export function checkSettings({ name, title, settings = {} }: Source, given: Set
   const [nearest] = nearestNames(names, NEAR)(unknown);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw new Stopped(
-    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}.`,
+    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}. For words that tell who may sign in: ${STATE_OF_WORD}.`,
   );
 }

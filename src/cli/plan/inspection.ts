@@ -1,5 +1,6 @@
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
+import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Advice } from '../../sources/source.ts';
 import { Outcomes } from '../rows/outcomes.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -57,6 +58,7 @@ export async function inspectRows(
     }));
   }
   line.clear();
-  const advice = [...prepared.plan.advice, ...idsPerApp(tally)];
+  const onStates = adviceOnStates(tally.unknownStates);
+  const advice = [...prepared.plan.advice, ...(onStates ? [onStates] : []), ...idsPerApp(tally)];
   return { outcomes, tally, advice, samples, failures };
 }

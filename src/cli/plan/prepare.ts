@@ -2,14 +2,16 @@ import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
 import type { Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
+import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import type { Advice } from '../../sources/source.ts';
 import type { CommandContext } from '../command.ts';
 import { databaseKind } from '../databases/database.ts';
 import { openDatabase } from '../databases/open-database.ts';
 import { openSourceFiles } from '../files/source-files.ts';
 import { checkStandardStreams, keptFiles } from '../kept-files.ts';
 import { readSourceOptions, type SourceOptions } from '../options/source-options.ts';
-import { Stopped } from '../stopped.ts';
+import { EXIT, Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText } from '../terminal/text.ts';
 import { checkSettings } from './check-settings.ts';
@@ -20,6 +22,11 @@ export interface Prepared {
   source: SourceOptions;
   registry: HashRegistry;
   convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
+  /**
+   * Stops before anything is sent if the files have states that are not understood. Reads the files of such systems once more.
+   * @throws {Stopped}
+   */
+  stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
   /** How much of the files the conversion that began last has read, from 0 to 1, where that can be told. */
   readShare(): number | undefined;
 }
@@ -102,6 +109,10 @@ export async function prepare(
         signal,
       });
     },
+    async stopAtUnknownStates(signal) {
+      const counts = await pipeline.findUnknownStates(plan, { nowMs: Date.now(), signal });
+      stopAtStates(adviceOnStates(counts));
+    },
     readShare: () => shareFrom(conversionStart),
   };
 }
@@ -123,6 +134,11 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
 const namedProblem = (name: string) => (error: unknown) => {
   throw error instanceof FileProblem ? new Stopped(`${name}: ${error.message}`) : error;
 };
+
+/** @throws {Stopped} where there are states that are not understood */
+export function stopAtStates(advice: Advice | undefined): void {
+  if (advice !== undefined) throw new Stopped(advice.text, { exitCode: EXIT.someFailed });
+}
 
 /** @throws {Stopped} where importing this makes no sense */
 export function stopWhereAdvised({ advice }: Plan): void {

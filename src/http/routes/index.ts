@@ -13,6 +13,7 @@ import { hashCensusRoute } from './recipe/hash-census-route.ts';
 import { importUserRoute } from './recipe/import-user-route.ts';
 import { signInRoute } from './recipe/sign-in-route.ts';
 import { signUpRoute } from './recipe/sign-up-route.ts';
+import { signerKeysRoute } from './recipe/signer-keys-route.ts';
 import { thirdPartyUserRoute } from './recipe/third-party-user-route.ts';
 import { updateUserRoute } from './recipe/update-user-route.ts';
 import { verifyPasswordHashRoute } from './recipe/verify-password-hash-route.ts';
@@ -67,6 +68,7 @@ const TABLE: readonly TableRow[] = [
   ['POST', '/recipe/user/passwordhash/import',        'tenant', 'key',  'json',            'quick',   'database',    importUserRoute],
   ['POST', '/recipe/user/passwordhash/verify',        'tenant', 'key',  'json',            'hashing', 'no database', verifyPasswordHashRoute],
   ['GET',  '/recipe/user/passwordhash/census',        'app',    'key',  'none',            'quick',   'database',    hashCensusRoute],
+  ['POST', '/recipe/user/passwordhash/signer-keys',   'app',    'key',  'json',            'quick',   'no database', signerKeysRoute],
   ['POST', '/recipe/signinup',                        'tenant', 'key',  'json',            'quick',   'database',    thirdPartyUserRoute],
   ['POST', '/recipe/signin',                          'tenant', 'key',  'json',            'hashing', 'database',    signInRoute],
   ['POST', '/recipe/signup',                          'tenant', 'key',  'json',            'hashing', 'database',    signUpRoute],

@@ -19,6 +19,7 @@ export function firstUsers(
     .flatMap((table) => {
       const context = {
         table,
+        tables,
         settings,
         nowMs: 0,
         details: () => [],

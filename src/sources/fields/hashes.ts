@@ -98,6 +98,9 @@ export function hmacHash(pieces: {
   return { encoded: `$hmac-${digest}$${params}$${phc(key)}$${phc(hash)}`, algorithm: `hmac-${digest}` };
 }
 
+/** The family whose hashes are made with the signer key of a project. */
+export const SIGNER_KEY_ALGORITHM = 'external_scrypt';
+
 /** `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==` of its pieces, all in standard base64. */
 export function firebaseHash(pieces: {
   hash: string;
@@ -105,11 +108,14 @@ export function firebaseHash(pieces: {
   memCost: string;
   rounds: string;
   saltSeparator: string;
+  /** In base64, where the export has it beside the hash. */
+  signerKey?: string | undefined;
 }): SourcePassword {
-  const { hash, salt, memCost, rounds, saltSeparator } = pieces;
+  const { hash, salt, memCost, rounds, saltSeparator, signerKey } = pieces;
   return {
+    ...(signerKey && { signerKey }),
     encoded: `$f_scrypt$${hash}$${salt}$m=${memCost}$r=${rounds}$s=${saltSeparator}`,
-    algorithm: 'external_scrypt',
+    algorithm: SIGNER_KEY_ALGORITHM,
   };
 }
 

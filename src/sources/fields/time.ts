@@ -1,13 +1,26 @@
+import { timeOfDigits } from './digits-time.ts';
 import { textOf } from './values.ts';
 
 /** A number below is seconds, else ms. */
 const FIRST_MS = 1e11;
-const NUMBER = /^(\d{1,16})(?:\.(\d+))?$/;
+const NUMBER = /^(\d{1,19})(?:\.(\d+))?$/;
+/** A whole number of so many digits is ms; of 8 or more than these, it may be a date or count something else. */
+const MOST_MS_DIGITS = 13;
 /** ISO 8601, and what databases make of it: a blank in place of the T, a fraction of any length, `+00`, `+0000`, `Z`, no zone. */
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?(?::?\d\d)?)?$/i;
-/** LDAP's generalized time: `20240115103000Z`, `20240115103000.123Z`. */
-const GENERALIZED = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:[.,](\d+))?(?:Z|\+0000)$/;
+/** LDAP's generalized time, and the basic form of ISO 8601: `20240115103000Z`, `20240115103000.123Z`, `20240115T1030+0100`. */
+const GENERALIZED =
+  /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+)|(\d{3}))?)?(?:Z|([+-]\d\d):?(\d\d)?)$/i;
+/** Without a zone the T tells it from a number. */
+const BASIC = /^\d{8}T\d{4}(?:\d\d(?:[.,]\d+)?)?$/i;
+/** JSON of older .NET: `/Date(1705314600123+0100)/`. The zone is where it was written, and changes nothing. */
+const DATE_CALL = /^\\?\/Date\((\d{1,15})(?:[+-]\d{4})?\)\\?\/$/;
+/** The year first, as no country writes the day next: `2024/01/15 10:30:00`. */
+const WITH_SLASHES = /^\d{4}\/\d\d\/\d\d(?=$|[T ])/;
+/** `date` of Unix, C and JavaScript: `Mon Jan 15 10:30:00 UTC 2024`, `Mon Jan 15 2024 10:30:00 GMT+0100 (CET)`. */
+const WITH_NAMES =
+  /^(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) {1,2}(\d\d?),? (?:(\d{4}) )?(\d\d:\d\d:\d\d)(?: (?:GMT|UTC|Z)?([+-]\d{4})?(?: \([^()]*\))?)?(?: ?(\d{4}))?$/;
 /** RFC 1123: `Mon, 15 Jan 2024 10:30:00 GMT`. */
 const RFC_1123 = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC|[+-]\d{4})$/;
 
@@ -19,12 +32,18 @@ export function timeOf(value: unknown): number | undefined {
   const text = textOf(value)?.trim();
   if (text === undefined) return undefined;
   const number = NUMBER.exec(text);
-  const ms = number === null ? fromText(text) : fromNumber(Number(number[1]), number[2]);
+  const ms = number === null ? fromText(text) : fromNumber(number[1] ?? '', number[2]);
   return ms !== undefined && ms >= 0 && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
 /** @param fraction the digits: 1.005 × 1000 is less than 1005 in floating point */
-function fromNumber(number: number, fraction = ''): number | undefined {
+function fromNumber(digits: string, fraction = ''): number | undefined {
+  if (fraction === '' && (digits.length > MOST_MS_DIGITS || digits.length === 8)) {
+    const ms = timeOfDigits(digits);
+    // Later than anybody has joined, or seconds of 1970.
+    if (ms !== undefined || digits.length > 16) return ms;
+  }
+  const number = Number(digits);
   if (number >= FIRST_MS) return number;
   const ms = number * 1000 + Number(milliseconds(fraction));
   return ms === 0 ? undefined : ms;
@@ -82,10 +101,25 @@ function fromOther(text: string): number | undefined {
   }
   const ldap = GENERALIZED.exec(text);
   if (ldap !== null) {
-    const [, year, month, day, hour, minute, second, fraction = ''] = ldap;
-    return parsed(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds(fraction)}Z`);
+    const [, year, month, day, hour, minute, second = '00', fraction, digits = ''] = ldap;
+    const [hours = '+00', rest = '00'] = ldap.slice(9);
+    const date = `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds(fraction ?? digits)}`;
+    return parsed(`${date}${hours}:${rest}`);
   }
-  return RFC_1123.test(text) ? parsed(text) : undefined;
+  const call = DATE_CALL.exec(text)?.[1];
+  if (call !== undefined) return Number(call);
+  if (BASIC.test(text)) return fromOther(`${text}Z`);
+  if (WITH_SLASHES.test(text)) return fromText(text.replaceAll('/', '-'));
+  return RFC_1123.test(text) ? parsed(text) : fromNames(text);
+}
+
+/** The year stands once, before or after the time. */
+function fromNames(text: string): number | undefined {
+  const [, month, day, before, time, zone = '+0000', after] = WITH_NAMES.exec(text) ?? [];
+  const year = before ?? after;
+  if (month === undefined || year === undefined || (before !== undefined && after !== undefined))
+    return undefined;
+  return parsed(`${day} ${month} ${year} ${time} ${zone}`);
 }
 
 const milliseconds = (fraction: string) => fraction.slice(0, 3).padEnd(3, '0');

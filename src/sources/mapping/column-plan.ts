@@ -1,8 +1,9 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { type StateColumn, stateColumnOf, stateColumnsAmong } from '../fields/state-columns.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Column, columnOf } from './column.ts';
-import { type Field, guessColumns, isField, providerOf } from './fields.ts';
+import { type Field, guessColumns, isField, isStateField, metadataNameOf, providerOf } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 import { templateRenderer } from './render-template.ts';
 
@@ -14,10 +15,30 @@ export interface ColumnPlan {
   /** All that the template takes. */
   template: readonly Column[];
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
-  /** The columns that become metadata; undefined: all that are not used and hold no secret by their name. */
-  metadata: readonly Column[] | undefined;
+  /** Columns that tell who may sign in: those that the operator names, and those whose names say it. */
+  states: readonly PlannedState[];
+  /** Is a column that only later records have a state, if its name says so? Of JSON. */
+  isState(column: StateColumn): boolean;
+  /** The columns that become metadata, under these names; undefined: all that are not used and hold no secret by their name. */
+  metadata: readonly NamedColumn[] | undefined;
+  /** Columns that become metadata under other names than their own, besides `metadata`. */
+  renamed: readonly NamedColumn[];
+  /** Columns that the operator left out: `id=`. */
+  leftOut: readonly string[];
   /** Members of records that are used, so that they are no metadata. */
   used: ReadonlySet<string>;
+}
+
+/** A column, and how it is called in the metadata. */
+export interface NamedColumn {
+  name: string;
+  column: Column;
+}
+
+export interface PlannedState {
+  column: Column;
+  state: StateColumn;
+  isMapped: boolean;
 }
 
 /** `isMapped`: the operator said so. */
@@ -40,20 +61,38 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
       fields.set(field, { ...column(name), isMapped: false });
   }
   const identities: { provider: string; column: Column }[] = [];
+  const renamed: NamedColumn[] = [];
+  const states: PlannedState[] = [];
   for (const [key, name] of mapping.columns) {
     const provider = providerOf(key);
+    const metadataName = metadataNameOf(key);
     if (name === null) continue;
     if (provider !== undefined) identities.push({ provider, column: column(name) });
+    else if (metadataName !== undefined) renamed.push({ name: metadataName, column: column(name) });
+    else if (isStateField(key))
+      states.push({ column: column(name), state: stateColumnOf(name, key), isMapped: true });
     else if (isField(key) && isWanted(key)) fields.set(key, { ...column(name), isMapped: true });
   }
-  const all = [...fields.values(), ...mapped.map(column), ...inTemplate];
+  const isFree = (name: string) => !taken.has(name) && mapping.metadata?.includes(name) !== true;
+  const isState = ({ name, kind }: StateColumn) =>
+    mapping.columns.get(kind) !== null && isFree(name) && !mapping.noState.has(name);
+  for (const state of stateColumnsAmong(table.columns))
+    if (isState(state)) states.push({ column: column(state.name), state, isMapped: false });
+  const leftOut = [...guessColumns(table.columns, taken)].flatMap(([field, name]) =>
+    mapping.columns.get(field) === null ? [name] : [],
+  );
+  const all = [...fields.values(), ...states.map((one) => one.column), ...mapped.map(column), ...inTemplate];
   return {
     fields,
     identities,
+    states,
+    isState,
     template: inTemplate,
     passwordOf: passwordReader(mapping, fields.get('hash'), cellOf),
-    metadata: mapping.metadata?.map(column),
-    used: new Set(all.map(({ member }) => member)),
+    metadata: mapping.metadata?.map((name) => ({ name, column: column(name) })),
+    renamed,
+    leftOut,
+    used: new Set([...all.map(({ member }) => member), ...leftOut]),
   };
 }
 

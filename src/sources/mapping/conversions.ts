@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { bytesOf } from '../fields/bytes.ts';
@@ -31,7 +32,8 @@ const unpad = (text: string) => text.replace(/={1,2}$/, '');
 
 /** From how a cell is written to its bytes. */
 const DECODERS: Record<string, Steps<string>> = {
-  hex: { expects: 'hexadecimal', run: (text) => bytesOf(text, 'hex') },
+  // Databases put a mark before the digits: `\x` of bytea, `0x`.
+  hex: { expects: 'hexadecimal', run: (text) => bytesOf(text.replace(/^(?:\\x|0x)/i, ''), 'hex') },
   base64: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
   base64url: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
   ab64: {
@@ -53,6 +55,7 @@ const ENCODERS: Record<string, Steps<Buffer>> = {
   'to-base64': { expects: 'bytes', run: (bytes) => bytes.toString('base64') },
   'to-base64url': { expects: 'bytes', run: (bytes) => bytes.toString('base64url') },
   'to-hex': { expects: 'bytes', run: (bytes) => bytes.toString('hex') },
+  text: { expects: 'text in UTF-8', run: (bytes) => (isUtf8(bytes) ? bytes.toString() : undefined) },
 };
 
 /** From text to text. */

@@ -10,7 +10,13 @@ export interface ColumnUse {
   column: string;
   /** A field (fields.ts), `identity.<provider>`, `template`, `metadata`, or nothing. */
   use: string | undefined;
-  why: 'by --map or --hash' | 'by its name' | 'all others' | 'may hold a secret' | 'not listed';
+  why:
+    | 'by --map or --hash'
+    | 'by its name'
+    | 'all others'
+    | 'may hold a secret'
+    | 'not listed'
+    | 'not wanted';
 }
 
 /** How the columns of a table will be read by the generic source: what was guessed can be shown before anything is sent. */
@@ -21,12 +27,24 @@ export function explainColumns(table: TableHead, settings: Settings): readonly C
   const uses: ColumnUse[] = [];
   for (const [field, { column, isMapped }] of plan.fields)
     uses.push({ column, use: field, why: isMapped ? 'by --map or --hash' : 'by its name' });
+  for (const { column, state, isMapped } of plan.states)
+    uses.push({
+      column: column.column,
+      use: state.kind,
+      why: isMapped ? 'by --map or --hash' : 'by its name',
+    });
   for (const { provider, column } of plan.identities)
     uses.push({ column: column.column, use: `identity.${provider}`, why: 'by --map or --hash' });
   for (const { column } of plan.template) uses.push({ column, use: 'template', why: 'by --map or --hash' });
-  for (const { column } of plan.metadata ?? [])
-    uses.push({ column, use: 'metadata', why: 'by --map or --hash' });
-  const told = new Set([...plan.used, ...(plan.metadata ?? []).map(({ member }) => member)]);
+  const kept = [...(plan.metadata ?? []), ...plan.renamed];
+  for (const { name, column } of kept)
+    uses.push({
+      column: column.column,
+      use: name === column.column ? 'metadata' : `metadata.${name}`,
+      why: 'by --map or --hash',
+    });
+  for (const column of plan.leftOut) uses.push({ column, use: undefined, why: 'not wanted' });
+  const told = new Set([...plan.used, ...kept.map(({ column }) => column.member)]);
   for (const column of table.columns)
     if (!told.has(column)) uses.push(useOfOther(column, plan.metadata === undefined));
   return uses;

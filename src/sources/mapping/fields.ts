@@ -5,8 +5,35 @@
 const ALIASES = {
   id: ['id', 'userid', 'uid', 'uuid', 'externalid'],
   email: ['email', 'mail', 'useremail', 'emailaddress'],
-  verified: ['emailverified', 'verified', 'confirmed', 'emailconfirmedat', 'emailverifiedat'],
-  createdAt: ['createdat', 'created', 'datejoined', 'registered', 'signupdate'],
+  verified: [
+    ...['emailverified', 'isemailverified', 'emailisverified', 'emailconfirmed', 'isemailconfirmed'],
+    ...['emailverifiedat', 'emailverifiedon', 'emailconfirmedat', 'emailconfirmedon', 'emailauthenticated'],
+    ...['emailverification', 'mailverified', 'isverified', 'verified', 'isconfirmed', 'confirmed'],
+    ...['verifiedat', 'verifiedon', 'confirmedat', 'confirmedon'],
+  ],
+  createdAt: [
+    ...['createdat', 'createdon', 'created', 'createdate', 'createddate', 'createdtime', 'createtime'],
+    ...[
+      'createdtimestamp',
+      'creationdate',
+      'creationtime',
+      'creationtimestamp',
+      'datecreated',
+      'timecreated',
+    ],
+    ...[
+      'datejoined',
+      'joinedat',
+      'joinedon',
+      'joindate',
+      'joineddate',
+      'joined',
+      'timejoined',
+      'membersince',
+    ],
+    ...['registeredat', 'registeredon', 'registrationdate', 'dateregistered', 'registerdate', 'regdate'],
+    ...['userregistered', 'registration', 'registered', 'signupdate', 'signupat', 'signedupat', 'insertedat'],
+  ],
   hash: [
     'passwordhash',
     'hashedpassword',
@@ -21,13 +48,19 @@ const ALIASES = {
   ],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-  /** Is taken only where the operator says so, as all below: a wrong guess would keep users out. */
+  // Several columns may tell these: see `STATE_FIELDS`.
   disabled: [],
   deleted: [],
   active: [],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Field = keyof typeof ALIASES;
+
+/** Fields that tell who may sign in. By their names columns are taken for them as well (fields/state-columns.ts). */
+const STATE_FIELDS = ['disabled', 'deleted', 'active'] as const satisfies readonly Field[];
+
+export const isStateField = (name: string): name is (typeof STATE_FIELDS)[number] =>
+  STATE_FIELDS.some((field) => field === name);
 
 export const FIELDS = Object.keys(ALIASES) as Field[];
 
@@ -52,6 +85,13 @@ const IDENTITY = 'identity.';
 /** The provider that a field of the operator's stands for. */
 export const providerOf = (name: string): string | undefined =>
   name.startsWith(IDENTITY) && name.length > IDENTITY.length ? name.slice(IDENTITY.length) : undefined;
+
+/** Before the name that a column gets in the metadata: `metadata.name=Full name`. */
+const METADATA = 'metadata.';
+
+/** The name in the metadata that a field of the operator's stands for. */
+export const metadataNameOf = (name: string): string | undefined =>
+  name.startsWith(METADATA) && name.length > METADATA.length ? name.slice(METADATA.length) : undefined;
 
 /** The field of this name, in any case and with any punctuation. */
 export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bare(name));

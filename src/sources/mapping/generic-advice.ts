@@ -1,14 +1,11 @@
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
+import { stateColumnsAmong } from '../fields/state-columns.ts';
 import { flagOf } from '../fields/values.ts';
 import type { Advice, Settings } from '../source.ts';
 import { lacksColumn } from './column.ts';
 import { planColumns } from './column-plan.ts';
 import { readMapping } from './read-mapping.ts';
-
-/** Columns by which systems tell who must not sign in. */
-const STATE =
-  /^(?:is_?)?(?:disabled|banned|blocked|suspended|deleted|archived|active|enabled)(?:_?(?:at|until))?$|^status$|^state$/i;
 
 const MAX_SHOWN = 50;
 
@@ -23,8 +20,12 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];
   const advice: Advice[] = [];
   for (const table of tables) {
-    const { fields, template, identities, used } = planColumns(table, mapping);
-    const told = [...fields.values(), ...identities.map((one) => one.column), ...template];
+    const { fields, template, identities, states, renamed, used } = planColumns(table, mapping);
+    const told = [
+      ...fields.values(),
+      ...[...identities, ...states, ...renamed].map((one) => one.column),
+      ...template,
+    ];
     const missing = [...new Set(told.filter((one) => lacksColumn(table, one)).map(({ column }) => column))];
     if (missing.length > 0)
       advice.push({
@@ -36,11 +37,11 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
         level: 'warn',
         text: `No column is known as that of hashes: everybody would need a new password. Name it: --map hash=COLUMN. The table has ${shownColumns(table)}.`,
       });
-    const states = [...table.columns].filter((column) => !used.has(column) && STATE.test(column));
-    if (states.length > 0)
+    const ignored = stateColumnsAmong(table.columns).filter(({ name }) => !used.has(name));
+    if (ignored.length > 0)
       advice.push({
         level: 'warn',
-        text: `Columns that may tell who must not sign in are not looked at: ${states.join(', ')}. Name them: --map disabled=<column>, active=<column> or deleted=<column>.`,
+        text: `Columns whose names say who must not sign in are not looked at, as you say: ${ignored.map(({ name }) => name).join(', ')}.`,
       });
   }
   if (flagOf(settings.plainTextPasswords) === true)

@@ -10,6 +10,8 @@ export interface Mapping {
   algorithm?: string | undefined;
   /** Words for yes and no besides the usual ones, lower case. */
   booleans: ReadonlyMap<string, boolean>;
+  /** Columns that say nothing of who may sign in, whatever they are called. */
+  noState: ReadonlySet<string>;
   /** The columns that become metadata; left out: all that are not used. */
   metadata?: readonly string[] | undefined;
 }

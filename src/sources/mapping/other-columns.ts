@@ -7,10 +7,15 @@ import type { ColumnPlan } from './column-plan.ts';
 const MAX_DEPTH = 16;
 
 /** The metadata of a record: the columns that are listed, else all that are not used. Secrets among these are left out later. */
-export function otherColumns(record: SourceRecord, { metadata, used }: ColumnPlan): JsonObject | undefined {
-  if (metadata !== undefined)
-    return metadataOf(Object.fromEntries(metadata.map((column) => [column.column, column.valueOf(record)])));
-  const others: [string, unknown][] = [];
+export function otherColumns(
+  record: SourceRecord,
+  { metadata, renamed, used }: ColumnPlan,
+): JsonObject | undefined {
+  const others: [string, unknown][] = [...(metadata ?? []), ...renamed].map(({ name, column }) => [
+    name,
+    column.valueOf(record),
+  ]);
+  if (metadata !== undefined) return metadataOf(Object.fromEntries(others));
   for (const name of Object.keys(record))
     if (!used.has(name)) others.push([name, cutBelow(record[name], MAX_DEPTH)]);
   return metadataOf(Object.fromEntries(others));

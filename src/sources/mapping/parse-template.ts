@@ -37,7 +37,7 @@ const MAX_STEPS = 16;
  *   other characters than letters, digits, `_`, `-`, `.` and blanks it stands in quotes: `{"salt|hex"}`.
  * - `{column|step|step}` does something to the cell, from the left to the right. Some steps read how the cell is written, and give
  *   bytes: `hex`, `base64` (either alphabet, padded or not; also `base64url`), `ab64`, `utf8` (the characters themselves),
- *   `latin1`, `utf16le`. Some write bytes: `to-phc` (base64 without padding), `to-base64`, `to-base64url`, `to-hex`. Bytes at the
+ *   `latin1`, `utf16le`. Some write bytes: `to-phc` (base64 without padding), `to-base64`, `to-base64url`, `to-hex`, and `text`, the characters that they are. Bytes at the
  *   end are written by `to-phc`, so that `{salt|hex}` is what PHC strings want of a column in hexadecimal digits.
  *   Some change text: `lower`, `upper`, `trim`, `unpad` (no `=` at the end), `log2` (`16384` → `14`), and `part(2,':')`, the second
  *   of the parts between colons, `part(-1,'$')` the last one.

@@ -1,6 +1,7 @@
+import { NO_STATE, noStateOf } from '../fields/own-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import type { Settings } from '../source.ts';
-import { FIELDS, providerOf } from './fields.ts';
+import { FIELDS, metadataNameOf, providerOf } from './fields.ts';
 import type { Mapping, MappingProblem } from './mapping.ts';
 import { parseMap } from './parse-map.ts';
 import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
@@ -10,7 +11,8 @@ import { parseTemplate, type Template } from './parse-template.ts';
 export const MAPPING_SETTINGS = {
   map: 'field=column,…: which columns are taken for what; or the text of a mapping file, JSON',
   hash: 'a template that puts the hash together from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
-  algorithm: 'the hashingAlgorithm of all hashes; left out: each hash tells it',
+  algorithm: 'the hashingAlgorithm of hashes that do not tell it themselves',
+  ...NO_STATE,
   ...SIGNER_KEY,
   table: 'of a database: the table that users stand in',
   plainTextPasswords: 'yes: what is no hash in the column of hashes is a password in the clear',
@@ -27,13 +29,14 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const unused = unusedName(file.columns, template);
   if (unused !== undefined)
     return {
-      problem: `"${unused}" of the mapping is no field (${FIELDS.join(', ')}, identity.<provider>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
+      problem: `"${unused}" of the mapping is no field (${FIELDS.join(', ')}, identity.<provider>, metadata.<name>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
     };
   return {
     columns: file.columns,
     template,
     algorithm: settings.algorithm ?? file.algorithm,
     booleans: file.booleans,
+    noState: noStateOf(settings),
     metadata: file.metadata,
   };
 }
@@ -51,5 +54,10 @@ function unusedName(
 ): string | undefined {
   const used = new Set<string>(FIELDS);
   for (const part of template?.parts ?? []) if (typeof part !== 'string') used.add(part.name);
-  return [...columns.keys()].find((name) => !used.has(name) && providerOf(name) === undefined);
+  return [...columns].find(
+    ([name, column]) =>
+      !used.has(name) &&
+      providerOf(name) === undefined &&
+      (metadataNameOf(name) === undefined || column === null),
+  )?.[0];
 }

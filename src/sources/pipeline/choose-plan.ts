@@ -1,5 +1,7 @@
+import { withByteaRead } from '../fields/bytea-text.ts';
 import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
+import { detailsOf } from './details-of.ts';
 import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
 import {
   differingParameters,
@@ -11,7 +13,8 @@ import {
 } from './why-no-plan.ts';
 
 /** Which system these files are from, and what their tables are for. Never guesses: where two fit, or none, it says so. */
-export function choosePlan(surveys: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
+export function choosePlan(given: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
+  const surveys = given.map((survey) => ({ ...survey, tables: survey.tables.map(withByteaRead) }));
   const asked = from === undefined ? SOURCES : SOURCES.filter(({ name }) => name === from);
   if (asked.length === 0) return { noPlan: `--from ${from}: there is no such system. ${knownSystems()}` };
   const parameters = surveys.filter(isOfParameters);
@@ -79,8 +82,10 @@ function claim(
   if (users.length === 0) return false;
   const isOfUsers = new Set(users.map(({ table }) => table));
   for (const { table, of } of free) {
-    const detail = Object.entries(form.details ?? {}).find(([, { fits }]) => fits(table))?.[0];
-    if (isOfUsers.has(table)) of?.set(table.name, { form, as: 'users', detail });
+    const isUsers = isOfUsers.has(table);
+    const details = isUsers ? (form.details ?? {}) : detailsOf(form);
+    const detail = Object.entries(details).find(([, { fits }]) => fits(table))?.[0];
+    if (isUsers) of?.set(table.name, { form, as: 'users', detail });
     else if (detail !== undefined) of?.set(table.name, { form, as: 'detail', detail });
   }
   return true;

@@ -4,11 +4,16 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
-import type { Detail, ReadContext } from '../source.ts';
+import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
+import { SECOND_FACTORS } from '../fields/second-factors.ts';
+import type { Detail, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
+import { DemandCounts } from './demand-counts.ts';
+import { detailsOf } from './details-of.ts';
 import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
 import type { Plan } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
+import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
@@ -74,12 +79,16 @@ class Conversion {
     const rows = new Map<TableHead, number>();
     for await (const { survey, use, table, batch } of this.#tables<UserTable>((one) => one.as === 'users')) {
       const { form } = use;
-      const context = this.#contextOf(table);
+      const demands = this.#demandsIn(table);
+      const context = this.#contextOf(table, demands);
       const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
+      const readUser = userReader(form, context);
       const read: ReadUser = (record) => {
         const key = keepsKeys ? form.keyOf?.(record) : undefined;
         if (key !== undefined) this.#keys.add(key, '');
-        return form.read(record, context);
+        const user = readUser(record);
+        demands.count(record, user);
+        return user;
       };
       // Records that are part of another row do not count.
       let row = rows.get(table) ?? 1;
@@ -101,11 +110,14 @@ class Conversion {
       one.as === 'detail' && detailOf(one).readAlone !== undefined;
     for await (const { survey, use, table, batch } of this.#tables<DetailTable>(isWanted)) {
       const { keyOf, readAlone } = detailOf(use);
-      const context = this.#contextOf(table);
+      const demands = this.#demandsIn(table);
+      const context = this.#contextOf(table, demands);
       const read: ReadUser = (record) => {
         const key = keyOf(record);
         const hasUser = key !== undefined && this.#keys.find(key).length > 0;
-        return hasUser ? undefined : readAlone?.(record, context);
+        const user = hasUser ? undefined : readAlone?.(record, context);
+        demands.count(record, user);
+        return user;
       };
       yield batch.records.flatMap((record, index) => {
         const at = { file: survey.name, row: batch.firstRow + index, table: table.name };
@@ -122,9 +134,19 @@ class Conversion {
     return readTables<Use>(this.#plan, isWanted, this.#deps.signal);
   }
 
-  #contextOf(table: TableHead): ReadContext {
+  #demandsIn(table: TableHead): DemandCounts {
+    return new DemandCounts(table, this.#deps.tally.dropped, (key) => this.#hasFactor(key));
+  }
+
+  /** Does a table of second factors have one of this user? */
+  #hasFactor(key: string): boolean {
+    return this.#given.has(SECOND_FACTORS) && this.#details.find(`${SECOND_FACTORS}\0${key}`).length > 0;
+  }
+
+  #contextOf(table: TableHead, demands: DemandCounts): ReadContext {
     return {
       table,
+      tables: this.#plan.surveys.flatMap((survey) => survey.tables),
       settings: this.#plan.settings,
       nowMs: this.#deps.nowMs,
       details: (name, key) =>
@@ -132,7 +154,9 @@ class Conversion {
           ? this.#details.find(`${name}\0${key}`).map((kept) => parseExact(kept) as JsonObject)
           : [],
       hasDetail: (name) => this.#given.has(name),
-      drop: (what) => countIn(this.#deps.tally.dropped, what),
+      drop: (what) => {
+        if (!demands.note(what)) countIn(this.#deps.tally.dropped, what);
+      },
     };
   }
 
@@ -164,6 +188,7 @@ class Conversion {
       externalUserId: user.externalUserId,
       email: judgement.email,
       line: undefined,
+      signerKey: undefined,
       parsed: undefined,
       original: record,
       user,
@@ -176,6 +201,7 @@ class Conversion {
     const before = this.#firstLike(judgement.parsed, at);
     if (before === undefined) {
       verdict.line = judgement.line;
+      verdict.signerKey = signerKeyOf(user, this.#plan.settings);
       verdict.parsed = judgement.parsed;
       countMethods(judgement.parsed, this.#deps.tally);
     } else {
@@ -196,6 +222,12 @@ class Conversion {
   }
 }
 
+/** Returns the signer key of this user's hash: the one beside it, or the one of all. */
+function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {
+  if (password === undefined || !('encoded' in password)) return undefined;
+  return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
+}
+
 /** Counts hashes by algorithm and class, and logins by provider. */
 function countMethods({ methods }: ParsedUser, { hashes, providers }: Tally): void {
   for (const method of methods) {
@@ -214,7 +246,7 @@ function whose({ partial }: BadRecord, read: ReadUser): Pick<Verdict, 'externalU
 }
 
 function detailOf({ form, detail }: DetailTable): Detail {
-  const found = form.details?.[detail];
+  const found = detailsOf(form)[detail];
   if (found === undefined) throw new Error(`${form.name} has no detail ${detail}`);
   return found;
 }

@@ -6,9 +6,10 @@ import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
-import type { SkipReason, SourceUser } from '../source-user.ts';
+import type { SkipReason, SourceUser, StateProblem } from '../source-user.ts';
 import { countSecret } from './count-secret.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
+import { countUnknownState, unknownStateText } from './unknown-states.ts';
 import type { EmailProblem } from './verdict.ts';
 
 /** By what users are judged: the same for a whole import. */
@@ -38,6 +39,8 @@ export interface Tally {
   hashes: Map<string, number>;
   /** Logins at providers that are imported, by `thirdPartyId`. */
   providers: Map<string, number>;
+  /** States that nobody knows the meaning of, as `stateKey` writes them. */
+  unknownStates: Map<string, number>;
 }
 
 export const newTally = (): Tally => ({
@@ -46,6 +49,7 @@ export const newTally = (): Tally => ({
   unmappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),
+  unknownStates: new Map(),
 });
 
 export const countIn = (counts: Map<string, number>, name: string, by = 1): void => {
@@ -68,6 +72,15 @@ export type Judgement =
 export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): Judgement => ({ result: 'skip', email, reason });
+  if (typeof user.state === 'object') {
+    countUnknownState(deps.tally.unknownStates, user.state);
+    return {
+      result: 'error',
+      email,
+      reason: 'STATE_UNKNOWN' satisfies StateProblem,
+      message: unknownStateText(user.state),
+    };
+  }
   if (user.state !== undefined && !(user.state === 'DISABLED' && deps.includeDisabled))
     return skip(user.state);
   if (user.loginMethods !== undefined) {

@@ -1,4 +1,5 @@
 import type { RecordBatch, TableHead } from '../containers/table.ts';
+import { mayHoldBytea, readBytea } from '../fields/bytea-text.ts';
 import type { Plan, Survey, TableUse } from './plan.ts';
 
 export type UserTable = Extract<TableUse, { as: 'users' }>;
@@ -26,7 +27,14 @@ export async function* readTables<Use extends TableUse>(
       signal?.throwIfAborted();
       const { name } = batch.table;
       const use = wanted.get(name) as Use | undefined;
-      if (use !== undefined) yield { survey, use, table: surveyed.get(name) ?? batch.table, batch };
+      if (use === undefined) continue;
+      const table = surveyed.get(name) ?? batch.table;
+      yield {
+        survey,
+        use,
+        table,
+        batch: mayHoldBytea(table) ? { ...batch, records: batch.records.map(readBytea) } : batch,
+      };
     }
   }
 }

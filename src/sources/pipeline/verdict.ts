@@ -18,6 +18,8 @@ export interface Verdict {
   email?: string | undefined;
   /** Of `import`: the line to send, without its line break. */
   line?: string | undefined;
+  /** Of `import`: the signer key that the hash was made with, where the export has it. It is not in the line. */
+  signerKey?: string | undefined;
   /** Of `import`: what the service will read from that line. */
   parsed?: ParsedUser | undefined;
   /** The name of the table. */

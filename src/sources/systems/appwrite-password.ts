@@ -94,5 +94,6 @@ function ofFirebase(encoded: string, options: JsonObject): SourcePassword {
     memCost: '14',
     rounds: '8',
     saltSeparator: saltSeparator ?? '',
+    signerKey: textOf(options.signerKey),
   });
 }

@@ -1,10 +1,11 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { stateOfFlag } from '../fields/read-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
+import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { appwritePassword } from './appwrite-password.ts';
 
 /** Of the API, and of the table `_users` of its database. */
@@ -44,14 +45,11 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
     password,
     identities: accounts,
     metadata: metadataOf({ name: record.name, prefs: objectOf(record.prefs) }),
-    state: stateOf(record, isAnonymous),
+    state:
+      (record.status === '' ? undefined : stateOfFlag('status', record.status, false, settings)) ??
+      (isAnonymous ? 'ANONYMOUS' : undefined),
     hasPhone,
   };
-}
-
-function stateOf({ status }: SourceRecord, isAnonymous: boolean): UserState | undefined {
-  if (flagOf(status) === false && status !== '') return 'DISABLED';
-  return isAnonymous ? 'ANONYMOUS' : undefined;
 }
 
 function identityOf({ provider, providerUid, providerEmail }: SourceRecord): SourceIdentity[] {

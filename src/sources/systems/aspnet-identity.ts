@@ -1,10 +1,11 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { gravestState, type ReadState, readState, stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Columns as Entity Framework names them, as JSON of .NET does, and by the snake-case naming convention of Npgsql. */
 const ID = ['Id', 'id'];
@@ -24,9 +25,9 @@ const PROVIDER = ['LoginProvider', 'loginProvider', 'login_provider'];
 const PROVIDER_KEY = ['ProviderKey', 'providerKey', 'provider_key'];
 const ROLE_ID = ['RoleId', 'roleId', 'role_id'];
 /** Columns that apps add, ABP among them. */
-const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'CreatedOn', 'CreatedDate'];
 const IS_DELETED = ['IsDeleted', 'isDeleted', 'is_deleted'];
 const IS_ACTIVE = ['IsActive', 'isActive', 'is_active'];
+const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'CreatedOn', 'CreatedDate'];
 
 function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   if (!hasAnyColumn(table, ...PASSWORD_HASH) || !hasAnyColumn(table, ...EMAIL)) return false;
@@ -55,7 +56,7 @@ const roles: Detail = {
   keep: () => ({}),
 };
 
-function read(record: SourceRecord, { nowMs, details, drop }: ReadContext): SourceUser {
+function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadContext): SourceUser {
   const id = textOf(firstOf(record, ID));
   const lockedForMs = lockoutOf(record, nowMs);
   const hasPhone = textOf(firstOf(record, PHONE_NUMBER)) !== undefined;
@@ -71,7 +72,7 @@ function read(record: SourceRecord, { nowMs, details, drop }: ReadContext): Sour
     password: passwordOf(textOf(firstOf(record, PASSWORD_HASH))),
     identities: id === undefined ? [] : details('logins', id).flatMap(identityOf),
     metadata: metadataOf({ userName: firstOf(record, USER_NAME) }),
-    state: stateOf(record, lockedForMs),
+    state: stateOf(record, lockedForMs, settings),
     hasPhone,
   };
 }
@@ -79,17 +80,24 @@ function read(record: SourceRecord, { nowMs, details, drop }: ReadContext): Sour
 /** Too many tries lock for five minutes by default. What lasts longer than this was meant. */
 const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
 
-function stateOf(record: SourceRecord, lockedForMs: number): UserState | undefined {
-  if (flagOf(firstOf(record, IS_DELETED)) === true) return 'DELETED';
-  const isInactive = flagOf(firstOf(record, IS_ACTIVE)) === false;
-  return isInactive || lockedForMs > LONGEST_LOCK_MS ? 'DISABLED' : undefined;
+function stateOf(record: SourceRecord, lockedForMs: number, settings: Settings): ReadState {
+  const deleted = readState(
+    firstOf(record, IS_DELETED),
+    { name: 'IsDeleted', kind: 'deleted' },
+    { settings, nowMs: 0 },
+  );
+  const inactive = stateOfFlag('IsActive', firstOf(record, IS_ACTIVE), false, settings);
+  return gravestState([deleted, inactive, lockedForMs > LONGEST_LOCK_MS ? 'DISABLED' : undefined]);
 }
+
+const OLD = /^[01]\d{3}-/;
 
 /** For how long the user is locked from now on, in ms; 0 and less: not at all. */
 function lockoutOf(record: SourceRecord, nowMs: number): number {
   const end = firstOf(record, LOCKOUT_END);
   if (!isSet(end) || flagOf(firstOf(record, LOCKOUT_ENABLED)) === false) return 0;
-  return (timeOf(end) ?? 0) - nowMs;
+  // Old times are .NET's for none. What is no time may be any.
+  return (timeOf(end) ?? (OLD.test(textOf(end) ?? '') ? 0 : Number.POSITIVE_INFINITY)) - nowMs;
 }
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
@@ -122,6 +130,6 @@ export const aspnetIdentity: Source = {
   title: 'ASP.NET Identity',
   forms: formsOf(
     { csv: 'aspnet-identity-csv', sql: 'aspnet-identity-sql', json: 'aspnet-identity-json' },
-    { isUsers, details: { logins, roles }, read, advice },
+    { isUsers, details: { logins, roles }, ownStates: [...IS_DELETED, ...IS_ACTIVE], read, advice },
   ),
 };

@@ -77,6 +77,6 @@ export const authjs: Source = {
   title: 'Auth.js',
   forms: formsOf(
     { json: 'authjs-json', csv: 'authjs-csv', sql: 'authjs-sql' },
-    { isUsers, details: { accounts }, read, advice },
+    { isUsers, details: { accounts }, ownStates: [], read, advice },
   ),
 };

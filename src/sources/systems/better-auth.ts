@@ -1,11 +1,12 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { holdsFlags } from '../fields/holds-flags.ts';
+import { type ReadState, stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Around, Detail, ReadContext, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Columns as they are by default, and as Drizzle and others are told to write them. MongoDB calls the id `_id`. */
 const ID = ['id', '_id'];
@@ -53,7 +54,7 @@ const accounts: Detail = {
     'The table account is missing. All password hashes and social logins stand in it, so nobody can be imported without it: export it, too.',
 };
 
-function read(record: SourceRecord, { nowMs, details, drop }: ReadContext): SourceUser {
+function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadContext): SourceUser {
   const id = textOf(firstOf(record, ID));
   const own = id === undefined ? [] : details('accounts', id);
   const hasPhone = textOf(firstOf(record, PHONE_NUMBER)) !== undefined;
@@ -69,14 +70,18 @@ function read(record: SourceRecord, { nowMs, details, drop }: ReadContext): Sour
     password: passwordOf(own),
     identities: own.flatMap(identityOf),
     metadata: metadataOf({ name: record.name, image: record.image, username: record.username }),
-    state: stateOf(record, nowMs),
+    state: stateOf(record, { nowMs, settings }),
     hasPhone,
   };
 }
 
-function stateOf(record: SourceRecord, nowMs: number): UserState | undefined {
+function stateOf(
+  record: SourceRecord,
+  { nowMs, settings }: Pick<ReadContext, 'nowMs' | 'settings'>,
+): ReadState {
   if (flagOf(firstOf(record, IS_ANONYMOUS)) === true) return 'ANONYMOUS';
-  if (flagOf(record.banned) !== true) return undefined;
+  const state = stateOfFlag('banned', record.banned, true, settings);
+  if (state !== 'DISABLED') return state;
   const until = timeOf(firstOf(record, BAN_EXPIRES));
   return until === undefined || until > nowMs ? 'DISABLED' : undefined;
 }
@@ -106,6 +111,6 @@ export const betterAuth: Source = {
   title: 'Better Auth',
   forms: formsOf(
     { json: 'better-auth-json', csv: 'better-auth-csv', sql: 'better-auth-sql' },
-    { isUsers, details: { accounts }, read },
+    { isUsers, details: { accounts }, ownStates: ['banned', ...BAN_EXPIRES], read },
   ),
 };

@@ -1,5 +1,7 @@
 import type { TableHead } from '../containers/table.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
+import { gravestState, stateOfFlag, stateOfWord } from '../fields/read-state.ts';
+import { isDemanded } from '../fields/second-factors.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Form, ReadContext, Source } from '../source.ts';
@@ -58,6 +60,17 @@ function identitiesOf(list: unknown, { drop }: ReadContext): SourceIdentity[] {
   });
 }
 
+const STATUSES = {
+  archived: 'DISABLED',
+  compromised: 'DISABLED',
+  confirmed: 'ACTIVE',
+  external_provider: 'ACTIVE',
+  force_change_password: 'ACTIVE',
+  reset_required: 'ACTIVE',
+  unconfirmed: 'ACTIVE',
+  unknown: 'ACTIVE',
+} as const;
+
 /** `aws cognito-idp list-users`; users of `admin-get-user` have `UserAttributes`. */
 const listUsers: Form = {
   name: 'cognito-list-users',
@@ -67,13 +80,19 @@ const listUsers: Form = {
     for (const { Name, Value } of objectsOf(record.Attributes ?? record.UserAttributes)) {
       if (typeof Name === 'string' && Name !== '__proto__') attributes[Name] = Value;
     }
-    if (objectsOf(record.MFAOptions).length > 0) context.drop('mfa');
+    const { settings } = context;
+    if (['MFAOptions', 'UserMFASettingList', 'PreferredMfaSetting'].some((name) => isDemanded(record[name])))
+      context.drop('mfa');
     const status = textOf(record.UserStatus);
-    const isDisabled = flagOf(record.Enabled) === false || status === 'ARCHIVED' || status === 'COMPROMISED';
+    if (status === 'FORCE_CHANGE_PASSWORD' || status === 'RESET_REQUIRED')
+      context.drop('forced password changes');
     return {
       ...readAttributes(attributes, textOf(record.Username), context),
       timeJoinedMs: timeOf(record.UserCreateDate),
-      state: isDisabled ? 'DISABLED' : undefined,
+      state: gravestState([
+        stateOfFlag('Enabled', record.Enabled, false, settings),
+        stateOfWord('UserStatus', record.UserStatus, STATUSES, settings),
+      ]),
     };
   },
   advice: () => [NO_HASHES],

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { stateOfWord } from '../fields/read-state.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
@@ -10,7 +11,9 @@ const isUsers = (table: TableHead) =>
   hasColumns(table, 'loginIds') &&
   hasAnyColumn(table, 'userId', 'verifiedEmail', 'userTenants', 'createdTime');
 
-function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
+const STATUSES = { disabled: 'DISABLED', enabled: 'ACTIVE', invited: 'ACTIVE' } as const;
+
+function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const loginIds = listOf(record.loginIds).filter((id) => typeof id === 'string');
   const hasPhone = textOf(record.phone) !== undefined;
   if (hasPhone) drop('phone numbers');
@@ -26,7 +29,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
       isUsed === true ? identityOf(provider, loginIds, drop) : [],
     ),
     metadata: metadataOf({ name: record.name, customAttributes: objectOf(record.customAttributes) }),
-    state: record.status === 'disabled' ? 'DISABLED' : undefined,
+    state: stateOfWord('status', record.status, STATUSES, settings),
     hasPhone,
   };
 }

@@ -118,6 +118,13 @@ export const devise: Source = {
   },
   forms: formsOf(
     { csv: 'devise-csv', sql: 'devise-sql', json: 'devise-json' },
-    { isUsers, details: { identities }, keyOf: ({ id }) => textOf(id), read, advice },
+    {
+      isUsers,
+      details: { identities },
+      keyOf: ({ id }) => textOf(id),
+      ownStates: ['deleted_at', 'discarded_at', 'locked_at'],
+      read,
+      advice,
+    },
   ),
 };

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { discoursePassword } from '../fields/discourse-password.ts';
-import { baseName, formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
+import { type ReadState, readState } from '../fields/read-state.ts';
+import { formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
+import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 const keyOf = (record: SourceRecord) => textOf(record.user_id);
 
@@ -104,7 +105,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: discoursePassword(record, found('passwords')[0]),
     identities: identitiesOf(found('accounts'), context),
     metadata: metadataOf({ username: record.username, name: record.name }),
-    state: stateOf(id, record, context.nowMs),
+    state: stateOf(id, record, context),
   };
 }
 
@@ -120,11 +121,12 @@ function addressesOf(found: readonly JsonObject[]): string[] {
   return emails;
 }
 
-function stateOf(id: string | undefined, record: SourceRecord, nowMs: number): UserState | undefined {
+const SUSPENDED_TILL = { name: 'suspended_till', kind: 'disabled', time: 'until' } as const;
+
+function stateOf(id: string | undefined, record: SourceRecord, context: ReadContext): ReadState {
   // `system` is -1, `discobot` -2.
   if (id?.startsWith('-')) return 'SERVICE_ACCOUNT';
-  const till = timeOf(record.suspended_till);
-  return till !== undefined && till > nowMs ? 'DISABLED' : undefined;
+  return readState(record.suspended_till, SUSPENDED_TILL, context);
 }
 
 function identitiesOf(found: readonly JsonObject[], context: ReadContext): SourceIdentity[] {
@@ -155,11 +157,6 @@ function adviceOf(tables: readonly TableHead[]): Advice[] {
     advice.push({
       level: 'warn',
       text: `The table user_associated_accounts is missing: users of social providers cannot be imported without it. ${DUMP}`,
-    });
-  if (has((table) => baseName(table) === 'user_second_factors'))
-    advice.push({
-      level: 'note',
-      text: 'Second factors (user_second_factors) have no place here and stay behind.',
     });
   return advice;
 }

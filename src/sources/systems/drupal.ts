@@ -1,13 +1,22 @@
 import type { SourceRecord } from '../containers/table.ts';
+import { type ReadState, stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasColumns, mayBePrefixed } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { Detail, ReadContext, Settings, Source } from '../source.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 const ROLES = ['user__roles', 'users_roles'];
+
+/** `users_data` of the module tfa. */
+const factors: Detail = {
+  fits: (table) => mayBePrefixed(table, 'users_data') && hasColumns(table, 'uid', 'module', 'name', 'value'),
+  keyOf: ({ uid }) => textOf(uid),
+  keep: ({ module, name }) =>
+    textOf(module) === 'tfa' && textOf(name) !== 'tfa_user_settings' ? {} : undefined,
+};
 
 /**
  * From 8 on `users_field_data`, as `users` has no addresses there; `users` of 6 and 7.
@@ -22,6 +31,8 @@ export const drupal: Source = {
       isUsers: (table) =>
         (mayBePrefixed(table, 'users_field_data') || mayBePrefixed(table, 'users')) &&
         hasColumns(table, 'uid', 'name', 'pass', 'mail', 'status'),
+      details: { factors },
+      keyOf: ({ uid }) => textOf(uid),
       read,
       advice: ({ tables }) => [
         ...(tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name)))
@@ -36,24 +47,26 @@ export const drupal: Source = {
   ),
 };
 
-function read(record: SourceRecord, _context: ReadContext): SourceUser | undefined {
+function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser | undefined {
   // A user has a row for each language, which all say the same of the account.
   if (flagOf(record.default_langcode) === false && textOf(record.default_langcode) !== undefined)
     return undefined;
+  const uid = textOf(record.uid);
+  if (uid !== undefined && details('factors', uid).length > 0) drop('mfa');
   return {
-    externalUserId: textOf(record.uid),
+    externalUserId: uid,
     email: textOf(record.mail),
     timeJoinedMs: timeOf(record.created),
     password: passwordOf(record.pass),
     metadata: metadataOf({ name: record.name }),
-    state: stateOf(record),
+    state: stateOf(record, settings),
   };
 }
 
-function stateOf(record: SourceRecord): UserState | undefined {
+function stateOf(record: SourceRecord, settings: Settings): ReadState {
   // The guest.
   if (textOf(record.uid) === '0') return 'ANONYMOUS';
-  return flagOf(record.status) === false ? 'DISABLED' : undefined;
+  return stateOfFlag('status', record.status, false, settings);
 }
 
 function passwordOf(value: unknown): SourcePassword | undefined {

@@ -57,6 +57,7 @@ export const fastapiUsers: Source = {
     {
       isUsers,
       details: { accounts },
+      ownStates: ['is_active'],
       read,
       advice: ({ tables }) =>
         tables.some((table) => table.first.some(({ oauth_name }) => oauth_name === 'microsoft'))

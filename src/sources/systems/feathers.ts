@@ -46,6 +46,7 @@ export const feathers: Source = {
   forms: formsOf(
     { sql: 'feathers-sql', json: 'feathers-json', csv: 'feathers-csv' },
     {
+      ownStates: [],
       isUsers,
       read,
       advice: () => [

@@ -2,6 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
 import { firstUsers } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { stateOfFlag } from '../fields/read-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, jsonOrText, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -47,7 +48,8 @@ function readUser(fields: Fields, { settings, drop }: ReadContext): SourceUser {
       photoUrl: fields.photo,
       customAttributes: jsonOrText(fields.claims),
     }),
-    state: flagOf(fields.disabled) === true ? 'DISABLED' : isAnonymous ? 'ANONYMOUS' : undefined,
+    state:
+      stateOfFlag('disabled', fields.disabled, true, settings) ?? (isAnonymous ? 'ANONYMOUS' : undefined),
     hasPhone,
   };
 }

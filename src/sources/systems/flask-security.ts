@@ -77,6 +77,7 @@ export const flaskSecurity: Source = {
     { sql: 'flask-security-sql', csv: 'flask-security-csv', json: 'flask-security-json' },
     {
       isUsers,
+      ownStates: ['active'],
       details: { roles, passkeys },
       read,
       advice: ({ settings }) => (flagOf(settings.singleHash) === true ? [] : [{ level: 'warn', text: SALT }]),

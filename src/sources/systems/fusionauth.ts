@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { stateOfFlag } from '../fields/read-state.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Form, ReadContext, Source } from '../source.ts';
@@ -36,7 +37,7 @@ const users: Form = {
         fullName: record.fullName,
         imageUrl: record.imageUrl,
       }),
-      state: flagOf(record.active) === false ? 'DISABLED' : undefined,
+      state: stateOfFlag('active', record.active, false, context.settings),
       hasPhone: phone !== undefined,
     };
   },
@@ -122,7 +123,7 @@ const tables: Form = {
     },
   },
   keyOf: (record) => textOf(record.users_id),
-  read(record, { details, drop }): SourceUser {
+  read(record, { settings, details, drop }): SourceUser {
     const id = textOf(record.users_id);
     const [user] = id === undefined ? [] : details('users', id);
     const email = textOf(record.email);
@@ -146,7 +147,7 @@ const tables: Form = {
         lastName: user?.last_name,
         fullName: user?.full_name,
       }),
-      state: flagOf(user?.active) === false ? 'DISABLED' : undefined,
+      state: stateOfFlag('active', user?.active, false, settings),
       hasPhone,
     };
   },

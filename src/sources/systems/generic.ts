@@ -1,21 +1,27 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
+import { laterStates } from '../fields/own-state.ts';
+import { gravestState, type ReadState, readState, type StateContext } from '../fields/read-state.ts';
 import { baseName, formsOf } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { lacksColumn } from '../mapping/column.ts';
-import { type ColumnPlan, planColumns } from '../mapping/column-plan.ts';
+import { type ColumnPlan, type PlannedState, planColumns } from '../mapping/column-plan.ts';
 import type { Field } from '../mapping/fields.ts';
 import { genericAdvice } from '../mapping/generic-advice.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { otherColumns } from '../mapping/other-columns.ts';
 import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
 import type { Form, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const shared: Omit<Form, 'name'> = {
   isUsers,
-  read: (record, { table, settings }) => read(record, readerOf(table, settings)),
+  read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), { settings, nowMs }),
+  stateReader: ({ table, settings, nowMs }) => {
+    const reader = readerOf(table, settings);
+    return reader.states.length === 0 ? undefined : (record) => stateOf(record, reader, { settings, nowMs });
+  },
   advice: ({ tables, settings }) =>
     genericAdvice(
       tables.filter((table) => isUsers(table, settings)),
@@ -69,6 +75,10 @@ const isThere = ({ columns, cells }: TableHead, member: string) =>
 
 interface Reader {
   plan: ColumnPlan;
+  /** Columns of states that the table has. */
+  states: readonly PlannedState[];
+  /** Of JSON: the members that the plan was made of. Later records may have others. */
+  known: ReadonlySet<string> | undefined;
   mapping: Mapping;
   takesPlainText: boolean;
 }
@@ -82,31 +92,36 @@ function readerOf(table: TableHead, settings: Settings): Reader {
     byTable = new WeakMap();
     readers.set(settings, byTable);
   }
-  const known = byTable.get(table);
-  if (known !== undefined) return known;
+  const made = byTable.get(table);
+  if (made !== undefined) return made;
   const mapping = readMapping(settings);
   // A mapping that is wrong was told before anything is read.
   if ('problem' in mapping) throw new TypeError('the mapping was not checked');
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
-  const reader = { plan: planColumns(table, mapping), mapping, takesPlainText };
+  const known = table.container === 'json' ? table.columns : undefined;
+  const plan = planColumns(table, mapping);
+  // The advice stops an import where a column is missing.
+  const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
+  const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);
   return reader;
 }
 
-function read(record: SourceRecord, reader: Reader): SourceUser {
+function read(record: SourceRecord, reader: Reader, context: StateContext): SourceUser {
   const { plan, mapping } = reader;
   const value = (field: Field) => plan.fields.get(field)?.valueOf(record);
-  const flag = (field: Field) => wordOf(value(field), mapping);
   return {
     externalUserId: textOf(value('id')),
     email: textOf(value('email')),
-    isVerified: plan.fields.has('verified') ? (flag('verified') ?? isTime(value('verified'))) : undefined,
+    isVerified: plan.fields.has('verified')
+      ? (wordOf(value('verified'), mapping) ?? isTime(value('verified')))
+      : undefined,
     timeJoinedMs: timeOf(value('createdAt')),
     password: passwordOf(record, reader),
     identities: identitiesOf(record, plan),
     metadata: otherColumns(record, plan),
     isMetadataChosen: plan.metadata !== undefined ? true : undefined,
-    state: stateOf(value, flag),
+    state: stateOf(record, reader, context),
   };
 }
 
@@ -123,12 +138,20 @@ function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): Sou
     : password;
 }
 
+/** A state that is not understood is the row's problem, whatever other columns say. */
 function stateOf(
-  value: (field: Field) => unknown,
-  flag: (field: Field) => boolean | undefined,
-): UserState | undefined {
-  if (flag('deleted') ?? isTime(value('deleted'))) return 'DELETED';
-  return (flag('disabled') ?? isTime(value('disabled'))) || flag('active') === false ? 'DISABLED' : undefined;
+  record: SourceRecord,
+  { plan, states: columns, mapping: { booleans }, known }: Reader,
+  context: StateContext,
+): ReadState {
+  const states = columns.map(({ column, state }) =>
+    readState(column.valueOf(record), state, { ...context, booleans }),
+  );
+  return gravestState(
+    known === undefined
+      ? states
+      : [...states, ...laterStates(record, known, { ...context, booleans, isState: plan.isState })],
+  );
 }
 
 function identitiesOf(record: SourceRecord, { fields, identities: columns }: ColumnPlan): SourceIdentity[] {

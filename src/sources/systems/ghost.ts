@@ -1,9 +1,10 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { readState, stateOfWord } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
-import type { Source } from '../source.ts';
+import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 const isStaff = (table: TableHead) =>
@@ -13,22 +14,38 @@ const isMembers = (table: TableHead) =>
   hasColumns(table, 'email', 'complimentary_plan', 'stripe_customer_id', 'created_at') &&
   hasAnyColumn(table, 'subscribed_to_emails', 'subscribed');
 
-const readStaff = (record: SourceRecord): SourceUser => ({
-  externalUserId: textOf(record.id),
-  email: textOf(record.email),
-  timeJoinedMs: timeOf(record.created_at),
-  password: selfDescribingHash(record.password),
-  metadata: metadataOf({ name: record.name, slug: record.slug }),
-  // `locked` passes with a new password.
-  state: record.status === 'inactive' ? 'DISABLED' : undefined,
-});
+/** `locked` passes with a new password. */
+const STATUSES = {
+  active: 'ACTIVE',
+  inactive: 'DISABLED',
+  locked: 'ACTIVE',
+  'warn-1': 'ACTIVE',
+  'warn-2': 'ACTIVE',
+  'warn-3': 'ACTIVE',
+  'warn-4': 'ACTIVE',
+} as const;
 
-const readMember = (record: SourceRecord): SourceUser => ({
+function readStaff(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
+  // Until a new password is set.
+  if (record.status === 'locked') drop('forced password changes');
+  return {
+    externalUserId: textOf(record.id),
+    email: textOf(record.email),
+    timeJoinedMs: timeOf(record.created_at),
+    password: selfDescribingHash(record.password),
+    metadata: metadataOf({ name: record.name, slug: record.slug }),
+    state: stateOfWord('status', record.status, STATUSES, settings),
+  };
+}
+
+const DELETED_AT = { name: 'deleted_at', kind: 'deleted', time: 'since' } as const;
+
+const readMember = (record: SourceRecord, context: ReadContext): SourceUser => ({
   externalUserId: textOf(record.id),
   email: textOf(record.email),
   timeJoinedMs: timeOf(record.created_at),
   metadata: metadataOf({ name: record.name, note: record.note, labels: record.labels }),
-  state: timeOf(record.deleted_at) === undefined ? undefined : 'DELETED',
+  state: readState(record.deleted_at, DELETED_AT, context),
 });
 
 /** TryGhost/Ghost@2397d2e5:ghost/core/core/server/data/exporter */

@@ -50,5 +50,5 @@ function firescrypt(encoded: string): SourcePassword {
     );
   }
   const [, memCost = '', rounds = ''] = parameters;
-  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator });
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey: rest[0] });
 }

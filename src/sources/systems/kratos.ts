@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { stateOfWord } from '../fields/read-state.ts';
+import { isDemanded } from '../fields/second-factors.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { baseName, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -22,7 +24,7 @@ const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(obje
 function readIdentity(
   record: JsonObject,
   { credentials, addresses }: Identity,
-  { drop }: ReadContext,
+  { settings, drop }: ReadContext,
 ): SourceUser {
   const traits = memberOf(record, 'traits');
   const password = memberOf(credentials, 'password');
@@ -47,12 +49,13 @@ function readIdentity(
       metadata_admin: objectOf(record.metadata_admin),
       external_id: textOf(record.external_id),
     }),
-    state: record.state === 'inactive' ? 'DISABLED' : undefined,
+    state: stateOfWord('state', record.state, STATES, settings),
     hasPhone,
   };
 }
 
-const SECOND_FACTORS = ['totp', 'webauthn', 'lookup_secret'];
+const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
+const SECOND_FACTORS = ['totp', 'webauthn', 'passkey', 'lookup_secret'];
 
 /** Its traits are of a schema of the operator's own: not all have an `email`. */
 function emailOf(
@@ -157,8 +160,12 @@ const credentials: Detail = {
 };
 
 /** Types of credentials have ids of their own in each database; what they hold tells them apart. */
-function pickConfig({ hashed_password, providers }: JsonObject): JsonObject | undefined {
+function pickConfig(config: JsonObject): JsonObject | undefined {
+  const { hashed_password, providers } = config;
   if (hashed_password !== undefined) return { hashed_password };
+  // Of TOTP, recovery codes, and WebAuthn with passkeys.
+  if (['totp_url', 'recovery_codes', 'credentials'].some((name) => isDemanded(config[name])))
+    return { isFactor: true };
   if (providers === undefined) return undefined;
   // Tokens of the providers stand beside the ids.
   return {
@@ -188,6 +195,7 @@ const tables: Form = {
     const [password, oidc] = ['hashed_password', 'providers'].map((member) => ({
       config: configs.find((config) => config[member] !== undefined),
     }));
+    if (configs.some(({ isFactor }) => isFactor === true)) context.drop('mfa');
     return readIdentity(
       record,
       { credentials: { password, oidc }, addresses: context.details('addresses', id) },

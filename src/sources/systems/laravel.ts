@@ -95,6 +95,7 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
 const form: Omit<Form, 'name'> = {
   isUsers,
   details: { accounts },
+  ownStates: ['deleted_at', 'banned_at'],
   read,
   advice,
 };

@@ -1,5 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { ldapPassword } from '../fields/ldap-password.ts';
+import { gravestState, type ReadState, stateOfFlag } from '../fields/read-state.ts';
 import { timeOf } from '../fields/time.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, ReadContext, Source } from '../source.ts';
@@ -29,6 +30,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { password, isLocked, further } = ldapPassword(textsOf(record.userpassword));
   for (let left = further; left > 0; left -= 1) context.drop('further hashes');
   if (record.mobile !== undefined || record.telephonenumber !== undefined) context.drop('phone numbers');
+  // Of Active Directory.
+  if (firstOf(record.pwdlastset) === '0') context.drop('forced password changes');
   if (record.memberof !== undefined) context.drop('roles');
   return {
     externalUserId: firstOf(record.entryuuid) ?? firstOf(record.dn),
@@ -37,7 +40,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     timeJoinedMs: timeOf(firstOf(record.createtimestamp)),
     password,
     metadata: metadataOf(keptOf(record)),
-    state: isLocked || isDisabled(record) ? 'DISABLED' : undefined,
+    state: isLocked ? 'DISABLED' : stateOf(record, context),
   };
 }
 
@@ -63,18 +66,22 @@ function keptOf(record: SourceRecord): Record<string, unknown> {
   return kept;
 }
 
+const DISABLING = ['nsaccountlock', 'ds-pwp-account-disabled', 'logindisabled'];
+
 /** As OpenLDAP, 389 DS and FreeIPA, ForgeRock, eDirectory and Active Directory write it. */
-function isDisabled(record: SourceRecord): boolean {
-  return (
-    firstOf(record.pwdaccountlockedtime) !== undefined ||
-    isTrue(record.nsaccountlock) ||
-    isTrue(record['ds-pwp-account-disabled']) ||
-    isTrue(record.logindisabled) ||
-    (Number(firstOf(record.useraccountcontrol) ?? 0) & ACCOUNT_DISABLE) !== 0
-  );
+function stateOf(record: SourceRecord, { settings }: ReadContext): ReadState {
+  return gravestState([
+    firstOf(record.pwdaccountlockedtime) === undefined ? undefined : 'DISABLED',
+    ...DISABLING.map((name) => stateOfFlag(name, firstOf(record[name]), true, settings)),
+    accountControlOf(firstOf(record.useraccountcontrol)),
+  ]);
 }
 
-const isTrue = (value: unknown) => firstOf(value)?.toLowerCase() === 'true';
+function accountControlOf(flags: string | undefined): ReadState {
+  if (flags === undefined) return undefined;
+  if (!/^-?\d{1,10}$/.test(flags)) return { column: 'useraccountcontrol', word: 'no number' };
+  return (Number(flags) & ACCOUNT_DISABLE) === 0 ? undefined : 'DISABLED';
+}
 
 function adviceOf(tables: readonly TableHead[]): Advice[] {
   const first = tables.flatMap((table) => table.first);

@@ -140,6 +140,7 @@ function hashOf(encoded: string, withoutMark: 'lucia' | 'lucia-v1'): SourcePassw
 
 const form: Omit<Form, 'name' | 'isUsers'> = {
   details: { keys, accounts },
+  ownStates: [],
   read,
 };
 

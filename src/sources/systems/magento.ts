@@ -1,8 +1,9 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { looksLikeMagentoHash, magentoPassword } from '../fields/magento-password.ts';
+import { stateOfFlag } from '../fields/read-state.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns, mayBePrefixed } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, metadataOf, textOf } from '../fields/values.ts';
+import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
@@ -63,7 +64,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       lastname: record.lastname,
       website_id: record.website_id ?? record._website,
     }),
-    state: flagOf(record.is_active) === false ? 'DISABLED' : undefined,
+    state: stateOfFlag('is_active', record.is_active, false, context.settings),
   };
 }
 

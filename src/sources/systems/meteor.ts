@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { unknownAlgorithm } from '../fields/hashes.ts';
+import { stateOfFlag } from '../fields/read-state.ts';
+import { isDemanded } from '../fields/second-factors.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -15,6 +17,9 @@ const OWN_SERVICES = new Set([
   'emailCode',
   'passwordless',
   'twoFactorAuthentication',
+  'totp',
+  'email2fa',
+  'webauthn',
 ]);
 const ENTERPRISE = new Set(['ldap', 'saml', 'cas']);
 
@@ -29,6 +34,8 @@ export const meteor: Source = {
     {
       name: 'meteor-mongoexport',
       isUsers,
+      // Rocket.Chat keeps there who is online.
+      ownStates: ['active', 'status'],
       read,
       advice: () => [
         {
@@ -53,6 +60,10 @@ function hasMeteorService(services: JsonObject | undefined): boolean {
   return ['bcrypt', 'argon2', 'srp'].some((name) => password[name] !== undefined);
 }
 
+/** Of Meteor, and of Rocket.Chat, which keeps those that were switched off. */
+const FACTORS = ['twoFactorAuthentication', 'totp', 'email2fa', 'webauthn'];
+const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(service)?.enabled) !== false;
+
 interface Address {
   address: string;
   isVerified: boolean | undefined;
@@ -64,7 +75,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const identities = identitiesOf(services, context);
   const primary = addresses[0] ?? firstOf(identities);
   if (listOf(record.roles).length > 0) context.drop('roles');
-  if (services.twoFactorAuthentication !== undefined) context.drop('mfa');
+  if (FACTORS.some((name) => isFactor(services[name]))) context.drop('mfa');
   return {
     externalUserId: textOf(record._id),
     email: primary?.address,
@@ -75,7 +86,10 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     identities,
     metadata: metadataOf({ profile: objectOf(record.profile), username: record.username, name: record.name }),
     // Of Rocket.Chat, whose users have a type.
-    state: textOf(record.type) !== undefined && flagOf(record.active) === false ? 'DISABLED' : undefined,
+    state:
+      textOf(record.type) === undefined
+        ? undefined
+        : stateOfFlag('active', record.active, false, context.settings),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { SourceRecord } from '../containers/table.ts';
+import { type ReadState, stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
+import type { ReadContext, Settings, Source } from '../source.ts';
+import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 /** nhost/hasura-auth@838f397d:go/sql/auth_schema_dump.sql. Supabase has an `auth.users`, too, with `encrypted_password`. */
 export const nhost: Source = {
@@ -56,14 +57,14 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       avatar_url: record.avatar_url,
       locale: record.locale,
     }),
-    state: stateOf(record),
+    state: stateOf(record, context.settings),
     hasPhone,
   };
 }
 
-function stateOf(record: SourceRecord): UserState | undefined {
+function stateOf(record: SourceRecord, settings: Settings): ReadState {
   if (flagOf(record.is_anonymous) === true) return 'ANONYMOUS';
-  return flagOf(record.disabled) === true ? 'DISABLED' : undefined;
+  return stateOfFlag('disabled', record.disabled, true, settings);
 }
 
 /** They have no address of their own: it is that of the user. */

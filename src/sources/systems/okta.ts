@@ -9,6 +9,7 @@ import {
   unknownAlgorithm,
   unsupportedAlgorithm,
 } from '../fields/hashes.ts';
+import { stateOfWord } from '../fields/read-state.ts';
 import { timeOf } from '../fields/time.ts';
 import { metadataOf, objectOf, severalOf, textOf } from '../fields/values.ts';
 import type { Form, ReadContext, Source } from '../source.ts';
@@ -48,11 +49,20 @@ const users: Form = {
   ],
 };
 
-const DISABLED = new Set(['SUSPENDED', 'DEPROVISIONED']);
+const STATUSES = {
+  active: 'ACTIVE',
+  deprovisioned: 'DISABLED',
+  locked_out: 'ACTIVE',
+  password_expired: 'ACTIVE',
+  provisioned: 'ACTIVE',
+  recovery: 'ACTIVE',
+  staged: 'ACTIVE',
+  suspended: 'DISABLED',
+} as const;
 /** In the profile, beside what has a place of its own. */
 const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEmail']);
 
-function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
+function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const profile = objectOf(record.profile);
   const email = textOf(profile?.email);
   const second = textOf(profile?.secondEmail);
@@ -60,6 +70,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
   if (hasPhone && email !== undefined) drop('phone numbers');
   const status = textOf(record.status);
   if (status === 'LOCKED_OUT') drop('temporary locks');
+  if (status === 'PASSWORD_EXPIRED' || status === 'RECOVERY') drop('forced password changes');
   if (Array.isArray(record.groupIds) && record.groupIds.length > 0) drop('organisations');
   return {
     externalUserId: textOf(record.id),
@@ -68,7 +79,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
     timeJoinedMs: timeOf(record.created),
     password: passwordOf(credentialOf(record)),
     metadata: metadataOf({ profile: profileOf(profile) }),
-    state: status !== undefined && DISABLED.has(status) ? 'DISABLED' : undefined,
+    state: stateOfWord('status', status, STATUSES, settings),
     hasPhone,
   };
 }

@@ -10,7 +10,8 @@ const AUTH_DATA = '_auth_data_';
 /** Of a user as the REST API shows it, and what is no metadata. */
 const KNOWN = new Set(['objectId', 'email', 'emailVerified', 'createdAt', 'updatedAt', 'authData', 'ACL']);
 
-const shared: Pick<Form, 'read' | 'advice'> = {
+const shared: Pick<Form, 'read' | 'ownStates' | 'advice'> = {
+  ownStates: [],
   read,
   advice: ({ tables }) => adviceOf(tables.find(isParseTable)),
 };

@@ -27,6 +27,7 @@ export const passportLocalMongoose: Source = {
     { json: 'passport-local-mongoose', csv: 'passport-local-mongoose-csv' },
     {
       isUsers,
+      ownStates: [],
       read: (record, { settings }) => read(record, settings),
       advice: ({ settings }) => adviceOf(settings),
     },

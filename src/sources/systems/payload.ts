@@ -118,6 +118,7 @@ export const payload: Source = {
     { sql: 'payload-sql', json: 'payload-json', csv: 'payload-csv' },
     {
       isUsers,
+      ownStates: ['deleted_at', 'deletedAt'],
       read,
       advice: ({ tables, settings }) => adviceOf(tables, settings),
     },

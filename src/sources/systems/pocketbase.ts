@@ -42,6 +42,7 @@ function identityOf(account: SourceRecord): SourceIdentity[] {
 const tables: Omit<Form, 'name'> = {
   isUsers,
   details: { identities },
+  ownStates: [],
   read,
   advice: (): Advice[] => [
     {

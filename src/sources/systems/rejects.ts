@@ -59,15 +59,23 @@ function userOf(user: JsonObject): SourceUser {
     loginMethods: Array.isArray(user.loginMethods) ? user.loginMethods : undefined,
     metadata: isJsonObject(user.metadata) ? user.metadata : undefined,
     isMetadataChosen: flagOf(user.isMetadataChosen),
-    state: SKIP_REASONS.find((reason): reason is UserState => reason === user.state),
+    state: stateOf(user.state),
     hasPhone: flagOf(user.hasPhone),
   };
+}
+
+/** An unknown state stays one until it is mended. */
+function stateOf(value: unknown): SourceUser['state'] {
+  if (value === undefined || value === null) return undefined;
+  const state = SKIP_REASONS.find((reason): reason is UserState => reason === value);
+  return state ?? { column: 'state', word: textOf(objectOf(value)?.word) ?? textOf(value) ?? 'an object' };
 }
 
 function passwordOf(value: unknown): SourcePassword | undefined {
   if (!isJsonObject(value)) return undefined;
   const encoded = textOf(value.encoded);
-  if (encoded !== undefined) return { encoded, algorithm: textOf(value.algorithm) };
+  if (encoded !== undefined)
+    return { encoded, algorithm: textOf(value.algorithm), signerKey: textOf(value.signerKey) };
   const plainText = textOf(value.plainText);
   if (plainText !== undefined) return { plainText };
   const problem = HASH_PROBLEMS.find((one) => one === value.problem);

@@ -1,9 +1,10 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
+import { gravestState, type ReadState } from '../fields/read-state.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
 import type { Detail, ReadContext, Source } from '../source.ts';
-import type { SourceUser, UserState } from '../source-user.ts';
+import type { SourceUser } from '../source-user.ts';
 
 const DAY_MS = 86_400_000;
 /** Shells that let nobody in. */
@@ -69,13 +70,15 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   const [fullName, , ...phones] = (textOf(account.gecos) ?? '').split(',', 4);
   if (hasHash && phones.some((phone) => phone !== '')) context.drop('phone numbers');
   const mayNotLogIn = line === null || NO_SHELL.test(textOf(account.shell) ?? '');
+  // The day of the last change is 0: `passwd --expire`.
+  if (hasHash && textOf(record.lastChanged) === '0') context.drop('forced password changes');
   return {
     externalUserId: name,
     // Nobody signs in as `root` or `daemon`: no address is made up for them.
     email: hasHash ? addressOf(name, context.settings) : undefined,
     password: hasHash ? cryptPassword(hash) : undefined,
     metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),
-    state: stateOf(hasHash, isLocked || mayNotLogIn || isExpired(record, context.nowMs)),
+    state: hasHash ? stateOf(record, isLocked || mayNotLogIn, context.nowMs) : 'NO_LOGIN_METHOD',
   };
 }
 
@@ -87,19 +90,22 @@ function hashField(record: SourceRecord, line: SourceRecord | null | undefined):
   return hash === SHADOWED ? own : hash;
 }
 
-function stateOf(hasHash: boolean, isDisabled: boolean): UserState | undefined {
-  if (!hasHash) return 'NO_LOGIN_METHOD';
-  return isDisabled ? 'DISABLED' : undefined;
+function stateOf({ expires, expiresSeconds }: SourceRecord, isDisabled: boolean, nowMs: number): ReadState {
+  return gravestState([
+    isDisabled ? 'DISABLED' : undefined,
+    expiryOf('expires', expires, { never: '-1', unitMs: DAY_MS, nowMs }),
+    expiryOf('expires', expiresSeconds, { never: '0', unitMs: 1000, nowMs }),
+  ]);
 }
 
-/** Whether the day, or on the BSDs the second, since the epoch has come from which the account does not count. */
-function isExpired({ expires, expiresSeconds }: SourceRecord, nowMs: number): boolean {
-  return (
-    isOver(expires, DAY_MS, nowMs) || (textOf(expiresSeconds) !== '0' && isOver(expiresSeconds, 1000, nowMs))
-  );
-}
-
-function isOver(time: unknown, unitMs: number, nowMs: number): boolean {
+/** Reads the time since the epoch from which an account is no longer valid. */
+function expiryOf(
+  column: string,
+  time: unknown,
+  { never, unitMs, nowMs }: { never: string; unitMs: number; nowMs: number },
+): ReadState {
   const count = textOf(time);
-  return count !== undefined && /^\d{1,12}$/.test(count) && Number(count) * unitMs <= nowMs;
+  if (count === undefined || count === never) return undefined;
+  if (!/^\d{1,12}$/.test(count)) return { column, word: 'no number' };
+  return Number(count) * unitMs <= nowMs ? 'DISABLED' : undefined;
 }

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -20,6 +21,7 @@ export const strapi: Source = {
       isUsers: (table) =>
         mayBe(table, 'up_users', 'users-permissions_user') &&
         hasColumns(table, 'username', 'email', 'provider', 'confirmed', 'blocked'),
+      ownStates: ['blocked'],
       read,
       advice: ({ tables }) => adviceOf(tables),
     },
@@ -37,7 +39,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     timeJoinedMs: timeOf(record.created_at ?? record.createdAt),
     password: selfDescribingHash(record.password),
     metadata: metadataOf({ username: record.username }),
-    state: flagOf(record.blocked) === true ? 'DISABLED' : undefined,
+    state: stateOfFlag('blocked', record.blocked, true, context.settings),
   };
 }
 

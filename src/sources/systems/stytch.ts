@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { stateOfWord } from '../fields/read-state.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -14,7 +15,9 @@ const isUsers = (table: TableHead) =>
 const NO_ROLE = 'stytch_user';
 const SECOND_FACTORS = ['totps', 'webauthn_registrations', 'biometric_registrations'];
 
-function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
+const STATUSES = { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } as const;
+
+function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const emails = objectsOf(record.emails).filter(({ email }) => textOf(email) !== undefined);
   // None is marked as the primary one.
   const own = emails.find(({ verified }) => flagOf(verified) === true) ?? emails[0];
@@ -36,6 +39,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
       trusted_metadata: objectOf(record.trusted_metadata),
       untrusted_metadata: objectOf(record.untrusted_metadata),
     }),
+    state: stateOfWord('status', record.status, STATUSES, settings),
     hasPhone,
   };
 }

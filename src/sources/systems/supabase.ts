@@ -2,11 +2,12 @@ import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { firstUsers } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash } from '../fields/hashes.ts';
+import { type ReadState, readState } from '../fields/read-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Columns that GoTrue alone has beside `encrypted_password`. */
 const OF_GOTRUE = [
@@ -79,12 +80,15 @@ interface Read {
   password: SourcePassword | undefined;
 }
 
-function readUser(record: SourceRecord, { nowMs, drop }: ReadContext, read: Read): SourceUser {
+function readUser(record: SourceRecord, context: ReadContext, read: Read): SourceUser {
+  const { drop } = context;
   const id = textOf(record.id);
-  const state = stateOf(record, nowMs);
+  const state = stateOf(record, context);
   // In place of the address of a deleted user stands a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
+  // Of the API; tables have them in auth.mfa_factors.
+  if (objectsOf(record.factors).some(({ status }) => status !== 'unverified')) drop('mfa');
   if (hasPhone && email !== undefined) drop('phone numbers');
   return {
     externalUserId: id,
@@ -108,16 +112,17 @@ function withSso(found: readonly SourceIdentity[], record: SourceRecord, id: str
   return [{ provider: 'sso', userId: id, isSso: true }];
 }
 
-function stateOf(record: SourceRecord, nowMs: number): UserState | undefined {
+const BANNED_UNTIL = { name: 'banned_until', kind: 'disabled', time: 'until' } as const;
+
+function stateOf(record: SourceRecord, context: ReadContext): ReadState {
   if (textOf(record.deleted_at) !== undefined) return 'DELETED';
   if (flagOf(record.is_anonymous) === true) return 'ANONYMOUS';
-  const banned = textOf(record.banned_until);
-  if (banned === undefined) return undefined;
-  return banned === 'infinity' || (timeOf(banned) ?? 0) > nowMs ? 'DISABLED' : undefined;
+  return readState(record.banned_until, BANNED_UNTIL, context);
 }
 
 /** supabase/auth, internal/crypto/password.go. The signer key stands in each hash. */
-const FBSCRYPT = /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=[^,$]*)?\$([^$]+)\$([^$]+)$/;
+const FBSCRYPT =
+  /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
@@ -131,11 +136,11 @@ function passwordOf(encoded: string | undefined): SourcePassword | undefined {
 }
 
 function firebaseHashOf(encoded: string): SourcePassword {
-  const [, memCost, rounds, saltSeparator = '', salt, hash] = FBSCRYPT.exec(encoded) ?? [];
+  const [, memCost, rounds, saltSeparator = '', signerKey, salt, hash] = FBSCRYPT.exec(encoded) ?? [];
   if (memCost === undefined || rounds === undefined || salt === undefined || hash === undefined) {
     return invalidHash('$fbscrypt$ is not followed by v=, n=, r=, p=1, ss=, sk=, salt and hash');
   }
-  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator });
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
 const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { gravestState, readState } from '../fields/read-state.ts';
+import { isDemanded } from '../fields/second-factors.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, metadataOf, textOf } from '../fields/values.ts';
+import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
@@ -17,16 +19,28 @@ const usermeta: Detail = {
   keep({ meta_key: key, meta_value: value }) {
     const name = textOf(key);
     const text = textOf(value);
-    return name === undefined || text === undefined || !META_KEYS.has(name) ? undefined : { [name]: text };
+    if (name === undefined || text === undefined) return undefined;
+    if (FACTOR_KEY.test(name)) return isDemanded(text) ? { [HAS_FACTOR]: true } : undefined;
+    return META_KEYS.has(name) ? { [name]: text } : undefined;
   },
 };
+
+/** Of Two Factor, WP 2FA, Wordfence, Solid Security, Two Factor Authentication and Google Authenticator, Ultimate Member. */
+const FACTOR_KEY =
+  /^(?:_two_factor_(?:enabled_providers|provider|totp_key)|wp_2fa_(?:enabled_methods|totp_key|backup_methods_enabled)|wfls-\w*secret|itsec_two_factor_(?:enabled_providers|totp_key)|tfa_(?:enable_tfa|priv_key_64)|googleauthenticator_(?:enabled|secret)|mo2f_\w*(?:method|enabled|secret)|_webauthn_\w+|wp_passkeys?\w*)$/;
+const HAS_FACTOR = 'hasSecondFactor';
 
 const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
 
 /** A record with WordPress' own names of columns. */
-function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser {
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const { details, drop } = context;
   const id = idOf(record);
-  const meta: JsonObject = Object.assign({}, ...(id === undefined ? [] : details('usermeta', id)));
+  const { [HAS_FACTOR]: hasFactor, ...meta }: JsonObject = Object.assign(
+    {},
+    ...(id === undefined ? [] : details('usermeta', id)),
+  );
+  if (hasFactor === true) drop('mfa');
   if (textOf(record.roles) !== undefined) drop('roles');
   return {
     externalUserId: id,
@@ -40,8 +54,10 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
       last_name: record.last_name,
       ...meta,
     }),
-    state:
-      flagOf(record.deleted) === true ? 'DELETED' : flagOf(record.spam) === true ? 'DISABLED' : undefined,
+    state: gravestState([
+      readState(record.deleted, { name: 'deleted', kind: 'deleted' }, context),
+      readState(record.spam, { name: 'spam', kind: 'disabled' }, context),
+    ]),
   };
 }
 

@@ -37,6 +37,16 @@ describe('what tells no time', () => {
     {},
     [1705314600],
     '20241315103000Z',
+    '2024011510301Z',
+    '20240115T103000+99',
+    '01/15/2024 10:30:00',
+    '15-JAN-24',
+    '/Date(x)/',
+    '17053146001234567',
+    '912345678901234567',
+    'Mon Foo 15 10:30:00 UTC 2024',
+    'Mon Jan 15 10:30:00 UTC',
+    'Mon Jan 15 2024 10:30:00 2024',
     'Mon, 99 Jan 2024 10:30:00 GMT',
   ])('%j', (value) => {
     expect(timeOf(value)).toBeUndefined();
@@ -64,6 +74,31 @@ describe('what tells a time', () => {
     ['2024-01-31 23:59:59+00', Date.UTC(2024, 0, 31, 23, 59, 59)],
     ['20240115103000Z', SECOND],
     ['20240115103000.123Z', MOMENT],
+    ['20240115103000123Z', MOMENT],
+    ['202401151030Z', SECOND],
+    ['20240115113000+0100', SECOND],
+    ['20240115T103000Z', SECOND],
+    ['20240115T103000.123Z', MOMENT],
+    ['20240115T103000', SECOND],
+    ['20240115T1030', SECOND],
+    ['20240115103000', SECOND],
+    ['20240115103000123', MOMENT],
+    [20240115103000, SECOND],
+    ['20240115', DAY],
+    ['1705314600123456', MOMENT],
+    ['1705314600123456789', MOMENT],
+    ['13349788200123456', MOMENT],
+    ['133497882001234567', MOMENT],
+    ['638409114001234567', MOMENT],
+    ['999999999999999', 999_999_999_999],
+    ['/Date(1705314600123)/', MOMENT],
+    ['/Date(1705314600123+0100)/', MOMENT],
+    ['\\/Date(1705314600123)\\/', MOMENT],
+    ['2024/01/15 10:30:00', SECOND],
+    ['2024/01/15', DAY],
+    ['Mon Jan 15 10:30:00 UTC 2024', SECOND],
+    ['Mon Jan 15 10:30:00 2024', SECOND],
+    ['Mon Jan 15 2024 11:30:00 GMT+0100 (Central European Standard Time)', SECOND],
     ['Mon, 15 Jan 2024 10:30:00 GMT', SECOND],
     [1705314600123, MOMENT],
     ['1705314600123', MOMENT],
@@ -86,6 +121,25 @@ describe('what tells a time', () => {
         const iso = new Date(ms).toISOString().replace('Z', '');
         expect(timeOf(iso + zone)).toBe(ms);
         expect(timeOf(iso.replace('T', ' ') + zone)).toBe(ms);
+      }),
+    );
+  });
+
+  it('in any number that tells what it counts', () => {
+    const moments = fc.integer({ min: Date.UTC(2002, 0, 1), max: Date.UTC(2099, 11, 31) });
+    fc.assert(
+      fc.property(moments, (ms) => {
+        const digits = new Date(ms).toISOString().replace(/\D/g, '');
+        const whole = Math.floor(ms / 1000) * 1000;
+        expect(timeOf(digits)).toBe(ms);
+        expect(timeOf(digits.slice(0, 14))).toBe(whole);
+        expect(timeOf(String(ms))).toBe(ms);
+        expect(timeOf(String(whole / 1000))).toBe(whole);
+        expect(timeOf(`${ms}000`)).toBe(ms);
+        expect(timeOf(`${ms}000000`)).toBe(ms);
+        expect(timeOf(`${ms + 11_644_473_600_000}000`)).toBe(ms);
+        expect(timeOf(`${ms + 11_644_473_600_000}0000`)).toBe(ms);
+        expect(timeOf(`${ms + 62_135_596_800_000}0000`)).toBe(ms);
       }),
     );
   });

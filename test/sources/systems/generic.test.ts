@@ -79,6 +79,27 @@ describe('the generic source', () => {
     expect(readOne(generic, csv({ id: '1', email: 'a@x', verified })).isVerified).toBe(expected);
   });
 
+  it.each([
+    ['created_on', '20240115103000'],
+    ['date_joined', '2024-01-15 10:30:00'],
+    ['registered', '1705314600'],
+    ['Joined At', '2024-01-15T10:30:00Z'],
+    ['creationTimestamp', '1705314600000'],
+  ])('knows since when there is a user by %s', (name, value) => {
+    expect(readOne(generic, csv({ id: '1', email: 'a@x', [name]: value })).timeJoinedMs).toBe(1705314600000);
+  });
+
+  it.each([
+    ['is_verified', 't', true],
+    ['is_verified', 'pending', false],
+    ['isEmailVerified', '0', false],
+    ['email_confirmed_at', '20240115103000', true],
+    ['email_confirmed_at', '', false],
+    ['email_verified_on', '2024-01-15', true],
+  ])('knows whether an address is verified by %s %s', (name, value, isVerified) => {
+    expect(readOne(generic, csv({ id: '1', email: 'a@x', [name]: value })).isVerified).toBe(isVerified);
+  });
+
   it('has nothing to say of an address where there is no column', () => {
     expect(readOne(generic, csv({ id: '1', email: 'a@x' })).isVerified).toBeUndefined();
   });
@@ -194,10 +215,10 @@ describe('a mapping of the operator', () => {
     ],
     ['hashes that are nowhere', { id: '1', email: 'a@x' }, {}, /^warn: No column is known as that of hashes/],
     [
-      'who may not sign in',
+      'columns of states that nobody looks at',
       { id: '1', email: 'a@x', hash: 'h', is_active: 't', banned_at: '' },
-      {},
-      /^warn: .* not looked at: is_active, banned_at\./,
+      { map: 'active=', noState: 'banned_at' },
+      /^warn: .* not looked at, as you say: is_active, banned_at\./,
     ],
     [
       'passwords in the clear',

@@ -98,15 +98,15 @@ describe('hashes of an import body', () => {
 });
 
 it.each([
-  ['SUSPENDED', 'DISABLED'],
-  ['DEPROVISIONED', 'DISABLED'],
-  ['LOCKED_OUT', undefined],
-  ['PASSWORD_EXPIRED', undefined],
-  ['RECOVERY', undefined],
-])('%s', (status, state) => {
+  ['SUSPENDED', 'DISABLED', {}],
+  ['DEPROVISIONED', 'DISABLED', {}],
+  ['LOCKED_OUT', undefined, { 'temporary locks': 1 }],
+  ['PASSWORD_EXPIRED', undefined, { 'forced password changes': 1 }],
+  ['RECOVERY', undefined, { 'forced password changes': 1 }],
+])('%s', (status, state, dropped) => {
   const found = read(user({}, { status }));
   expect(found.state).toBe(state);
-  expect(found.dropped).toEqual(status === 'LOCKED_OUT' ? { 'temporary locks': 1 } : {});
+  expect(found.dropped).toEqual(dropped);
 });
 
 it('keeps the profile, and says of no address that it is verified', () => {

@@ -212,6 +212,12 @@ describe('Django, as a plain list in JSON', () => {
     expect(findForm(django, [tableOf('json', [others])])).toBeUndefined();
   });
 
+  it.each(NOT_YES)('does not let in whose is_active is %j', (is_active) => {
+    expect(readOne(django, tableOf('json', [{ ...user, is_active }])).state).toEqual(
+      is_active === 'maybe' ? { column: 'is_active', word: 'maybe' } : 'DISABLED',
+    );
+  });
+
   it('lets everybody in whose model has no such column', () => {
     const { is_active: _, ...others } = user;
     expect(readOne(django, tableOf('json', [others])).state).toBeUndefined();

@@ -9,6 +9,7 @@ import {
   type SourceRecord,
   type TableHead,
 } from '../../../src/sources/containers/table.ts';
+import { userReader } from '../../../src/sources/pipeline/user-reader.ts';
 import type { Advice, Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourcePassword, SourceUser } from '../../../src/sources/source-user.ts';
 import { acceptHash } from '../../../src/users/accept-hash.ts';
@@ -97,6 +98,7 @@ export const findForm = (
 /** What a form is given, without details. */
 export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
   table: headOf([]),
+  tables: [],
   settings: {},
   nowMs: NOW_MS,
   details: () => [],
@@ -132,6 +134,7 @@ export function readTables(form: Form, tables: readonly TestTable[], named: Name
   const contextIn = ({ head }: TestTable) =>
     contextOf({
       table: head,
+      tables: tables.map((one) => one.head),
       settings,
       details: (name, key) => kept.get(`${name} ${key}`) ?? [],
       hasDetail: (name) => details.some((one) => one.name === name && one.tables.length > 0),
@@ -147,7 +150,7 @@ export function readTables(form: Form, tables: readonly TestTable[], named: Name
     .flatMap((table) =>
       table.records.flatMap((record) => {
         ids.add(form.keyOf?.(record));
-        return form.read(record, contextIn(table)) ?? [];
+        return userReader(form, contextIn(table))(record) ?? [];
       }),
     );
   const others = details.flatMap(({ detail, tables: found }) =>

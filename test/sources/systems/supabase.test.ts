@@ -68,12 +68,12 @@ it.each([
   [{ banned_until: new Date(NOW_MS + 1000).toISOString() }, 'DISABLED'],
   [{ banned_until: 'infinity' }, 'DISABLED'],
   [{ banned_until: new Date(NOW_MS - 1000).toISOString() }, undefined],
-  [{ banned_until: 'whenever' }, undefined],
+  [{ banned_until: 'whenever' }, { column: 'banned_until', word: 'whenever' }],
   [{ is_anonymous: 't' }, 'ANONYMOUS'],
   [{ is_anonymous: 'f', deleted_at: '' }, undefined],
   [{ deleted_at: '2024-02-21 21:25:06+00', is_anonymous: 't' }, 'DELETED'],
 ])('%j', (changes, state) => {
-  expect(read(changes)?.state).toBe(state);
+  expect(read(changes)?.state).toEqual(state);
 });
 
 it('shows no digest in place of the address of a deleted user', () => {

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
 import type { Form, ReadContext } from '../../source.ts';
@@ -79,7 +80,7 @@ function isFlat(table: TableHead): boolean {
   return (email ?? verified ?? connection) !== undefined;
 }
 
-function read(record: SourceRecord, { table, details, drop }: ReadContext): SourceUser {
+function read(record: SourceRecord, { table, settings, details, drop }: ReadContext): SourceUser {
   const titles = titlesOf(table);
   const isCsv = table.container === 'csv';
   const cell = (meaning: Meaning) => cellOf(record, titles[meaning], isCsv);
@@ -105,7 +106,7 @@ function read(record: SourceRecord, { table, details, drop }: ReadContext): Sour
       nickname: cell('nickname'),
       picture: cell('picture'),
     }),
-    state: flag('blocked') === true ? 'DISABLED' : undefined,
+    state: stateOfFlag('blocked', titles.blocked && record[titles.blocked], true, settings),
     hasPhone,
   };
 }

@@ -1,5 +1,6 @@
 import type { SourceRecord } from '../../containers/table.ts';
 import { firstUsers } from '../../fields/first-users.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { flagOf, listOf, objectOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
@@ -30,7 +31,7 @@ export const importSchema: Form = {
   },
 };
 
-function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
+function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const custom = record.custom_password_hash;
   if (textOf(record.phone_number) !== undefined) drop('phone numbers');
   if (listOf(record.mfa_factors).length > 0) drop('mfa');
@@ -41,7 +42,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
     password:
       custom === undefined || custom === null ? bcryptOf(record.password_hash) : customHash(objectOf(custom)),
     metadata: profileOf(record),
-    state: flagOf(record.blocked) === true ? 'DISABLED' : undefined,
+    state: stateOfFlag('blocked', record.blocked, true, settings),
     hasPhone: textOf(record.phone_number) !== undefined,
   };
 }

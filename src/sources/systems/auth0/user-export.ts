@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext } from '../../source.ts';
@@ -57,7 +58,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: bcryptOf(hash?.passwordHash),
     identities: identitiesOf(record, own === undefined ? undefined : root, context),
     metadata: profileOf(record),
-    state: flagOf(record.blocked) === true ? 'DISABLED' : undefined,
+    state: stateOfFlag('blocked', record.blocked, true, context.settings),
     hasPhone,
   };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, severalOf, textOf } from '../../fields/values.ts';
 import type { Form, ReadContext } from '../../source.ts';
@@ -48,7 +49,7 @@ const isVerified = (address: JsonObject | undefined): boolean | undefined => {
 /** What the CSV has not: of a record of the API, or of what was kept of one. */
 export function readExtras(
   record: JsonObject,
-  { drop }: ReadContext,
+  { settings, drop }: ReadContext,
 ): Pick<SourceUser, 'identities' | 'metadata' | 'state'> {
   if (flagOf(record.locked) === true) drop('temporary locks');
   return {
@@ -67,7 +68,7 @@ export function readExtras(
       private_metadata: objectOf(record.private_metadata),
       unsafe_metadata: objectOf(record.unsafe_metadata),
     }),
-    state: flagOf(record.banned) === true ? 'DISABLED' : undefined,
+    state: stateOfFlag('banned', record.banned, true, settings),
   };
 }
 

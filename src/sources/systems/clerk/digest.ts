@@ -79,7 +79,7 @@ function firebaseOf([
       'expected hash, salt, signer key, separator, rounds and memory cost with $ between them',
     );
   }
-  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator });
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
 function symfonyOf([, rounds, salt, hash]: readonly string[]): SourcePassword {

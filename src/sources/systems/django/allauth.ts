@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { secondFactors } from '../../fields/second-factors.ts';
 import { flagOf, isSameAddress, objectOf, textOf } from '../../fields/values.ts';
 import type { Detail, ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
@@ -19,6 +20,9 @@ const isOf = ({ name, columns }: TableHead, model: string, names: readonly strin
   (columns.has('user') || columns.has('user_id')) &&
   names.every((column) => columns.has(column)) &&
   (name === '' || name.replace('_', '.').endsWith(model));
+
+/** `mfa_authenticator` of allauth, and the devices of django-otp. */
+export const factors: Detail = { ...secondFactors, keyOf: userOf };
 
 /** `account.emailaddress` */
 export const addresses: Detail = {

@@ -1,13 +1,14 @@
 import type { ContainerName, SourceRecord, TableHead } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
-import { flagOf, listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
+import { listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
 import type { Advice, Around, Form, ReadContext, Source } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
-import { accounts, addresses, addressesOf, identitiesOf, naturalKey } from './allauth.ts';
+import { accounts, addresses, addressesOf, factors, identitiesOf, naturalKey } from './allauth.ts';
 import { passwordOf } from './password.ts';
 
-const details = { addresses, accounts };
+const details = { addresses, accounts, factors };
 
 /** A fixture has `pk`; one made with --natural-primary has no id at all. */
 function idOf(record: SourceRecord): string | undefined {
@@ -36,6 +37,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     found('addresses'),
   );
   if (listOf(record.groups).length > 0) drop('roles');
+  if (found('factors').length > 0) drop('mfa');
   return {
     externalUserId: idOf(record),
     email,
@@ -49,7 +51,9 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    state: flagOf(record.is_active) === false ? 'DISABLED' : undefined,
+    // A user model may lack the column. A null in it lets nobody in.
+    state:
+      record.is_active === null ? 'DISABLED' : stateOfFlag('is_active', record.is_active, false, settings),
   };
 }
 
@@ -85,6 +89,7 @@ const formOf = (name: string, container: ContainerName, isSure: (table: TableHea
     isUsers: (table, _settings, around) => fits(table, around),
     details,
     keyOf: (record) => keysOf(record)[0],
+    ownStates: ['is_active'],
     read,
     advice: ({ tables }) =>
       adviceOn(

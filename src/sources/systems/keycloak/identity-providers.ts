@@ -1,29 +1,36 @@
 import type { TableHead } from '../../containers/table.ts';
 import { knownThirdPartyId } from '../../fields/providers.ts';
 import { objectsOf, textOf } from '../../fields/values.ts';
+import type { ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
+import { isRealmFile, realmOf } from './realms.ts';
 
 const ENTERPRISE = new Set(['saml', 'oidc', 'keycloak-oidc', 'oauth2', 'kubernetes', 'spiffe']);
 
 const known = new WeakMap<TableHead, ReadonlyMap<string, string>>();
 
 /** What stands behind the aliases that the operator chose, where the file tells it. */
-function providersOf(table: TableHead): ReadonlyMap<string, string> {
+function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string> {
   const before = known.get(table);
   if (before !== undefined) return before;
+  const realm = tables.find(
+    (other) => isRealmFile(other) && textOf(realmOf(other).realm) === textOf(table.root.realm),
+  );
   const providers = new Map(
-    objectsOf(table.root.identityProviders).flatMap(({ alias, providerId }) => {
-      const [name, provider] = [textOf(alias), textOf(providerId)];
-      return name === undefined || provider === undefined ? [] : [[name, provider] as const];
-    }),
+    objectsOf(table.root.identityProviders ?? (realm && realmOf(realm).identityProviders)).flatMap(
+      ({ alias, providerId }) => {
+        const [name, provider] = [textOf(alias), textOf(providerId)];
+        return name === undefined || provider === undefined ? [] : [[name, provider] as const];
+      },
+    ),
   );
   known.set(table, providers);
   return providers;
 }
 
 /** The account behind an alias, under the provider's own name where that is known, else under the alias. */
-export function identityOf(alias: string, userId: string, table: TableHead): SourceIdentity {
-  const provider = providersOf(table).get(alias);
+export function identityOf(alias: string, userId: string, context: ReadContext): SourceIdentity {
+  const provider = providersOf(context).get(alias);
   if (provider !== undefined && knownThirdPartyId(provider) !== undefined) return { provider, userId };
   if (provider === undefined && knownThirdPartyId(alias) !== undefined) return { provider: alias, userId };
   return { provider: alias, userId, isSso: provider === undefined || ENTERPRISE.has(provider) };

@@ -10,6 +10,6 @@ export const keycloak: Source = {
   forms: [realmExport, tables, realmWithoutUsers],
   settings: {
     ...USERNAME_IS_EMAIL,
-    realm: 'realm_id of the users to import, of tables that hold several realms',
+    realm: 'name or id of the realm to import, where there are several',
   },
 };

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
@@ -6,14 +7,35 @@ import type { Advice, Around, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
 import { passwordOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
+import { adviceOnRealms, isRealm, isRealmFile, type Realm, realmOf, realmOfUsers } from './realms.ts';
+import { dropRequiredActions } from './required-actions.ts';
 
 /** `kc.sh export`: a realm with its users, or one of its files of users. */
 export const realmExport: Form = {
   name: 'keycloak-realm',
   isUsers: (table, _settings, around) => isUsers(table, around),
+  details: {
+    // It says what stands behind the aliases of providers, and has no records of its own.
+    realms: { fits: isRealmFile, keyOf: () => undefined, keep: () => undefined },
+  },
   read,
-  advice: ({ tables }) => adviceOn(tables.filter((table) => isUsers(table))),
+  advice: ({ tables, settings }) => {
+    const users = tables.filter((table) => isUsers(table));
+    const realms = users.map((table) => realmOfUsers(table, tables));
+    return [...adviceOn(users), ...adviceOnRealms(realms, settings, true), ...withoutUsers(tables, realms)];
+  },
 };
+
+/** Realms of which files of users are missing. */
+function withoutUsers(tables: readonly TableHead[], realms: readonly Realm[]): Advice[] {
+  const missing = tables
+    .filter(isRealmFile)
+    .flatMap((table) => textOf(realmOf(table).realm) ?? [])
+    .filter((name) => !realms.some((realm) => realm.name === name));
+  if (missing.length === 0) return [];
+  const text = `The users of ${missing.join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`;
+  return [{ level: 'warn', text }];
+}
 
 function isUsers({ container, name, columns, root }: TableHead, around?: Around): boolean {
   if (container !== 'json' || !columns.has('username')) return false;
@@ -22,8 +44,13 @@ function isUsers({ container, name, columns, root }: TableHead, around?: Around)
   return name === 'users' && textOf(root.realm) !== undefined;
 }
 
-function read(record: SourceRecord, context: ReadContext): SourceUser {
-  const { settings, drop } = context;
+function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
+  const { settings, drop, table, tables } = context;
+  if (settings.realm !== undefined && !isRealm(realmOfUsers(table, tables), settings.realm)) {
+    drop('other tenants');
+    return undefined;
+  }
+  dropRequiredActions(listOf(record.requiredActions), drop);
   const email = emailOrUsername(record.email, record.username, settings);
   const isService = textOf(record.serviceAccountClientId) !== undefined;
   if (listOf(record.realmRoles).length > 0) drop('roles');
@@ -41,7 +68,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       lastName: record.lastName,
       attributes: objectOf(record.attributes),
     }),
-    state: isService ? 'SERVICE_ACCOUNT' : flagOf(record.enabled) === false ? 'DISABLED' : undefined,
+    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled, false, settings),
   };
 }
 
@@ -55,11 +82,11 @@ function passwordIn(credentials: unknown, { drop }: ReadContext): SourcePassword
   return password;
 }
 
-function identitiesOf(identities: unknown, { table, drop }: ReadContext): SourceIdentity[] {
+function identitiesOf(identities: unknown, context: ReadContext): SourceIdentity[] {
   return objectsOf(identities).flatMap(({ identityProvider, userId }) => {
     const [alias, id] = [textOf(identityProvider), textOf(userId)];
-    if (alias !== undefined && id !== undefined) return [identityOf(alias, id, table)];
-    drop('identities without an id');
+    if (alias !== undefined && id !== undefined) return [identityOf(alias, id, context)];
+    context.drop('identities without an id');
     return [];
   });
 }

@@ -1,32 +1,16 @@
-import type { TableHead } from '../../containers/table.ts';
 import type { Form } from '../../source.ts';
 import { EXPORT } from './realm-export.ts';
+import { isRealmFile } from './realms.ts';
 
-const OF_REALMS = [
-  'keycloakVersion',
-  'sslRequired',
-  'clients',
-  'clientScopes',
-  'identityProviders',
-  'enabled',
-];
-
-/** What the admin console exports: a realm, and never its users. */
+/** What the admin console exports, and the file of a realm without its files of users. */
 export const realmWithoutUsers: Form = {
   name: 'keycloak-realm without users',
-  isUsers: isRealm,
+  isUsers: isRealmFile,
   read: () => undefined,
   advice: () => [
     {
       level: 'stop',
-      text: `This realm has no users: the partial export of the admin console leaves them out. Run on the server: ${EXPORT}`,
+      text: `This realm has no users: the partial export of the admin console leaves them out, and kc.sh export --dir puts them into files of their own (REALM-users-0.json). Name those as well, or run on the server: ${EXPORT}`,
     },
   ],
 };
-
-/** The realm itself: as one record, or as what stands around where tables would be. */
-function isRealm({ container, name, columns, root }: TableHead): boolean {
-  if (container !== 'json' || name !== '') return false;
-  const has = (member: string) => columns.has(member) || root[member] !== undefined;
-  return has('realm') && !has('users') && OF_REALMS.some(has);
-}

@@ -1,11 +1,14 @@
-import type { SourceRecord } from '../../containers/table.ts';
+import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
-import type { Detail, Form, ReadContext } from '../../source.ts';
+import type { Detail, Form, FoundDetails, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
 import { passwordOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
+import { adviceOnRealms, isRealm, isRealmTable, type Realm } from './realms.ts';
+import { dropRequiredActions } from './required-actions.ts';
 
 const hasAll = (columns: ReadonlySet<string>, names: readonly string[]) =>
   names.every((name) => columns.has(name));
@@ -28,6 +31,18 @@ const federated: Detail = {
   missing: 'The table federated_identity is missing: without it social logins are lost.',
 };
 
+const actions: Detail = {
+  fits: ({ columns }) => hasAll(columns, ['user_id', 'required_action']),
+  keyOf: byUser,
+  keep: ({ required_action: action }) => ({ action }),
+};
+
+const realms: Detail = {
+  fits: isRealmTable,
+  keyOf: (record) => textOf(record.id),
+  keep: ({ name }) => ({ name }),
+};
+
 const attributes: Detail = {
   fits: ({ name, columns }) =>
     /(?:^|\.)user_attribute$/.test(name) && hasAll(columns, ['user_id', 'name', 'value']),
@@ -35,43 +50,44 @@ const attributes: Detail = {
   keep: ({ name, value }) => ({ name, value }),
 };
 
+const isUserTable = ({ container, columns }: TableHead): boolean =>
+  container !== 'json' &&
+  hasAll(columns, ['id', 'email', 'email_verified', 'enabled', 'realm_id', 'created_timestamp', 'username']);
+
 /** The tables of Keycloak's database: a dump, or live. */
 export const tables: Form = {
   name: 'keycloak-tables',
-  isUsers: ({ container, columns }) =>
-    container !== 'json' &&
-    hasAll(columns, [
-      'id',
-      'email',
-      'email_verified',
-      'enabled',
-      'realm_id',
-      'created_timestamp',
-      'username',
-    ]),
-  details: { credentials, federated, attributes },
+  isUsers: (table) => isUserTable(table),
+  details: { credentials, federated, attributes, actions, realms },
   keyOf: (record) => textOf(record.id),
   read,
   advice: ({ tables: seen, settings }) => {
-    const realms = new Set(
-      seen.flatMap(({ first }) => first.flatMap((record) => textOf(record.realm_id) ?? [])),
-    );
-    return realms.size > 1 && settings.realm === undefined ? [SEVERAL_REALMS] : [];
+    const named = seen.filter(isRealmTable);
+    const known = named.length > 0 ? named : seen.filter((table) => isUserTable(table));
+    const found = named.length > 0 ? named.flatMap(realmsIn) : known.flatMap(realmsOfUsers);
+    return adviceOnRealms(found, settings, known.every(isWhole));
   },
 };
 
-const SEVERAL_REALMS = {
-  level: 'warn',
-  text: 'There are users of several realms, administrators of master among them. Name the one to import by its realm_id: --set realm=<realm_id>',
-} as const;
+const realmsIn = ({ first }: TableHead): Realm[] =>
+  first.map(({ id, name }) => ({ id: textOf(id), name: textOf(name) }));
+
+const realmsOfUsers = ({ first }: TableHead): Realm[] =>
+  first.map(({ realm_id: id }) => ({ id: textOf(id) }));
+
+/** As many records as are looked at may not be all. */
+const FIRST_RECORDS = 20;
+const isWhole = ({ first }: TableHead) => first.length > 0 && first.length < FIRST_RECORDS;
 
 function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
-  const { settings, details, table, drop } = context;
-  if (settings.realm !== undefined && textOf(record.realm_id) !== settings.realm) {
+  const { settings, details, drop } = context;
+  if (settings.realm !== undefined && !isRealm(realmOfRecord(record, details), settings.realm)) {
     drop('other tenants');
     return undefined;
   }
   const id = textOf(record.id) ?? '';
+  const required = details('actions', id).map(({ action }) => action);
+  dropRequiredActions(required, drop);
   const isService = textOf(record.service_account_client_link) !== undefined;
   return {
     externalUserId: textOf(record.id),
@@ -81,7 +97,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
     password: passwordIn(id, context),
     identities: details('federated', id).flatMap(({ alias, id: userId }): SourceIdentity[] => {
       const [name, there] = [textOf(alias), textOf(userId)];
-      if (name !== undefined && there !== undefined) return [identityOf(name, there, table)];
+      if (name !== undefined && there !== undefined) return [identityOf(name, there, context)];
       drop('identities without an id');
       return [];
     }),
@@ -91,8 +107,13 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
       lastName: record.last_name,
       attributes: attributesOf(id, context),
     }),
-    state: isService ? 'SERVICE_ACCOUNT' : flagOf(record.enabled) === false ? 'DISABLED' : undefined,
+    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled, false, settings),
   };
+}
+
+function realmOfRecord({ realm_id: realmId }: SourceRecord, details: FoundDetails): Realm {
+  const id = textOf(realmId);
+  return { id, name: id === undefined ? undefined : textOf(details('realms', id)[0]?.name) };
 }
 
 function passwordIn(id: string, { details, drop }: ReadContext): SourcePassword | undefined {

@@ -13,6 +13,7 @@ import {
   headOf,
   jsonTablesOf,
   readTables,
+  readUsers,
   type TestTable,
   tablesOfSample,
 } from '../read-users.ts';
@@ -212,4 +213,101 @@ it('reads the tables of its database', () => {
   });
   expect(dropped).toEqual({ mfa: 1, 'other tenants': 1 });
   expect(adviceOf(database, users.head)[0]?.text).toContain('--set realm=');
+});
+
+describe('several realms', () => {
+  const realmFile = (name: string) =>
+    headOf([], {
+      root: {
+        id: `id-of-${name}`,
+        realm: name,
+        enabled: true,
+        identityProviders: [{ alias: 'my', providerId: 'github' }],
+      },
+    });
+  const usersOf = (name: string): TestTable => {
+    const records = [
+      { ...USER, id: `u-${name}`, federatedIdentities: [{ identityProvider: 'my', userId: '1' }] },
+    ];
+    return { head: headOf(records, { name: 'users', root: { realm: name } }), records };
+  };
+  const files = [
+    { head: realmFile('acme'), records: [] },
+    { head: realmFile('master'), records: [] },
+    usersOf('acme'),
+    usersOf('master'),
+  ];
+  const read = (settings: Record<string, string>) => readUsers(keycloak, files, { settings });
+
+  it('of kc.sh export --dir are one export, with what stands behind their aliases', () => {
+    const { form, users, advice } = read({});
+    expect(form.name).toBe(realm.name);
+    expect(users).toMatchObject([
+      { externalUserId: 'u-acme', identities: [{ provider: 'github', userId: '1' }] },
+      { externalUserId: 'u-master' },
+    ]);
+    expect(advice.join()).toMatch(
+      /warn: There are users of several realms \(acme, master\).*--set realm=acme/,
+    );
+  });
+
+  it('are chosen by name or by id', () => {
+    for (const wanted of ['acme', 'id-of-acme']) {
+      const { users, dropped, advice } = read({ realm: wanted });
+      expect(users.map(({ externalUserId }) => externalUserId)).toEqual(['u-acme']);
+      expect(dropped).toMatchObject({ 'other tenants': 1 });
+      expect(advice.join()).not.toContain('realms');
+    }
+  });
+
+  it('stop at one that is not there, and list those that are', () => {
+    expect(read({ realm: 'acne' }).advice).toContainEqual(
+      'stop: --set realm=acne: there is no such realm. Known: acme, master.',
+    );
+  });
+
+  it('say of which realm the users are missing', () => {
+    const { advice } = readUsers(keycloak, files.slice(0, 3));
+    expect(advice.join()).toContain('The users of master are in none of these files');
+  });
+
+  it('stand in tables under ids, with their names beside them', () => {
+    const user = { email: 'a@b.c', email_verified: 't', enabled: 't', created_timestamp: '1546227914789' };
+    const sql = (name: string, records: SourceRecord[]) => ({
+      head: headOf(records, { container: 'sql', name }),
+      records,
+    });
+    const tables = [
+      sql('user_entity', [
+        { ...user, id: 'u1', username: 'u1', realm_id: 'r1' },
+        { ...user, id: 'u2', username: 'u2', realm_id: 'r2' },
+      ]),
+      sql('realm', [
+        { id: 'r1', name: 'acme', ssl_required: 'EXTERNAL' },
+        { id: 'r2', name: 'master', ssl_required: 'EXTERNAL' },
+      ]),
+      sql('user_required_action', [
+        { user_id: 'u1', required_action: 'UPDATE_PASSWORD' },
+        { user_id: 'u1', required_action: 'CONFIGURE_TOTP' },
+      ]),
+    ];
+    for (const wanted of ['acme', 'r1']) {
+      const { users, dropped } = readUsers(keycloak, tables, { settings: { realm: wanted } });
+      expect(users.map(({ externalUserId }) => externalUserId)).toEqual(['u1']);
+      expect(dropped).toEqual({ 'other tenants': 1, mfa: 1, 'forced password changes': 1 });
+    }
+    expect(readUsers(keycloak, tables, { settings: { realm: 'x' } }).advice).toContainEqual(
+      'stop: --set realm=x: there is no such realm. Known: acme, master.',
+    );
+    // Whether the first ones are all is not known.
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      id: `r${index}`,
+      name: `n${index}`,
+      ssl_required: 'NONE',
+    }));
+    const advice = readUsers(keycloak, [...tables.slice(0, 1), sql('realm', many)], {
+      settings: { realm: 'x' },
+    }).advice;
+    expect(advice.join()).toContain('warn: --set realm=x');
+  });
 });

@@ -1,0 +1,48 @@
+import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import type { Prepared } from '../plan/prepare.ts';
+
+/**
+ * What the service says of a hash, as an import would take it. The service also tries families that an import takes only if they are
+ * named; such a match is a mistake, with the flag that mends it.
+ * @param named the algorithm that was sent
+ */
+export function asImported(answer: JsonObject, named: unknown, prepared: Prepared): JsonObject {
+  const matches = (Array.isArray(answer.matches) ? answer.matches : []).filter(isJsonObject);
+  const taken = matches.find(({ mustBeNamed }) => mustBeNamed !== true);
+  const [first] = matches;
+  if (named !== undefined || first === undefined) return withFlag(answer, first, prepared);
+  if (taken !== undefined) return { ...answer, ...readAs(taken) };
+  const algorithm = String(first.hashingAlgorithm);
+  const mistake = {
+    code: 'ALGORITHM_NOT_NAMED',
+    message: `The password matches as ${algorithm}, and an import would take the hash for another family or refuse it. ${flagFor(algorithm, prepared)}`,
+  };
+  return { ...answer, match: false, likelyMistakes: [mistake] };
+}
+
+const readAs = ({ hashingAlgorithm, parameters, cost }: JsonObject) => ({
+  hashingAlgorithm,
+  parameters,
+  cost,
+});
+
+/** Adds the flag to mistakes of an algorithm that was named wrongly. */
+function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: Prepared): JsonObject {
+  const { likelyMistakes } = answer;
+  if (answer.match === true || right === undefined || !Array.isArray(likelyMistakes)) return answer;
+  const flag = flagFor(String(right.hashingAlgorithm), prepared);
+  return {
+    ...answer,
+    likelyMistakes: likelyMistakes.map((one) =>
+      isJsonObject(one) ? { ...one, message: `${one.message} ${flag}` } : one,
+    ),
+  };
+}
+
+/** How an import is told the algorithm of hashes. */
+function flagFor(algorithm: string, { plan: { source } }: Prepared): string {
+  const flag = `--set algorithm=${algorithm}`;
+  return Object.hasOwn(source.settings ?? {}, 'algorithm')
+    ? `Add ${flag}.`
+    : `Exports of ${source.title} have no flag for it: read the files by their columns, with --from generic ${flag}.`;
+}

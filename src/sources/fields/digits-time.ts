@@ -1,0 +1,59 @@
+/** Days from 1601, where Windows and browsers begin to count, and from the year 1, where .NET does, to 1970: in ms. */
+const FROM_1601_MS = 11_644_473_600_000;
+const FROM_YEAR_1_MS = 62_135_596_800_000;
+/** What counts from long ago is told by the range that it is in: years from 1970 to this one, in ms. */
+const LAST_MS = Date.UTC(2100, 0, 1);
+
+/** The numbers of a date, as they stand one after the other: `20240115103000`. */
+const CALENDAR =
+  /^(19[7-9]\d|20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)(\d{3})?)?$/;
+
+/**
+ * The time of a whole number that is neither seconds nor ms, in ms since the epoch, by how many digits it has:
+ * - 8: `YYYYMMDD`; 14: `YYYYMMDDHHMMSS` (MediaWiki); 17: with milliseconds. As UTC.
+ * - 15 and 16: microseconds; 19: nanoseconds.
+ * - 17: microseconds since 1601 (WebKit, Chrome).
+ * - 18: tenths of a microsecond since 1601 (Windows FILETIME, Active Directory), or since the year 1 (.NET). Both ranges end before
+ *   those of nanoseconds of our time begin.
+ *
+ * Undefined where it is none of these. Twelve digits may be ms or `YYYYMMDDHHMM`, and are left to be ms.
+ */
+export function timeOfDigits(digits: string): number | undefined {
+  switch (digits.length) {
+    case 8:
+    case 14:
+      return fromCalendar(digits);
+    case 15:
+    case 16:
+      return Number(digits.slice(0, -3));
+    case 17:
+      return fromCalendar(digits) ?? counted(Number(digits.slice(0, -3)) - FROM_1601_MS);
+    case 18: {
+      const ms = Number(digits.slice(0, -4));
+      return counted(ms - FROM_1601_MS) ?? counted(ms - FROM_YEAR_1_MS);
+    }
+    case 19:
+      return Number(digits.slice(0, -6));
+    default:
+      return undefined;
+  }
+}
+
+const counted = (ms: number) => (ms >= 0 && ms < LAST_MS ? ms : undefined);
+
+function fromCalendar(digits: string): number | undefined {
+  const [whole, year, month, day, hour = '0', minute = '0', second = '0', ms = '0'] =
+    CALENDAR.exec(digits) ?? [];
+  if (whole === undefined) return undefined;
+  const time = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+    Number(ms),
+  );
+  // The 31st of June would be one of July.
+  return new Date(time).getUTCDate() === Number(day) ? time : undefined;
+}

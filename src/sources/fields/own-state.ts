@@ -1,0 +1,54 @@
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { Form, Settings } from '../source.ts';
+import { gravestState, type ReadState, readState, type StateContext } from './read-state.ts';
+import { type StateColumn, stateColumnNamed, stateColumnsAmong } from './state-columns.ts';
+
+/** For `settings` of a source whose tables have columns of the app. */
+export const NO_STATE = {
+  noState: 'columns that say nothing of who may sign in, though their names look so: status,state',
+};
+
+/** The columns that the operator says are no states. */
+export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
+  new Set(noState.split(',').map((name) => name.trim()));
+
+/** What members of a record say that the first records do not have. */
+export function laterStates(
+  record: SourceRecord,
+  known: ReadonlySet<string>,
+  { isState, ...context }: StateContext & { isState(column: StateColumn): boolean },
+): ReadState[] {
+  const names = Object.keys(record);
+  if (!names.some((name) => !known.has(name) && stateColumnNamed(name) !== undefined)) return [];
+  return stateColumnsAmong(names)
+    .filter((column) => !known.has(column.name) && isState(column))
+    .map((column) => readState(record[column.name], column, context));
+}
+
+const ownColumns = (table: TableHead, ignored: ReadonlySet<string>) =>
+  stateColumnsAmong(table.columns).filter(({ name }) => !ignored.has(name));
+
+/** Returns whether columns of the app tell the states of accounts, as far as the first records show. */
+export const hasOwnStates = ({ ownStates }: Form, table: TableHead, settings: Settings): boolean =>
+  ownStates !== undefined && ownColumns(table, new Set([...ownStates, ...noStateOf(settings)])).length > 0;
+
+/**
+ * Returns a function that reads what columns of the app say of an account, in a table of a known system.
+ * @param own columns that the system's own source looks at
+ */
+export function ownStateReader(
+  table: TableHead,
+  own: readonly string[],
+  context: StateContext,
+): (record: SourceRecord) => ReadState {
+  const ignored = new Set([...own, ...noStateOf(context.settings)]);
+  const isState = ({ name }: StateColumn) => !ignored.has(name);
+  const columns = ownColumns(table, ignored);
+  const known = table.container === 'json' ? table.columns : undefined;
+  return (record) => {
+    const states = columns.map((column) => readState(record[column.name], column, context));
+    return gravestState(
+      known === undefined ? states : [...states, ...laterStates(record, known, { ...context, isState })],
+    );
+  };
+}

@@ -1,0 +1,170 @@
+import type { Settings } from '../source.ts';
+import type { UnknownState, UserState } from '../source-user.ts';
+import { shownName } from './shown-name.ts';
+import type { StateColumn } from './state-columns.ts';
+import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
+import { timeOf } from './time.ts';
+import { flagOf, textOf } from './values.ts';
+
+/** Before a word in `--set`: what it says of an account, `state.gold=active`. */
+export const STATE_SETTING = 'state.';
+/** What `--set state.WORD=` takes. */
+export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
+  active: 'ACTIVE',
+  disabled: 'DISABLED',
+  deleted: 'DELETED',
+};
+/** How `--set` names a cell with nothing in it, and a time where none is expected. */
+const EMPTY = 'empty';
+const TIME = 'time';
+
+export interface StateContext {
+  settings: Settings;
+  /** ms since the epoch: for bans that are over. */
+  nowMs: number;
+  /** Words for yes and no besides the usual ones, lower case. */
+  booleans?: ReadonlyMap<string, boolean>;
+}
+
+/** What a cell says of an account. Undefined: the user may sign in. */
+export type ReadState = UserState | UnknownState | undefined;
+
+/** Numbers below are no times, but those of some state. */
+const FIRST_TIME = 1e8;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+/** A word for yes in such a column may be of the ban, not of the user. */
+const OF_BANS = /ban|block|suspen|lock|disab|delet|archiv|restrict|fr[eo]+z|revo|remov|trash/i;
+const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['off', false],
+  ['1.0', true],
+  ['0.0', false],
+]);
+
+/** What a cell of a column of states says. A word that is not understood lets nobody in. */
+export function readState(value: unknown, column: StateColumn, context: StateContext): ReadState {
+  const { kind } = column;
+  const said = wordsOf(context.settings);
+  const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
+  if (isNothing(value, text)) {
+    if (kind !== 'active') return undefined;
+    return stateOf(said.get(EMPTY) ?? (column.time === 'since' ? 'DISABLED' : undefined), column, EMPTY);
+  }
+  if (text === undefined) {
+    const shape = Array.isArray(value) ? 'a-list' : 'an-object';
+    return stateOf(said.get(bareWord(shape)), column, shape);
+  }
+  const word = said.get(bareWord(text));
+  if (word !== undefined) return stateOf(word, column, text);
+  const flag = readFlag(text, column, context);
+  if (flag !== undefined)
+    return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
+  const timeMs = readTime(text);
+  if (timeMs === undefined) return stateOf(wordIn(column, text), column, text);
+  return stateOf(said.get(TIME) ?? atTime(timeMs, column, context.nowMs), column, TIME);
+}
+
+/** The gravest of what several columns say: whoever is deleted is not let in by --include-disabled, nor is one of unknown state. */
+export function gravestState(states: readonly ReadState[]): ReadState {
+  return (
+    states.find((state) => state === 'DELETED') ??
+    states.find((state) => typeof state === 'object') ??
+    states.find((state) => state !== undefined)
+  );
+}
+
+/**
+ * What a flag of a known system says.
+ * @param disabledBy the value by which a user must not sign in
+ */
+export function stateOfFlag(
+  column: string,
+  value: unknown,
+  disabledBy: boolean,
+  settings: Settings,
+): ReadState {
+  const kind = disabledBy ? 'disabled' : 'active';
+  // Systems leave out what is as usual. An empty cell of CSV is no for them.
+  if (value === '' && !disabledBy) return 'DISABLED';
+  if (isNothing(value, typeof value === 'boolean' ? String(value) : textOf(value))) return undefined;
+  return readState(value, { name: column, kind }, { settings, nowMs: 0 });
+}
+
+/**
+ * What a word of a known system says.
+ * @param words all that the system writes, lower case
+ */
+export function stateOfWord(
+  column: string,
+  value: unknown,
+  words: Readonly<Record<string, UserState | 'ACTIVE'>>,
+  settings: Settings,
+): ReadState {
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  const word = text.toLowerCase();
+  const state =
+    wordsOf(settings).get(bareWord(text)) ?? (Object.hasOwn(words, word) ? words[word] : undefined);
+  if (state === undefined) return { column, word: shownWord(text) };
+  return state === 'ACTIVE' ? undefined : state;
+}
+
+const stateOf = (state: StateWord | undefined, { name }: StateColumn, text: string): ReadState => {
+  if (state === undefined) return { column: name, word: shownWord(text) };
+  return state === 'ACTIVE' ? undefined : state;
+};
+
+const outOf = ({ kind }: StateColumn): StateWord => (kind === 'deleted' ? 'DELETED' : 'DISABLED');
+
+function isNothing(value: unknown, text: string | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return (
+    text !== undefined && (text === '' || text.toUpperCase() === 'NULL' || text.startsWith('0000-00-00'))
+  );
+}
+
+function readFlag(text: string, column: StateColumn, { booleans }: StateContext): boolean | undefined {
+  const word = text.toLowerCase();
+  const own = booleans?.get(word);
+  if (own !== undefined) return own;
+  if (column.isGuessedStatus && NUMBER.test(text)) return undefined;
+  return flagOf(word) ?? FURTHER_FLAGS.get(word);
+}
+
+function readTime(text: string): number | undefined {
+  if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
+  return NUMBER.test(text) && Number(text) < FIRST_TIME ? undefined : timeOf(text);
+}
+
+function atTime(timeMs: number, column: StateColumn, nowMs: number): StateWord | undefined {
+  const { kind, time } = column;
+  if (kind !== 'active') return time === 'until' && timeMs <= nowMs ? 'ACTIVE' : outOf(column);
+  if (time === undefined) return undefined;
+  return timeMs > nowMs === (time === 'until') ? 'ACTIVE' : 'DISABLED';
+}
+
+function wordIn(column: StateColumn, text: string): StateWord | undefined {
+  const word = stateWordOf(text);
+  return word === 'ACTIVE' && column.kind !== 'active' && OF_BANS.test(column.name) ? undefined : word;
+}
+
+const MAX_WORD = 40;
+
+/** Words come from the file, which may have addresses and hashes in their place. */
+const shownWord = (text: string) => (text.length > MAX_WORD ? '••' : shownName(text));
+
+const saidBy = new WeakMap<Settings, ReadonlyMap<string, StateWord>>();
+
+/** What the operator says that words mean. */
+function wordsOf(settings: Settings): ReadonlyMap<string, StateWord> {
+  const found = saidBy.get(settings);
+  if (found !== undefined) return found;
+  const words = new Map<string, StateWord>();
+  for (const [name, meaning] of Object.entries(settings)) {
+    const state = STATE_MEANINGS[meaning];
+    if (name.startsWith(STATE_SETTING) && state !== undefined)
+      words.set(bareWord(name.slice(STATE_SETTING.length)), state);
+  }
+  saidBy.set(settings, words);
+  return words;
+}

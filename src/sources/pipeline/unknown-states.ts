@@ -1,0 +1,87 @@
+import { isBadRecord, type TableHead } from '../containers/table.ts';
+import { hasOwnStates, ownStateReader } from '../fields/own-state.ts';
+import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
+import type { Advice, Form } from '../source.ts';
+import type { UnknownState } from '../source-user.ts';
+import type { Plan, TableUse } from './plan.ts';
+import { readTables, type UserTable } from './read-tables.ts';
+
+/** Words come from the file, which may have any number of them. */
+const MAX_WORDS = 1000;
+const MAX_SHOWN = 20;
+const OTHERS = 'others';
+
+export function countUnknownState(counts: Map<string, number>, { column, word }: UnknownState): void {
+  const key = JSON.stringify([column, word]);
+  const kept = counts.has(key) || counts.size < MAX_WORDS ? key : JSON.stringify([column, OTHERS]);
+  counts.set(kept, (counts.get(kept) ?? 0) + 1);
+}
+
+const MEANINGS = Object.keys(STATE_MEANINGS).join('|');
+
+/** Why a row is refused. */
+export const unknownStateText = ({ column, word }: UnknownState): string =>
+  `${column} is ${word}, and it is not known whether such users may sign in: --set ${STATE_SETTING}${word}=${MEANINGS}`;
+
+/** What to say of states that are not understood, with their counts. Undefined where there are none. */
+export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | undefined {
+  if (counts.size === 0) return undefined;
+  const columns = new Map<string, [word: string, count: number][]>();
+  for (const [key, count] of counts) {
+    const [column, word] = JSON.parse(key) as [string, string];
+    columns.set(column, [...(columns.get(column) ?? []), [word, count]]);
+  }
+  const lines = [...columns].map(([column, words]) => `${column}: ${listed(words)}.`);
+  const [[first = '', words = []] = []] = columns;
+  return {
+    level: 'stop',
+    text: [
+      'It is not known whether users with these states may sign in, so nobody is imported:',
+      ...lines,
+      `Say what each word means: --set ${STATE_SETTING}${words[0]?.[0] ?? 'WORD'}=${MEANINGS} (once for each word). If a column says nothing of who may sign in: --set noState=${first}.`,
+    ].join('\n'),
+  };
+}
+
+/** The most frequent first. */
+function listed(words: readonly [word: string, count: number][]): string {
+  const sorted = [...words].sort(([, a], [, b]) => b - a);
+  const shown = sorted.slice(0, MAX_SHOWN).map(([word, count]) => `${word} ${count}`);
+  return [
+    ...shown,
+    ...(sorted.length > MAX_SHOWN ? [`and ${sorted.length - MAX_SHOWN} more words`] : []),
+  ].join(', ');
+}
+
+/**
+ * Counts the states that are not understood, in a pass over the files that reads nothing else. Files are passed over where no column of
+ * theirs tells states by the operator's words.
+ */
+export async function findUnknownStates(
+  plan: Plan,
+  { nowMs, signal }: { nowMs: number; signal?: AbortSignal | undefined },
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const { settings } = plan;
+  const readerOf = (form: Form, table: TableHead) =>
+    form.stateReader?.({ table, settings, nowMs }) ??
+    (hasOwnStates(form, table, settings)
+      ? ownStateReader(table, form.ownStates ?? [], { settings, nowMs })
+      : undefined);
+  const wanted = new Set<TableUse>(
+    plan.surveys.flatMap(({ tables }, index) =>
+      tables.flatMap((table) => {
+        const use = plan.uses[index]?.get(table.name);
+        return use?.as === 'users' && readerOf(use.form, table) !== undefined ? use : [];
+      }),
+    ),
+  );
+  for await (const { use, table, batch } of readTables<UserTable>(plan, (one) => wanted.has(one), signal)) {
+    const read = readerOf(use.form, table);
+    for (const record of batch.records) {
+      const state = isBadRecord(record) ? undefined : read?.(record);
+      if (typeof state === 'object') countUnknownState(counts, state);
+    }
+  }
+  return counts;
+}

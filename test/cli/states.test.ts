@@ -1,0 +1,289 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { BCRYPT, type Finished, readNdjson, runCli, scratch } from './command-line.ts';
+import { useImportSetup } from './import-setup.ts';
+
+const cli = useImportSetup();
+const run = (command: string, file: string, ...flags: string[]): Promise<Finished> =>
+  runCli([command, file, ...flags], { pipeline: loadPipeline() });
+
+function write(name: string, text: string): string {
+  const path = join(scratch(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A table in which each word is one user, whose address begins with `u` and the place of the word. */
+const csvOf = (column: string, words: readonly string[]) =>
+  write(
+    'people.csv',
+    `id,email,hash,${column}\n${words.map((word, at) => `${at},u${at}@example.com,${BCRYPT},${word}\n`).join('')}`,
+  );
+
+const addressesIn = ({ stdout }: Finished) =>
+  readNdjson(stdout).map(({ loginMethods }) => (loginMethods as { email: string }[])[0]?.email);
+
+/** The words of those who are let in. @param flags must leave no word that is not understood */
+async function letIn(column: string, words: readonly string[], ...flags: string[]): Promise<string[]> {
+  const converted = await run('convert', csvOf(column, words), ...flags);
+  expect([converted.code, converted.stderr]).toEqual([0, expect.stringContaining(' 0 errors')]);
+  return addressesIn(converted).map((email) => words[Number(/\d+/.exec(email ?? '')?.[0])] ?? '');
+}
+
+const IN = ['active', 'Enabled', 'CONFIRMED', 'verified', 'live', 'approved', 'registered', ' Active '];
+const OUT = [
+  ...['inactive', 'disabled', 'Suspended', 'ARCHIVED', 'draft', 'banned', 'blocked', 'locked', 'pending'],
+  ...[
+    'deleted',
+    'trashed',
+    'revoked',
+    'invited',
+    'expired',
+    'on-hold',
+    'Not Active',
+    'soft_deleted',
+    'closed',
+  ],
+];
+const YES = ['Y', 'yes', 't', 'TRUE', '1', 'on'];
+const NO = ['N', 'no', 'f', 'False', '0', 'Off'];
+
+describe('a column of states', () => {
+  it('is understood in both directions', async () => {
+    expect(await letIn('status', [...IN, ...OUT], '--map', 'active=status')).toEqual(IN);
+    expect(await letIn('status', [...YES, ...NO], '--map', 'active=status')).toEqual(YES);
+    expect(await letIn('status', [...IN, ...OUT], '--map', 'disabled=status')).toEqual(IN);
+    expect(await letIn('gesperrt', [...YES, ...NO, ''], '--map', 'disabled=gesperrt')).toEqual([...NO, '']);
+    expect(await letIn('gone', [...YES, ...NO, '2024-01-01'], '--map', 'deleted=gone')).toEqual(NO);
+  });
+
+  it.each([
+    'is_active',
+    'isActive',
+    'active',
+    'enabled',
+    'is_enabled',
+    'user_enabled',
+    'IsApproved',
+    'accountNonLocked',
+    'can_login',
+  ])('is known by its name where yes lets in: %s', async (column) => {
+    expect(await letIn(column, [...YES, ...NO])).toEqual(YES);
+  });
+
+  it.each([
+    'disabled',
+    'isDisabled',
+    'banned',
+    'is_banned',
+    'blocked',
+    'suspended',
+    'is_archived',
+    'deactivated',
+    'is_locked',
+    'deleted',
+    'is_deleted',
+    'soft_deleted',
+    'user_blocked',
+  ])('is known by its name where yes keeps out: %s', async (column) => {
+    expect(await letIn(column, [...YES, ...NO, ''])).toEqual([...NO, '']);
+  });
+
+  it.each([
+    'deleted_at',
+    'deletedAt',
+    'archived_at',
+    'banned_at',
+    'DisabledOn',
+    'suspended_date',
+    'removed_at',
+  ])('is known by its name where a time keeps out: %s', async (column) => {
+    const times = ['2024-01-01 10:00:00+00', '1700000000', '', '0000-00-00 00:00:00'];
+    expect(await letIn(column, times)).toEqual(['', '0000-00-00 00:00:00']);
+  });
+
+  it('passes with a ban that is over, and with none that is not', async () => {
+    const times = ['2001-01-01', '2999-01-01', 'infinity', ''];
+    expect(await letIn('banned_until', times)).toEqual(['2001-01-01', '']);
+    expect(await letIn('active_until', times.slice(0, 3))).toEqual(['2999-01-01', 'infinity']);
+  });
+
+  it.each([
+    'notifications_enabled',
+    'last_active_at',
+    'mfa_enabled',
+    'two_factor_enabled',
+    'blocked_users_count',
+  ])('is not taken for one by a name that says something else: %s', async (column) => {
+    expect(await letIn(column, ['0', 'x'])).toEqual(['0', 'x']);
+  });
+
+  it('is no state of an account beside the rest of an address', async () => {
+    const file = write('a.csv', `id,email,hash,state,city\n1,a@example.com,${BCRYPT},CA,Fresno\n`);
+    expect((await run('inspect', file)).code).toBe(0);
+  });
+
+  it('shows in inspect what it was taken for', async () => {
+    const { stdout } = await run('inspect', csvOf('is_active', ['t']));
+    expect(stdout).toMatch(/is_active {2}active +by its name/);
+    expect(stdout).not.toContain('not looked at');
+  });
+});
+
+describe('a word that is not understood', () => {
+  const words = ['active', 'gold', 'gold', 'Gesperrt', 'banned', ''];
+  const LIST = 'status: gold 2, Gesperrt 1, empty 1.';
+
+  it.each([['--map', 'active=status'], []])(
+    'stops the import before anything is sent (%s %s)',
+    async (...flags) => {
+      const file = csvOf('status', words);
+      const inspected = await run('inspect', file, ...flags);
+      expect(inspected.code).toBe(2);
+      expect(inspected.stdout).toContain(LIST);
+      expect(inspected.stdout).toContain('STATE_UNKNOWN 4');
+      const before = await cli.userCount();
+      const service = ['--url', cli.url];
+      for (const [command, ...more] of [
+        ['import', '--yes', ...service],
+        ['import', '--dry-run', ...service],
+        ['convert'],
+      ] as const) {
+        const { code, stdout, stderr } = await run(command, file, ...flags, ...more);
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr).toContain(LIST);
+        expect(stderr).toContain('--set state.gold=active|disabled|deleted');
+      }
+      expect(await cli.userCount()).toBe(before);
+    },
+  );
+
+  it('is understood once the operator says what it means', async () => {
+    const said = [
+      'state.gold=active',
+      'state.gesperrt=disabled',
+      'state.empty=deleted',
+      'state.active=disabled',
+    ];
+    const flags = said.flatMap((one) => ['--set', one]);
+    expect(await letIn('status', words, ...flags)).toEqual(['gold', 'gold']);
+  });
+
+  it.each([
+    ['status', ['0', '1']],
+    ['status', ['1', '2'], '--map', 'active=status'],
+    ['account_status', ['x']],
+    ['state', ['CA']],
+    ['is_active', ['']],
+    ['is_active', ['2024-01-01']],
+    ['banned', ['active']],
+    ['deleted', ['maybe']],
+    ['disabled', ['3']],
+    ['deleted_at', ['never']],
+  ] as [string, string[], ...string[]][])('lets nobody in: %s %j %s %s', async (column, some, ...flags) => {
+    const { code, stdout, stderr } = await run('convert', csvOf(column, some), ...flags);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`${column}: `);
+  });
+
+  it('is no word of a column that says nothing of states', async () => {
+    for (const flags of [
+      ['--map', 'active='],
+      ['--set', 'noState=status'],
+      ['--map', 'metadata.tier=status'],
+    ]) {
+      const converted = await run('convert', csvOf('status', ['gold']), ...flags);
+      expect(converted.code).toBe(0);
+      expect(Object.values((readNdjson(converted.stdout)[0]?.userMetadata ?? {}) as object)).toEqual([
+        'gold',
+      ]);
+    }
+  });
+
+  it('does not hide behind --include-disabled', async () => {
+    const { code } = await run('convert', csvOf('status', ['gold', 'banned']), '--include-disabled');
+    expect(code).toBe(2);
+    expect(await letIn('status', ['banned', 'deleted', 'ok'], '--include-disabled')).toEqual([
+      'banned',
+      'ok',
+    ]);
+  });
+
+  it('shows no address and no hash', async () => {
+    const { stderr } = await run('convert', csvOf('note', ['a@example.com', BCRYPT]), '--map', 'active=note');
+    expect(stderr).toContain('note: •• 2.');
+    expect(stderr).not.toContain('example.com');
+    expect(stderr).not.toContain(BCRYPT);
+  });
+
+  it('is refused where it means nothing', async () => {
+    const { code, stderr } = await run('inspect', csvOf('status', ['x']), '--set', 'state.x=yes');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('--set state.x: expected active, disabled, deleted; got yes.'),
+    ]);
+  });
+});
+
+describe('a member that only later documents have', () => {
+  it('keeps out as well', async () => {
+    const people = Array.from({ length: 30 }, (_, at) => ({
+      id: at,
+      email: `u${at}@example.com`,
+      hash: BCRYPT,
+    }));
+    const lines = [...people.map((one, at) => (at === 25 ? { ...one, banned: true } : one))];
+    const file = write('people.ndjson', lines.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const converted = await run('convert', file);
+    expect(addressesIn(converted)).toHaveLength(29);
+    expect(converted.stdout).not.toContain('u25@');
+  });
+});
+
+describe('columns that an app adds to the table of a known system', () => {
+  const laravel = (column: string, words: readonly string[]) =>
+    write(
+      'users.csv',
+      `id,name,email,email_verified_at,password,remember_token,created_at,updated_at,${column}\n${words
+        .map((word, at) => `${at},N,u${at}@example.com,,${BCRYPT},t,2024-01-01,2024-01-01,${word}\n`)
+        .join('')}`,
+    );
+
+  it.each([
+    ['is_active', ['1', '0'], 1],
+    ['status', ['active', 'banned', 'pending'], 1],
+    ['blocked', ['f', 't'], 1],
+    ['banned_at', ['', '2024-01-01'], 1],
+  ] as const)('keep out as in any table: %s', async (column, words, count) => {
+    const converted = await run('convert', laravel(column, words));
+    expect([converted.code, addressesIn(converted).length]).toEqual([0, count]);
+  });
+
+  it('stop at a word that is not understood', async () => {
+    const file = laravel('status', ['active', 'gold']);
+    const { code, stdout, stderr } = await run('convert', file);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('status: gold 1.');
+    const said = await run('convert', file, '--set', 'state.gold=active');
+    expect([said.code, addressesIn(said).length]).toEqual([0, 2]);
+    expect((await run('convert', file, '--set', 'noState=status')).code).toBe(0);
+  });
+});
+
+describe('a state of a known system that nobody has heard of', () => {
+  it('is an error of the row', async () => {
+    const users = [
+      { id: 'a', schema_id: 'default', state: 'active', traits: { email: 'a@example.com' } },
+      { id: 'b', schema_id: 'default', state: 'frozen', traits: { email: 'b@example.com' } },
+    ].map((one) => ({
+      ...one,
+      credentials: { password: { type: 'password', config: { hashed_password: BCRYPT } } },
+    }));
+    const { code, stdout } = await run('convert', write('identities.json', JSON.stringify(users)));
+    expect(code).toBe(2);
+    expect(stdout).toContain('a@example.com');
+    expect(stdout).not.toContain('b@example.com');
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { demandOf, isDemanded, secondFactors } from '../../../src/sources/fields/second-factors.ts';
+import { headOf } from '../systems/read-users.ts';
+
+describe('columns of users', () => {
+  it.each([
+    'two_factor_secret',
+    'two_factor_enabled',
+    'TwoFactorEnabled',
+    'twoFactor',
+    'has_2fa',
+    'is2faEnabled',
+    'totp_secret',
+    'totpEnabled',
+    'otp_required_for_login',
+    'otp_secret',
+    'otp_backup_codes',
+    'mfa',
+    'mfa_enabled',
+    'mfaInfo',
+    'mfa_factors',
+    'multifactor',
+    'multiFactor',
+    'active_mfa_type',
+    'preferred_mfa_method',
+    'google2fa_secret',
+    'webauthn_credentials',
+    'webauthn_registrations',
+    'passkeys',
+    'u2f_registrations',
+    'two_factor_recovery_codes',
+    'backup_code_enabled',
+    'recovery_codes',
+    'authenticator_key',
+  ])('%s is a second factor', (name) => {
+    expect(demandOf(name)).toBe('mfa');
+  });
+
+  it.each([
+    'must_change_password',
+    'force_password_change',
+    'mustChangePasswd',
+    'passwordChangeRequired',
+    'requirePasswordChange',
+    'needs_password_reset',
+    'password_reset_required',
+    'password_expired',
+    'changePasswordAtNextLogin',
+    'needUpdatePassword',
+    'pwdreset',
+  ])('%s demands a new password', (name) => {
+    expect(demandOf(name)).toBe('forced password changes');
+  });
+
+  it.each([
+    'otp',
+    'otp_code',
+    'otp_expires_at',
+    'otp_attempts',
+    'mfa_prompt_dismissed',
+    'reset_password_token',
+    'password_changed_at',
+    'password_reset_expires',
+    'require_password',
+    'two',
+    'factor',
+    'password',
+    '',
+    '__proto__',
+  ])('%s demands nothing', (name) => {
+    expect(demandOf(name)).toBeUndefined();
+  });
+
+  it('that hold nothing, or no, demand nothing', () => {
+    const nothing = [
+      null,
+      undefined,
+      '',
+      '0',
+      0,
+      false,
+      'f',
+      'None',
+      'disabled',
+      '[]',
+      '{}',
+      [],
+      {},
+      '{"methods":[]}',
+      'a:0:{}',
+    ];
+    for (const value of nothing) expect([value, isDemanded(value)]).toEqual([value, false]);
+    for (const value of [
+      true,
+      't',
+      '1',
+      'totp',
+      'JBSWY3DPEHPK3PXP',
+      ['x'],
+      { methods: [{}, { id: 1 }] },
+      '2024-01-15',
+    ])
+      expect([value, isDemanded(value)]).toEqual([value, true]);
+  });
+});
+
+describe('tables', () => {
+  const fits = (name: string, columns: readonly string[]) =>
+    secondFactors.fits(headOf([], { container: 'sql', name, columns }));
+
+  it.each([
+    ['public.mfa_authenticator', 'user_id'],
+    ['otp_totp_totpdevice', 'user_id'],
+    ['otp_static_staticdevice', 'user_id'],
+    ['otp_email_emaildevice', 'user_id'],
+    ['two_factor_phonedevice', 'user_id'],
+    ['auth.mfa_factors', 'user_id'],
+    ['twoFactor', 'userId'],
+    ['two_factor', 'user_id'],
+    ['user_second_factors', 'user_id'],
+    ['user_security_keys', 'user_id'],
+    ['Authenticator', 'userId'],
+    ['passkey', 'userId'],
+    ['webauthn_credentials', 'users_id'],
+    ['AspNetUserPasskeys', 'UserId'],
+    ['oc_twofactor_totp_secrets', 'user_id'],
+    ['wp_wfls_2fa_secrets', 'user_id'],
+    ['recovery_codes', 'user_id'],
+  ])('%s has second factors', (name, key) => {
+    expect(fits(name, ['id', key])).toBe(true);
+    expect(fits(name, ['id'])).toBe(false);
+  });
+
+  it.each([
+    'users',
+    'sessions',
+    'one_time_tokens',
+    'otp_codes',
+    'mfa_challenges',
+    'mfa_amr_claims',
+    'mfa_attempts',
+    'oauth_account',
+  ])('%s has none', (name) => {
+    expect(fits(name, ['id', 'user_id'])).toBe(false);
+  });
+
+  it('without a name are known by their columns', () => {
+    expect(
+      secondFactors.fits(
+        headOf([{ id: 1, user_id: 2, factor_type: 'totp', status: 'verified' }], { container: 'csv' }),
+      ),
+    ).toBe(true);
+    expect(secondFactors.fits(headOf([{ userId: 2, secret: 's', backupCodes: '[]' }]))).toBe(true);
+    expect(secondFactors.fits(headOf([{ userId: 2, secret: 's' }]))).toBe(false);
+  });
+
+  it('count only what was set up', () => {
+    expect(secondFactors.keep({ user_id: '1', status: 'unverified' })).toBeUndefined();
+    expect(secondFactors.keep({ user_id: '1', confirmed: 'f' })).toBeUndefined();
+    expect(secondFactors.keep({ user_id: '1', confirmed: 't' })).toEqual({});
+  });
+});
