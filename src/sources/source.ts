@@ -33,6 +33,8 @@ export interface Form {
    * these, which `read` looks at itself.
    */
   readonly ownStates?: readonly string[];
+  /** Columns that are of a second factor by their names (fields/second-factors.ts), and of which `read` knows what they say. */
+  readonly ownFactors?: readonly string[];
   /**
    * Reads the state of a record alone, where the operator's words tell it: `import` counts those that are not understood before it sends
    * anything. Undefined where no column of the table tells it.

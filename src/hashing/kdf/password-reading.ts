@@ -72,6 +72,18 @@ export const SLASHED: SecondReading = {
   },
 };
 
+/**
+ * The password in the normal form NFKD, which Flask-Security hashes from version 4 on. Before, it hashed passwords as they were typed. All
+ * forms of a text sign in there, full-width ones too, so that any password may be of another one.
+ */
+export const DECOMPOSED: SecondReading = {
+  of(password) {
+    const decomposed = normalised(password, 'NFKD');
+    return decomposed?.equals(password) ? undefined : decomposed;
+  },
+  mayBeOfAnother: () => true,
+};
+
 /** The password as PHP's `trim` leaves it: whatever it is, it matches with a blank behind it, too. */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
 

@@ -13,7 +13,7 @@ export function textOf(password: Buffer): string | undefined {
 }
 
 /** Returns the UTF-8 of a password in a normal form of Unicode; undefined where its bytes are not UTF-8, or where it is too long for that. */
-export function normalised(password: Buffer, form: 'NFC' | 'NFKC'): Buffer | undefined {
+export function normalised(password: Buffer, form: 'NFC' | 'NFKC' | 'NFKD'): Buffer | undefined {
   const text = textOf(password);
   const normal = text === undefined ? undefined : normalForm(text, form);
   return normal === undefined ? undefined : Buffer.from(normal, 'utf8');

@@ -3,7 +3,7 @@ import { defineAlgorithm } from '../algorithm.ts';
 import { HEX } from '../formats/encodings.ts';
 import { bytesOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
-import { BYTES, SLASHED } from '../kdf/password-reading.ts';
+import { BYTES, DECOMPOSED, SLASHED } from '../kdf/password-reading.ts';
 import { argon2 } from './argon2.ts';
 import { BCRYPT_WITH_SECRET_SHAPE, bcrypt, PEPPERED } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope, digestKey } from './define-envelope.ts';
@@ -77,6 +77,7 @@ export const ENVELOPES = [
     looksLike: '`$2b$…`, `$argon2id$…` or `$pbkdf2-sha512$<iterations>$…`',
     shape: /^\$(?:2[abxy]\$|argon2|pbkdf2(?:-sha224|-sha256|-sha384|-sha512)?\$[0-9])/,
     byNameOnly: true,
+    secondReading: DECOMPOSED,
     forms: [
       {
         before: /(?:)/,

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 2048;
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Returns a text in a normal form of Unicode; undefined where that would take too long. */
-export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string | undefined {
+export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string | undefined {
   if (ASCII.test(text)) return text;
   return text.length > MAX_CHARACTERS ? undefined : text.normalize(form);
 }

@@ -7,7 +7,7 @@ import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
-import type { Detail, ReadContext, Settings } from '../source.ts';
+import type { Detail, Form, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
@@ -84,7 +84,7 @@ class Conversion {
     for await (const { survey, use, table, batch } of this.#tables<UserTable>((one) => one.as === 'users')) {
       const { form } = use;
       const place = placeOf(survey, table);
-      const demands = this.#demandsIn(table);
+      const demands = this.#demandsIn(table, form);
       const context = this.#contextOf(table, demands);
       const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
       const readUser = userReader(form, context);
@@ -115,7 +115,7 @@ class Conversion {
       one.as === 'detail' && detailOf(one).readAlone !== undefined;
     for await (const { survey, use, table, batch } of this.#tables<DetailTable>(isWanted)) {
       const { keyOf, readAlone } = detailOf(use);
-      const demands = this.#demandsIn(table);
+      const demands = this.#demandsIn(table, use.form);
       const context = this.#contextOf(table, demands);
       const read: ReadUser = (record) => {
         const key = keyOf(record);
@@ -139,8 +139,8 @@ class Conversion {
     return readTables<Use>(this.#plan, isWanted, this.#deps.signal);
   }
 
-  #demandsIn(table: TableHead): DemandCounts {
-    return new DemandCounts(table, this.#deps.tally.dropped, (key) => this.#hasFactor(key));
+  #demandsIn(table: TableHead, form: Form): DemandCounts {
+    return new DemandCounts(table, form, this.#deps.tally.dropped, (key) => this.#hasFactor(key));
   }
 
   /** Does a table of second factors have one of this user? */

@@ -1,6 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { demandOf, isDemanded } from '../fields/second-factors.ts';
-import type { Dropped } from '../source.ts';
+import type { Dropped, Form } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 
@@ -16,9 +16,16 @@ export class DemandCounts {
 
   /** Columns that may demand something; undefined: records have members of any name. */
   readonly #columns: readonly string[] | undefined;
+  readonly #ownFactors: ReadonlySet<string>;
 
-  constructor(table: TableHead, counts: Map<string, number>, hasFactor: (key: string) => boolean) {
+  constructor(
+    table: TableHead,
+    { ownFactors }: Pick<Form, 'ownFactors'>,
+    counts: Map<string, number>,
+    hasFactor: (key: string) => boolean,
+  ) {
     const isFixed = table.container !== 'json' && table.container !== 'ldif';
+    this.#ownFactors = new Set(ownFactors);
     this.#columns = isFixed ? [...table.columns].filter(demandOf) : undefined;
     this.#counts = counts;
     this.#hasFactor = hasFactor;
@@ -37,7 +44,8 @@ export class DemandCounts {
     if (user !== undefined) {
       for (const name of this.#columns ?? Object.keys(record)) {
         const demand = demandOf(name);
-        if (demand !== undefined && isDemanded(record[name])) this.note(demand);
+        if (demand === undefined || this.#ownFactors.has(name)) continue;
+        if (isDemanded(record[name])) this.note(demand);
       }
       const id = user.externalUserId;
       if (!this.#mfa && id !== undefined && this.#hasFactor(id)) this.#mfa = true;

@@ -64,6 +64,7 @@ export const directus: Source = {
     { sql: 'directus-sql', csv: 'directus-csv', json: 'directus-json' },
     {
       isUsers,
+      ownStates: ['status'],
       read,
       advice: () => [
         {

@@ -41,6 +41,7 @@ export const flaskAppBuilder: Source = {
     { sql: 'flask-appbuilder-sql', csv: 'flask-appbuilder-csv', json: 'flask-appbuilder-json' },
     {
       isUsers,
+      ownStates: ['active'],
       read,
       advice: () => [
         {

@@ -61,6 +61,8 @@ export const jupyterhub: Source = {
     {
       isUsers,
       details: { hubUsers },
+      // Everybody has a secret, also whoever asked for no second factor.
+      ownFactors: ['has_2fa', 'otp_secret'],
       read,
       advice: ({ tables }) =>
         tables.some((table) => baseName(table) === 'users' || table.columns.has('cookie_id'))

@@ -112,6 +112,7 @@ const formsFor = (actor: Actor, isUsers: Form['isUsers']): readonly Form[] =>
     {
       isUsers,
       details: { identities: identitiesOf(actor), providers, secondFactors, verifications },
+      ownStates: ['deleted_at'],
       read,
       advice: ({ tables, settings }) => adviceOf(tables, settings),
     },

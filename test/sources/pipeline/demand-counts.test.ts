@@ -68,6 +68,16 @@ it('takes a file of factors beside the users', async () => {
   expect(await droppedOf([users, factors])).toEqual({ mfa: 1 });
 });
 
+it('leaves columns to a system that knows what they say', async () => {
+  const user = { email: 'a@x', password: BCRYPT, is_authorized: 't', otp_secret: 'DPJQ3FYM3XYR4RFA' };
+  const rows = [
+    { id: '1', username: 'ada', ...user, has_2fa: 'f' },
+    { id: '2', username: 'two', ...user, has_2fa: 't' },
+  ];
+  for (const text of [csv(...rows), JSON.stringify(rows), copy('users_info', rows)])
+    expect(await droppedOf([text])).toEqual({ mfa: 1 });
+});
+
 it('counts what columns of any table say, once for each user', async () => {
   const user = { email: 'a@x', hash: BCRYPT };
   const rows = [
