@@ -47,12 +47,15 @@ function readIdentity(
       metadata_admin: objectOf(record.metadata_admin),
       external_id: textOf(record.external_id),
     }),
-    state: record.state === 'inactive' ? 'DISABLED' : undefined,
+    state: isActive(record.state) ? undefined : 'DISABLED',
     hasPhone,
   };
 }
 
-const SECOND_FACTORS = ['totp', 'webauthn', 'lookup_secret'];
+/** Bodies of imports may lack the state. Nobody else than who is `active` may sign in. */
+const isActive = (state: unknown) => state === undefined || state === null || state === 'active';
+
+const SECOND_FACTORS = ['totp', 'webauthn', 'lookup_secret', 'passkey'];
 
 /** Its traits are of a schema of the operator's own: not all have an `email`. */
 function emailOf(
@@ -152,22 +155,40 @@ const credentials: Detail = {
   fits: (table) =>
     baseName(table).toLowerCase() === 'identity_credentials' && hasColumns(table, 'identity_id', 'config'),
   keyOf: ({ identity_id }) => textOf(identity_id),
-  keep: ({ config }) => pickConfig(objectOf(config) ?? NOTHING),
+  keep: ({ config, identity_credential_type_id: typeId }) => {
+    const picked = pickConfig(objectOf(config) ?? NOTHING);
+    return picked === undefined ? undefined : { ...picked, typeId };
+  },
   missing: 'The table identity_credentials is missing: it has all password hashes and social logins.',
 };
 
-/** Types of credentials have ids of their own in each database; what they hold tells them apart. */
-function pickConfig({ hashed_password, providers }: JsonObject): JsonObject | undefined {
+/** Types of credentials have ids of their own in each database. */
+const types: Detail = {
+  fits: (table) =>
+    baseName(table).toLowerCase() === 'identity_credential_types' && hasColumns(table, 'id', 'name'),
+  keyOf: ({ id }) => textOf(id),
+  keep: ({ name }) => ({ name }),
+};
+
+function pickConfig(config: JsonObject): JsonObject | undefined {
+  const { hashed_password, providers } = config;
   if (hashed_password !== undefined) return { hashed_password };
-  if (providers === undefined) return undefined;
-  // Tokens of the providers stand beside the ids.
-  return {
-    providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
-      provider,
-      subject,
-      organization,
-    })),
-  };
+  if (providers !== undefined) {
+    // Tokens of the providers stand beside the ids.
+    return {
+      providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
+        provider,
+        subject,
+        organization,
+      })),
+    };
+  }
+  // Secrets of second factors and passkeys are not kept.
+  const isSecondFactor =
+    textOf(config.totp_url) !== undefined ||
+    listOf(config.recovery_codes).length > 0 ||
+    listOf(config.credentials).length > 0;
+  return isSecondFactor ? { isSecondFactor } : undefined;
 }
 
 const addresses: Detail = {
@@ -181,16 +202,27 @@ const addresses: Detail = {
 const tables: Form = {
   name: 'kratos-sql',
   isUsers: (table) => table.container !== 'json' && hasColumns(table, 'id', 'schema_id', 'traits'),
-  details: { credentials, addresses },
+  details: { credentials, types, addresses },
   read(record, context) {
     const id = textOf(record.id) ?? '';
     const configs = context.details('credentials', id);
-    const [password, oidc] = ['hashed_password', 'providers'].map((member) => ({
-      config: configs.find((config) => config[member] !== undefined),
-    }));
+    const isSaml = ({ typeId }: JsonObject) =>
+      context.details('types', textOf(typeId) ?? '').some(({ name }) => name === 'saml');
+    const providersOf = (found: readonly JsonObject[]) => ({
+      config: { providers: found.flatMap(({ providers }) => objectsOf(providers)) },
+    });
     return readIdentity(
       record,
-      { credentials: { password, oidc }, addresses: context.details('addresses', id) },
+      {
+        credentials: {
+          password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
+          oidc: providersOf(configs.filter((config) => !isSaml(config))),
+          saml: providersOf(configs.filter(isSaml)),
+          // One is enough to be counted.
+          totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
+        },
+        addresses: context.details('addresses', id),
+      },
       context,
     );
   },
