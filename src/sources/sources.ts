@@ -4,10 +4,12 @@ import { aspnetIdentity } from './systems/aspnet-identity.ts';
 import { auth0 } from './systems/auth0/auth0.ts';
 import { authjs } from './systems/authjs.ts';
 import { betterAuth } from './systems/better-auth.ts';
+import { casdoor } from './systems/casdoor/casdoor.ts';
 import { clerk } from './systems/clerk/clerk.ts';
 import { cognito } from './systems/cognito.ts';
 import { descope } from './systems/descope.ts';
 import { devise } from './systems/devise.ts';
+import { dex } from './systems/dex.ts';
 import { discourse } from './systems/discourse.ts';
 import { django } from './systems/django/django.ts';
 import { drupal } from './systems/drupal.ts';
@@ -15,6 +17,7 @@ import { firebase } from './systems/firebase.ts';
 import { fusionauth } from './systems/fusionauth.ts';
 import { generic } from './systems/generic.ts';
 import { ghost } from './systems/ghost.ts';
+import { hanko } from './systems/hanko.ts';
 import { keycloak } from './systems/keycloak/keycloak.ts';
 import { kratos } from './systems/kratos.ts';
 import { laravel } from './systems/laravel.ts';
@@ -29,6 +32,7 @@ import { passportLocalMongoose } from './systems/passport-local-mongoose.ts';
 import { pocketbase } from './systems/pocketbase.ts';
 import { rejects } from './systems/rejects.ts';
 import { shadow } from './systems/shadow.ts';
+import { springSecurity } from './systems/spring-security.ts';
 import { strapi } from './systems/strapi.ts';
 import { stytch } from './systems/stytch.ts';
 import { supabase } from './systems/supabase.ts';
@@ -73,6 +77,10 @@ export const SOURCES: readonly Source[] = [
   drupal,
   magento,
   ghost,
+  dex,
+  casdoor,
+  hanko,
+  springSecurity,
   ldif,
   shadow,
   rejects,
