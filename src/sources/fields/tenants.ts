@@ -1,5 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
 import type { Advice } from '../source.ts';
+import { shownName } from './shown-name.ts';
 import { textOf } from './values.ts';
 
 /** As many records of a table are known before it is read. */
@@ -32,9 +33,17 @@ export function adviceOnTenants(about: Tenants): Advice[] {
   for (const name of valuesOf(tenants?.tables ?? [], tenants?.column ?? '')) names.add(name);
   const isWhole = users.every(({ first }) => first.length < FIRST_RECORDS);
   if (names.has(wanted) || !isWhole) return [];
-  const text = `No user has the ${title} ${wanted}. There are: ${[...names].join(', ')}. Name one of them: --set ${setting}=NAME`;
-  return [{ level: 'stop', text }];
+  const all = [...names];
+  const known = all.every(isShown)
+    ? `There are: ${all.join(', ')}.`
+    : `The column ${column} of the users has the right ones.`;
+  return [
+    { level: 'stop', text: `No user has the ${title} ${wanted}. ${known} Name one: --set ${setting}=NAME` },
+  ];
 }
+
+/** What is longer than names are may be data in the wrong column. */
+const isShown = (name: string) => name.length <= 16 && shownName(name) === name;
 
 const valuesOf = (tables: readonly TableHead[], column: string) =>
   tables.flatMap(({ first }) => first.flatMap((record) => textOf(record[column]) ?? []));

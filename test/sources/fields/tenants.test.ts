@@ -23,6 +23,13 @@ it('stops at a tenant that nobody has, and lists those that there are', () => {
   expect(advise({ wanted: 'Shop' })).toEqual([expect.stringMatching(/^stop: .*There are: built-in, shop\./)]);
 });
 
+it('shows no names that may be data', () => {
+  for (const name of ['ada@example.com', '00000000-0000-0000-0000-000000000001'])
+    expect(advise({ wanted: 'x', users: usersOf(name) })).toEqual([
+      expect.stringMatching(/^stop: No user has the organisation x\. The column owner of the users/),
+    ]);
+});
+
 it('does not stop where a tenant may stand further on, or has no users yet', () => {
   expect(advise({ wanted: 'later', users: usersOf(...Array<string>(20).fill('shop')) })).toEqual([]);
   const tenants = { tables: [headOf([{ name: 'empty' }])], column: 'name' };
