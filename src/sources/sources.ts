@@ -4,10 +4,12 @@ import { aspnetIdentity } from './systems/aspnet-identity.ts';
 import { auth0 } from './systems/auth0/auth0.ts';
 import { authjs } from './systems/authjs.ts';
 import { betterAuth } from './systems/better-auth.ts';
+import { casdoor } from './systems/casdoor/casdoor.ts';
 import { clerk } from './systems/clerk/clerk.ts';
 import { cognito } from './systems/cognito.ts';
 import { descope } from './systems/descope.ts';
 import { devise } from './systems/devise.ts';
+import { dex } from './systems/dex.ts';
 import { directus } from './systems/directus.ts';
 import { discourse } from './systems/discourse.ts';
 import { django } from './systems/django/django.ts';
@@ -22,6 +24,7 @@ import { flaskSecurity } from './systems/flask-security.ts';
 import { fusionauth } from './systems/fusionauth.ts';
 import { generic } from './systems/generic.ts';
 import { ghost } from './systems/ghost.ts';
+import { hanko } from './systems/hanko.ts';
 import { htdigest } from './systems/htdigest.ts';
 import { htpasswd } from './systems/htpasswd.ts';
 import { jupyterhub } from './systems/jupyterhub.ts';
@@ -47,6 +50,7 @@ import { redmine } from './systems/redmine.ts';
 import { rejects } from './systems/rejects.ts';
 import { shadow } from './systems/shadow.ts';
 import { smbpasswd } from './systems/smbpasswd.ts';
+import { springSecurity } from './systems/spring-security.ts';
 import { strapi } from './systems/strapi.ts';
 import { stytch } from './systems/stytch.ts';
 import { supabase } from './systems/supabase.ts';
@@ -99,6 +103,10 @@ export const SOURCES: readonly Source[] = [
   drupal,
   magento,
   ghost,
+  dex,
+  casdoor,
+  hanko,
+  springSecurity,
   ldif,
   shadow,
   htpasswd,

@@ -17,3 +17,10 @@ export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undef
   const bytes = decodeBase64(text, 'lenient');
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }
+
+/** The text in a column of bytes. PostgreSQL writes it as `\x24326124…`, other databases as it is. */
+export function textInBytes(value: unknown): string | undefined {
+  const text = textOf(value);
+  const bytes = text?.startsWith('\\x') === true ? bytesOf(text.slice(2), 'hex') : undefined;
+  return bytes === undefined ? text : bytes.toString();
+}

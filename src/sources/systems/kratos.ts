@@ -155,26 +155,39 @@ const credentials: Detail = {
   fits: (table) =>
     baseName(table).toLowerCase() === 'identity_credentials' && hasColumns(table, 'identity_id', 'config'),
   keyOf: ({ identity_id }) => textOf(identity_id),
-  keep: ({ config }) => pickConfig(objectOf(config) ?? NOTHING),
+  keep: ({ config, identity_credential_type_id: typeId }) => {
+    const picked = pickConfig(objectOf(config) ?? NOTHING);
+    return picked === undefined ? undefined : { ...picked, typeId };
+  },
   missing: 'The table identity_credentials is missing: it has all password hashes and social logins.',
 };
 
-/** Types of credentials have ids of their own in each database; what they hold tells them apart. */
+/** Types of credentials have ids of their own in each database. */
+const types: Detail = {
+  fits: (table) =>
+    baseName(table).toLowerCase() === 'identity_credential_types' && hasColumns(table, 'id', 'name'),
+  keyOf: ({ id }) => textOf(id),
+  keep: ({ name }) => ({ name }),
+};
+
 function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;
   if (hashed_password !== undefined) return { hashed_password };
-  // Of TOTP, recovery codes, and WebAuthn with passkeys.
-  if (['totp_url', 'recovery_codes', 'credentials'].some((name) => isDemanded(config[name])))
-    return { isFactor: true };
-  if (providers === undefined) return undefined;
-  // Tokens of the providers stand beside the ids.
-  return {
-    providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
-      provider,
-      subject,
-      organization,
-    })),
-  };
+  if (providers !== undefined) {
+    // Tokens of the providers stand beside the ids.
+    return {
+      providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
+        provider,
+        subject,
+        organization,
+      })),
+    };
+  }
+  // Secrets of second factors and passkeys are not kept.
+  const isSecondFactor = ['totp_url', 'recovery_codes', 'credentials'].some((name) =>
+    isDemanded(config[name]),
+  );
+  return isSecondFactor ? { isSecondFactor } : undefined;
 }
 
 const addresses: Detail = {
@@ -188,17 +201,27 @@ const addresses: Detail = {
 const tables: Form = {
   name: 'kratos-sql',
   isUsers: (table) => table.container !== 'json' && hasColumns(table, 'id', 'schema_id', 'traits'),
-  details: { credentials, addresses },
+  details: { credentials, types, addresses },
   read(record, context) {
     const id = textOf(record.id) ?? '';
     const configs = context.details('credentials', id);
-    const [password, oidc] = ['hashed_password', 'providers'].map((member) => ({
-      config: configs.find((config) => config[member] !== undefined),
-    }));
-    if (configs.some(({ isFactor }) => isFactor === true)) context.drop('mfa');
+    const isSaml = ({ typeId }: JsonObject) =>
+      context.details('types', textOf(typeId) ?? '').some(({ name }) => name === 'saml');
+    const providersOf = (found: readonly JsonObject[]) => ({
+      config: { providers: found.flatMap(({ providers }) => objectsOf(providers)) },
+    });
     return readIdentity(
       record,
-      { credentials: { password, oidc }, addresses: context.details('addresses', id) },
+      {
+        credentials: {
+          password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
+          oidc: providersOf(configs.filter((config) => !isSaml(config))),
+          saml: providersOf(configs.filter(isSaml)),
+          // One is enough to be counted.
+          totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
+        },
+        addresses: context.details('addresses', id),
+      },
       context,
     );
   },

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { fbscryptHash, TAKE_SIGNER_KEY } from '../fields/fbscrypt.ts';
 import { firstUsers } from '../fields/first-users.ts';
-import { firebaseHash, invalidHash } from '../fields/hashes.ts';
 import { type ReadState, readState } from '../fields/read-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
@@ -121,26 +121,15 @@ function stateOf(record: SourceRecord, context: ReadContext): ReadState {
 }
 
 /** supabase/auth, internal/crypto/password.go. The signer key stands in each hash. */
-const FBSCRYPT =
-  /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
-
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
   if (encoded.startsWith('$2')) return { encoded, algorithm: 'bcrypt' };
   if (encoded.startsWith('$argon2')) return { encoded, algorithm: 'argon2' };
-  if (encoded.startsWith('$fbscrypt$')) return firebaseHashOf(encoded);
+  if (encoded.startsWith('$fbscrypt$')) return fbscryptHash(encoded);
   if (encoded.startsWith('{') && objectOf(encoded)?.alg !== undefined) {
     return { problem: 'HASH_ENCRYPTED', message: 'the hash is encrypted with a key that Supabase holds' };
   }
   return { encoded };
-}
-
-function firebaseHashOf(encoded: string): SourcePassword {
-  const [, memCost, rounds, saltSeparator = '', signerKey, salt, hash] = FBSCRYPT.exec(encoded) ?? [];
-  if (memCost === undefined || rounds === undefined || salt === undefined || hash === undefined) {
-    return invalidHash('$fbscrypt$ is not followed by v=, n=, r=, p=1, ss=, sk=, salt and hash');
-  }
-  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
 const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
@@ -188,10 +177,6 @@ function adviceOn(form: Form, seen: Parameters<NonNullable<Form['advice']>>[0]):
 const NO_HASHES: Advice = {
   level: 'warn',
   text: 'There are no hashes here: the dashboard and the admin API give none. Export the tables: supabase db dump --data-only --schema auth -f dump.sql, or psql "$DATABASE_URL" -c "\\copy auth.users to users.csv csv header"',
-};
-const TAKE_SIGNER_KEY: Advice = {
-  level: 'note',
-  text: 'Some hashes come from Firebase. Take their signer key, which follows sk= in each of them, for external_password_hashing_signer_key or one of hashing_secrets of the service.',
 };
 const ENCRYPTED: Advice = {
   level: 'warn',

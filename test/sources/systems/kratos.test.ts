@@ -204,6 +204,59 @@ describe('the tables', () => {
     expect(JSON.stringify(read.users)).not.toContain('eyJ');
   });
 
+  const credentialsOf = (...configs: object[]) =>
+    tableOf(
+      'sql',
+      configs.map((config, index) => ({
+        identity_id: 'i1',
+        identity_credential_type_id: `t${index}`,
+        config: JSON.stringify(config),
+      })),
+      { name: 'public.identity_credentials' },
+    );
+
+  it.each([
+    { totp_url: 'otpauth://totp/a?secret=JBSW' },
+    { recovery_codes: [{ code: 'aaaa-bbbb' }] },
+    { credentials: [{ id: 'a2V5', public_key: 'pQEC' }], user_handle: 'aQ==' },
+  ])('count the second factor of %j, and keep nothing of it', (config) => {
+    const read = readUsers(kratos, [users, credentialsOf({ hashed_password: '$2a$10$x' }, config, config)]);
+    expect(read.dropped).toEqual({ mfa: 1 });
+    expect(JSON.stringify(read.users)).not.toMatch(/JBSW|aaaa|pQEC/);
+  });
+
+  it('count nothing where a second factor was begun and not set up', () => {
+    const empty = [{ totp_url: '' }, { recovery_codes: [] }, { credentials: null, user_handle: 'aQ==' }];
+    expect(readUsers(kratos, [users, credentialsOf(...empty)]).dropped).toEqual({});
+  });
+
+  it('know SAML by the type of the credential', () => {
+    const providersOf = (provider: string) => ({ providers: [{ provider, subject: 's' }] });
+    const types = tableOf(
+      'sql',
+      [
+        { id: 't0', name: 'oidc' },
+        { id: 't1', name: 'saml' },
+      ],
+      { name: 'public.identity_credential_types' },
+    );
+    const credentials = credentialsOf(providersOf('google'), providersOf('corp'));
+    expect(readUsers(kratos, [users, credentials, types]).users[0]?.identities).toEqual([
+      { provider: 'google', userId: 's', isSso: false },
+      { provider: 'corp', userId: 's', isSso: true },
+    ]);
+  });
+
+  it.each([
+    ['active', undefined],
+    ['inactive', 'DISABLED'],
+    ['suspended', 'DISABLED'],
+    ['', 'DISABLED'],
+  ])('of the state %j make a user who is %s', (state, expected) => {
+    const [user] = readUsers(kratos, [tableOf('sql', [{ ...row, state }], { name: 'identities' })]).users;
+    expect(user?.state).toBe(expected);
+  });
+
   it('say what is missing', () => {
     const form = findForm(kratos, [users]);
     expect(form?.details?.credentials?.missing).toContain('identity_credentials');

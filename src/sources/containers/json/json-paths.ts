@@ -15,7 +15,10 @@ export const SURE_PATHS: readonly string[] = ['users', 'Users', 'results', 'db.0
 /** Users have lists of these names too. */
 export const SHARED_PATHS: readonly string[] = ['identities', 'data', 'items'];
 
-export const KNOWN_PATHS: JsonPaths = pathsTo([...SURE_PATHS, ...SHARED_PATHS]);
+/** Lists that say more about the users beside them. */
+const BESIDE_PATHS: readonly string[] = ['organizations', 'third_party_links'];
+
+export const KNOWN_PATHS: JsonPaths = pathsTo([...SURE_PATHS, ...SHARED_PATHS, ...BESIDE_PATHS]);
 
 export function pathsTo(tables: readonly string[]): JsonPaths {
   const ends = new Set(tables);

@@ -15,6 +15,8 @@ const MODIFIERS = new Set([
   'GLOBAL',
   'LOCAL',
   'UNLOGGED',
+  'CACHED',
+  'MEMORY',
   'FOREIGN',
   'CONSTRAINT',
 ]);

@@ -1,6 +1,6 @@
 import type { SqlDialect } from '../table.ts';
 
-export type Family = 'postgres' | 'mysql' | 'sqlite' | 'mssql' | 'standard';
+export type Family = 'postgres' | 'mysql' | 'sqlite' | 'mssql' | 'h2' | 'standard';
 
 /**
  * What the lexer must know of the system whose SQL it reads. It is decided by statements and comments outside of texts, in their
@@ -68,6 +68,7 @@ const FAMILIES: Readonly<Record<Family, Dialect>> = {
     hasKeyItems: true,
   },
   sqlite: { ...STANDARD, name: 'sqlite', hasBracketNames: true, hasPostgresStrings: false },
+  h2: { ...STANDARD, name: 'h2', hasDoubleQuotedTexts: false },
   mssql: {
     ...STANDARD,
     name: 'mssql',

@@ -77,5 +77,8 @@ export const UNISTR = escapes(-1, {
   ],
 });
 
+/** What STRINGDECODE() of H2 makes of a text: the escapes of Java. */
+export const JAVA = escapes(-1, { letters: CONTROL, codePoints: [['u', 4]] });
+
 /** A cell of COPY (PostgreSQL's manual, "COPY", text format). */
 export const COPY_CELL = escapes(-1, { letters: { ...CONTROL, v: 11 }, hasByteCodes: true });

@@ -1,6 +1,6 @@
 import { type Cell, type ColumnKind, INVALID, MORE, newCell } from './cell.ts';
 import type { Dialect } from './dialect.ts';
-import { UNISTR } from './escapes.ts';
+import { type Escapes, JAVA, UNISTR } from './escapes.ts';
 import { mssqlTime } from './mssql-time.ts';
 import { textOfBytes } from './text-of-bytes.ts';
 import { skipSpace } from './tokens.ts';
@@ -39,7 +39,8 @@ const READERS: Readonly<Record<string, (call: Call, pos: number) => number>> = {
   CHAR: (call, pos) => argumentsAt(call, pos, characters),
   CHR: (call, pos) => argumentsAt(call, pos, characters),
   NCHAR: (call, pos) => argumentsAt(call, pos, characters),
-  UNISTR: (call, pos) => argumentsAt(call, pos, unistr),
+  UNISTR: (call, pos) => argumentsAt(call, pos, ([text]) => unescaped(text, UNISTR)),
+  STRINGDECODE: (call, pos) => argumentsAt(call, pos, ([text]) => unescaped(text, JAVA)),
   UNHEX: (call, pos) => argumentsAt(call, pos, unhex),
 };
 
@@ -98,10 +99,10 @@ function characters(codes: readonly string[]): string | undefined {
   return codes.every(isCode) ? String.fromCodePoint(...codes.map(Number)).toWellFormed() : undefined;
 }
 
-function unistr([text]: readonly string[]): string | undefined {
+function unescaped(text: string | undefined, escapes: Escapes): string | undefined {
   if (text === undefined) return undefined;
   const bytes = Buffer.from(text);
-  return unescapeBytes(bytes, 0, bytes.length, UNISTR).toString();
+  return unescapeBytes(bytes, 0, bytes.length, escapes).toString();
 }
 
 function unhex([digits]: readonly string[], { kind, cell }: Call): string | undefined {

@@ -9,7 +9,7 @@ const LINE_COMMENT = /(?:--|#)[^\n]*(?:\n|$)/y;
 const BLOCK_COMMENT = '*/';
 
 /** Comments that only dumps begin with. */
-const SIGNS = /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump)|\/\*M?!\d)/y;
+const SIGNS = /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump|H2 \d)|\/\*M?!\d)/y;
 
 /** What may follow such a comment where it is none of the statements below. */
 const ANY_STATEMENT = /(?:[A-Za-z]{2,}(?:\s|$)|\\)/y;
@@ -18,10 +18,12 @@ const ANY_STATEMENT = /(?:[A-Za-z]{2,}(?:\s|$)|\\)/y;
 const STATEMENTS: readonly RegExp[] = [
   /INSERT\s+(?:(?:OR|IGNORE|REPLACE|LOW_PRIORITY|DELAYED)\s+)*(?:INTO\s+[^\s,;]|\[)/iy,
   /REPLACE\s+INTO\s+[^\s,;]/iy,
-  /CREATE\s+(?:\/\*.{0,40}\*\/\s*)?(?:OR\s+REPLACE\s+)?(?:(?:TEMP|TEMPORARY|UNLOGGED|FOREIGN|VIRTUAL|UNIQUE|GLOBAL|LOCAL)\s+)*(?:TABLE|DATABASE|SCHEMA|EXTENSION|TYPE|FUNCTION|PROCEDURE|SEQUENCE|INDEX|VIEW|TRIGGER|ROLE|USER|DOMAIN)\s+[^\s,;]/iy,
+  /CREATE\s+(?:\/\*.{0,40}\*\/\s*)?(?:OR\s+REPLACE\s+)?(?:(?:TEMP|TEMPORARY|UNLOGGED|FOREIGN|VIRTUAL|UNIQUE|GLOBAL|LOCAL|CACHED|MEMORY)\s+)*(?:TABLE|DATABASE|SCHEMA|EXTENSION|TYPE|FUNCTION|PROCEDURE|SEQUENCE|INDEX|VIEW|TRIGGER|ROLE|USER|DOMAIN)\s+[^\s,;]/iy,
   /(?:DROP|ALTER)\s+(?:TABLE|DATABASE|SCHEMA|SEQUENCE|INDEX|VIEW|ROLE|USER|TYPE|FUNCTION|TRIGGER|PROCEDURE|EXTENSION)\s+[^\s,;]/iy,
   /COPY\s+[^\s,;]+\s*(?:\([^;]*\)\s*)?FROM\s+stdin/iy,
   /SET\s+(?:NAMES\s|(?:SESSION|GLOBAL|LOCAL)\s|[@\w.]+\s*(?:=|TO\s)|(?:ANSI_NULLS|QUOTED_IDENTIFIER|IDENTITY_INSERT|NOCOUNT|XACT_ABORT|ANSI_PADDING)\s)/iy,
+  // H2: `SET DB_CLOSE_DELAY -1;`
+  /SET\s+[A-Z_]+\s+(?:-?\d+|'[^'\n]*'|[A-Z]+)\s*;/y,
   /SELECT\s+pg_catalog\./iy,
   /PRAGMA\s+\w+\s*[=;(]/iy,
   /BEGIN(?:\s+TRANSACTION|\s+WORK)?\s*;/iy,

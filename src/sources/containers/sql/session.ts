@@ -81,6 +81,13 @@ const SIGNS: readonly Sign[] = [
     pattern: new RegExp(`DELIMITER\\s|${TABLE}\\s+(?:IF\\s+(?:NOT\\s+)?EXISTS\\s+)?\``, 'iy'),
     family: 'mysql',
   },
+  // What H2's SCRIPT begins with, writes before the rows of a table, and begins with where it is older than 2.
+  {
+    pattern:
+      /-- H2 \d|-- \d+ \+\/- SELECT COUNT\(\*\) FROM |CREATE USER IF NOT EXISTS "[^"\n]*" (?:SALT|PASSWORD) '/y,
+    family: 'h2',
+    backslashesEscape: false,
+  },
   { pattern: /PRAGMA\s|INSERT INTO "?sqlite_/iy, family: 'sqlite', backslashesEscape: false },
   {
     pattern:

@@ -19,6 +19,10 @@ const NUMBER = /[-+]?(?:\d{1,400}\.?\d{0,400}|\.\d{1,400})(?:[eE][-+]?\d{1,9})?(
 const HEX = /0[xX][0-9A-Fa-f]*(?!\w)/y;
 const BITS = /0[bB]([01]{1,400})(?!\w)/y;
 const WORD = /[A-Za-z_]\w{0,63}/y;
+/** What stands before the quote of `TIMESTAMP WITH TIME ZONE '…'`, from its second word on. */
+const TYPE_END = /(?: WITH(?:OUT)? TIME ZONE)? (?=')/iy;
+const TYPE_END_MAX = ' WITHOUT TIME ZONE '.length + 1;
+const TYPES = new Set(['DATE', 'TIME', 'TIMESTAMP', 'UUID', 'JSON']);
 /** Of calls in calls. */
 const NESTING_MAX = 8;
 
@@ -101,6 +105,14 @@ function wordAt(
   if (upper in CONSTANTS) {
     cell.value = CONSTANTS[upper];
     return end;
+  }
+  if (TYPES.has(upper)) {
+    const typeEnd = matchAt(TYPE_END, text, end);
+    if (typeEnd !== undefined) {
+      return quotedAt(window, end + typeEnd.length, "'", plainEscapes(dialect), kind, cell, dialect.isUnsure);
+    }
+    const rest = text.slice(end, end + TYPE_END_MAX);
+    return rest.length < TYPE_END_MAX && /^[A-Za-z ]*$/.test(rest) ? MORE : INVALID;
   }
   const read = (at: number, into: Cell) => valueAt(window, at, dialect, kind, into, nesting + 1);
   return callAt({ window, dialect, kind, cell, read }, upper, end);

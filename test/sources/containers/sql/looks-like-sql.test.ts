@@ -22,6 +22,10 @@ it.each([
   'COPY auth.users (id, email) FROM stdin;\n1\t2\n',
   '\\restrict abc\n',
   '\xef\xbb\xbfCREATE TABLE users (id int);',
+  "-- H2 2.3.232; \n;              \nCREATE USER IF NOT EXISTS \"SA\" SALT '86cd' HASH '8732' ADMIN;",
+  ';              \nCREATE USER IF NOT EXISTS "SA" PASSWORD \'\' ADMIN;',
+  'SET DB_CLOSE_DELAY -1;         \n;\n',
+  'CREATE CACHED TABLE "PUBLIC"."USERS"(\n',
   'PGDMP\x01\x0e\x00',
   'SQLite format 3\0',
 ])('takes %j', (head) => {

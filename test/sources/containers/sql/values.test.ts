@@ -6,6 +6,7 @@ const POSTGRES = '-- PostgreSQL database\nSET standard_conforming_strings = on;\
 const MYSQL = '/*!40101 SET NAMES utf8mb4 */;\n';
 const SQLITE = 'PRAGMA foreign_keys=OFF;\n';
 const MSSQL = 'SET ANSI_NULLS ON\nGO\n';
+const H2 = '-- H2 2.3.232; \n;              \n';
 const NONE = '';
 
 /** Between two other values, so that its end counts, too. */
@@ -52,9 +53,12 @@ describe('values of any dialect', () => {
     ['0x', ''],
     ["B'101'", '101'],
     ["CAST('5' AS integer)", '5'],
+    ["DATE '2021-01-02'", '2021-01-02'],
+    ["timestamp with time zone '2021-01-02 03:04:05+00'", '2021-01-02 03:04:05+00'],
+    ["UUID '5e012292-6c76-49dd-bdaf-d01f8ff16683'", '5e012292-6c76-49dd-bdaf-d01f8ff16683'],
     ["/* why */ 'x' -- so\n", 'x'],
   ])('%s', async (literal, expected) => {
-    for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL])
+    for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL, H2])
       expect(await readValue(head, literal)).toBe(expected);
   });
 
@@ -63,6 +67,9 @@ describe('values of any dialect', () => {
     'gen_random_uuid()',
     "a.b('x')",
     'CURRENT_TIMESTAMP',
+    'TIMESTAMP',
+    "TIMESTAMP WITH TIME 'x'",
+    'SYSTEM_COMBINE_CLOB(0)',
     "'a' || 'b'",
     '1 + 1',
     '1-2',
@@ -79,7 +86,7 @@ describe('values of any dialect', () => {
     "'a'::'b'",
     `${'CAST('.repeat(20)}1${' AS int)'.repeat(20)}`,
   ])('%s is not known', async (literal) => {
-    for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL])
+    for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL, H2])
       expect(await readValue(head, literal)).toBe('SQL_INVALID');
   });
 });
@@ -108,6 +115,25 @@ describe('PostgreSQL', () => {
   it('has backslashes in plain strings where standard_conforming_strings is off', async () => {
     const head = `${POSTGRES}SET standard_conforming_strings = off;\n`;
     expect(await readValue(head, "'a\\'b\\\\'")).toBe("a'b\\");
+  });
+});
+
+describe('H2', () => {
+  it.each([
+    ["'C:\\dir\\'", 'C:\\dir\\'],
+    ["U&'zo\\00eb ''\\d83d\\dd11'' \\\\u00e9'", "zoë '🔑' \\u00e9"],
+    ["STRINGDECODE('zo\\u00eb ''\\ud83d\\udd11''\\n\\t\\\\u00e9 \\\"')", "zoë '🔑'\n\t\\u00e9 \""],
+    ["CAST(STRINGDECODE('\\u041a') AS VARCHAR_IGNORECASE)", 'К'],
+    ['"x"', 'SQL_INVALID'],
+  ])('%s', async (literal, expected) => {
+    expect(await readValue(H2, literal)).toBe(expected);
+  });
+
+  it.each([
+    '-- 10 +/- SELECT COUNT(*) FROM PUBLIC.T;   \n',
+    `CREATE USER IF NOT EXISTS "SA" SALT '53c0' HASH '0a8d' ADMIN;          \n`,
+  ])('is known by %j', async (head) => {
+    expect(await readValue(head, "'\\'")).toBe('\\');
   });
 });
 

@@ -1,0 +1,183 @@
+import type { SourceRecord } from '../../containers/table.ts';
+import { textInBytes } from '../../fields/bytes.ts';
+import { firstUsers } from '../../fields/first-users.ts';
+import { hasColumns, mayBePrefixed } from '../../fields/tables.ts';
+import { adviceOnTenants } from '../../fields/tenants.ts';
+import { timeOf } from '../../fields/time.ts';
+import { firstOf, flagOf, listOf, metadataOf, textOf } from '../../fields/values.ts';
+import type { Advice, Detail, Form, ReadContext, Source } from '../../source.ts';
+import type { SourcePassword, SourceUser, UserState } from '../../source-user.ts';
+import { identitiesOf } from './identities.ts';
+import { passwordOf } from './password.ts';
+
+/** Columns as the tables and the export name them. */
+const PASSWORD_TYPE = ['password_type', 'passwordType'];
+const PASSWORD_SALT = ['password_salt', 'passwordSalt'];
+const DISABLE_SIGNIN = ['disable_signin', 'disableSignin'];
+const IS_FORBIDDEN = ['is_forbidden', 'isForbidden'];
+const IS_DELETED = ['is_deleted', 'isDeleted'];
+/** Each a text, a flag or a list in JSON; there is none where it is empty, `false` or `null`. */
+const SECOND_FACTORS = [
+  ['preferred_mfa_type', 'preferredMfaType'],
+  ['totp_secret', 'totpSecret'],
+  ['mfa_phone_enabled', 'mfaPhoneEnabled'],
+  ['mfa_email_enabled', 'mfaEmailEnabled'],
+  ['mfa_radius_enabled', 'mfaRadiusEnabled'],
+  ['mfa_push_enabled', 'mfaPushEnabled'],
+];
+/** A guest has a random name and password, and must not sign in with them. */
+const GUEST = 'guest-user';
+
+const links: Detail = {
+  fits: (table) =>
+    hasColumns(table, 'owner', 'user_name', 'provider_name', 'provider_id') ||
+    hasColumns(table, 'owner', 'userName', 'providerName', 'providerId'),
+  keyOf: (record) => `${textOf(record.owner)}/${textOf(firstOf(record, ['user_name', 'userName']))}`,
+  keep: (record) => ({
+    provider: firstOf(record, ['provider_name', 'providerName']),
+    id: firstOf(record, ['provider_id', 'providerId']),
+  }),
+};
+
+const organizations: Detail = {
+  fits: (table) =>
+    hasColumns(table, 'name', 'password_type', 'password_salt', 'master_password') ||
+    hasColumns(table, 'name', 'passwordType', 'passwordSalt', 'masterPassword'),
+  keyOf: ({ name }) => textOf(name),
+  keep: (record) => ({
+    type: firstOf(record, PASSWORD_TYPE),
+    salt: firstOf(record, PASSWORD_SALT),
+    isClosed: firstOf(record, DISABLE_SIGNIN),
+  }),
+  missing:
+    'The table organization is missing: it tells whether an organisation may sign in, and the password type and salt of users who have none of their own. Dump it, too: pg_dump -t user -t organization -t third_party_link.',
+};
+
+function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
+  const { settings, drop } = context;
+  const [owner, name] = [textOf(record.owner) ?? '', textOf(record.name) ?? ''];
+  if (settings.organization !== undefined && settings.organization !== owner) {
+    drop('other tenants');
+    return undefined;
+  }
+  const organization = context.details('organizations', owner)[0] ?? {};
+  const hasPhone = textOf(record.phone) !== undefined;
+  if (hasPhone) drop('phone numbers');
+  if (listOf(record.groups).length > 0 || flagOf(firstOf(record, ['is_admin', 'isAdmin'])) === true)
+    drop('roles');
+  if (hasSecondFactor(record)) drop('mfa');
+  return {
+    // Ids are empty in rows that an old version made.
+    externalUserId: textOf(record.id) ?? `${owner}/${name}`,
+    email: textOf(record.email),
+    isVerified: flagOf(firstOf(record, ['email_verified', 'emailVerified'])),
+    timeJoinedMs: timeOf(firstOf(record, ['created_time', 'createdTime'])),
+    password: passwordIn(record, organization),
+    identities: identitiesOf(record, `${owner}/${name}`, context),
+    metadata: metadataOf({
+      owner,
+      name,
+      displayName: firstOf(record, ['display_name', 'displayName']),
+      firstName: firstOf(record, ['first_name', 'firstName']),
+      lastName: firstOf(record, ['last_name', 'lastName']),
+      avatar: record.avatar,
+      affiliation: record.affiliation,
+      title: record.title,
+      homepage: record.homepage,
+      bio: record.bio,
+      tag: record.tag,
+      language: record.language,
+    }),
+    state: stateOf(record, organization),
+    hasPhone,
+  };
+}
+
+/** Of users of a directory, the password here opens nothing. */
+function passwordIn(record: SourceRecord, organization: SourceRecord): SourcePassword | undefined {
+  const encoded = textOf(record.password);
+  if (encoded === undefined || textOf(record.ldap) !== undefined) return undefined;
+  return passwordOf({
+    encoded,
+    type: textOf(firstOf(record, PASSWORD_TYPE)) ?? textOf(organization.type),
+    salt: textOf(firstOf(record, PASSWORD_SALT)) ?? textOf(organization.salt),
+  });
+}
+
+function hasSecondFactor(record: SourceRecord): boolean {
+  if (listOf(textInBytes(record.webauthnCredentials) ?? record.webauthnCredentials).length > 0) return true;
+  return SECOND_FACTORS.some((names) => {
+    const value = firstOf(record, names);
+    return flagOf(value) ?? textOf(value) !== undefined;
+  });
+}
+
+/** Columns that were added later are null in older rows. Any other value that is not yes or no lets nobody in. */
+const isOff = (value: unknown) => value === undefined || value === null || flagOf(value) === false;
+
+function stateOf(record: SourceRecord, organization: SourceRecord): UserState | undefined {
+  if (flagOf(firstOf(record, IS_DELETED)) === true) return 'DELETED';
+  if (record.tag === GUEST) return 'ANONYMOUS';
+  const mayEnter =
+    isOff(firstOf(record, IS_DELETED)) &&
+    isOff(firstOf(record, IS_FORBIDDEN)) &&
+    isOff(organization.isClosed);
+  return mayEnter ? undefined : 'DISABLED';
+}
+
+/** What both forms join. */
+const JOINED: Pick<Form, 'details' | 'keyOf'> = {
+  details: { organizations, links },
+  keyOf: (record) => `${textOf(record.owner)}/${textOf(record.name)}`,
+};
+
+const tables: Form = {
+  name: 'casdoor-tables',
+  isUsers: (table) =>
+    table.container === 'sql' &&
+    mayBePrefixed(table, 'user') &&
+    hasColumns(table, 'owner', 'name', 'password_type', 'is_forbidden', 'signup_application'),
+  ...JOINED,
+  read,
+  advice: adviceOnOrganizations,
+};
+
+/** `casdoor -export`, and what the API gives, without hashes. */
+const exported: Form = {
+  name: 'casdoor-export',
+  isUsers: (table) =>
+    table.container === 'json' &&
+    hasColumns(table, 'owner', 'name', 'passwordType', 'isForbidden', 'signupApplication'),
+  ...JOINED,
+  read,
+  advice: (seen) => [
+    ...adviceOnOrganizations(seen),
+    ...(firstUsers(exported, seen).hasProblem('HASH_REDACTED') ? [REDACTED] : []),
+  ],
+};
+
+function adviceOnOrganizations({
+  tables: seen,
+  settings,
+}: Parameters<NonNullable<Form['advice']>>[0]): Advice[] {
+  return adviceOnTenants({
+    title: 'organisation',
+    setting: 'organization',
+    wanted: settings.organization,
+    users: seen.filter((table) => tables.isUsers(table, settings) || exported.isUsers(table, settings)),
+    column: 'owner',
+    tenants: { tables: seen.filter((table) => organizations.fits(table)), column: 'name' },
+  });
+}
+
+const REDACTED: Advice = {
+  level: 'warn',
+  text: 'The API of Casdoor hides all hashes. Export them on the server: ./casdoor -export -exportPath users.json, or dump the tables: pg_dump -t user -t organization -t third_party_link casdoor',
+};
+
+export const casdoor: Source = {
+  name: 'casdoor',
+  title: 'Casdoor',
+  settings: { organization: 'owner of the users to import, of exports that hold several organisations' },
+  forms: [tables, exported],
+};
