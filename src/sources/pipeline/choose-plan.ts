@@ -1,6 +1,6 @@
-import { withByteaRead } from '../fields/bytea-text.ts';
 import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
+import { withByteaRead } from './bytea-text.ts';
 import { detailsOf } from './details-of.ts';
 import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
 import {

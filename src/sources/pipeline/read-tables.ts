@@ -1,5 +1,5 @@
 import type { RecordBatch, TableHead } from '../containers/table.ts';
-import { mayHoldBytea, readBytea } from '../fields/bytea-text.ts';
+import { mayHoldBytea, readBytea } from './bytea-text.ts';
 import type { Plan, Survey, TableUse } from './plan.ts';
 
 export type UserTable = Extract<TableUse, { as: 'users' }>;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
-import { looksLikeHash } from './looks-like-hash.ts';
+import { looksLikeHash } from '../fields/looks-like-hash.ts';
 
 const BACKSLASH = 0x5c;
 /** `bytea` as PostgreSQL writes it: in dumps, CSV and over the wire. */
