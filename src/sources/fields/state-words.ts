@@ -11,9 +11,9 @@ const ACTIVE = `
 /** Also of users who may not sign in yet: whoever was not let in there is not let in here. */
 const DISABLED = `
   archive archived awaitingapproval awaitingconfirmation awaitingverification ban banned blacklisted block blocked
-  blocklisted canceled cancelled closed compromised deactivated deactive declined denied disable disabled dismissed
+  blockedpendingapproval blocklisted canceled cancelled closed compromised deactivated deactive declined denied disable disabled dismissed
   dormant draft expired forbidden former frozen hidden hold inactivated inactive invitationsent invited invitepending
-  lapsed locked lockedout nonactive notactivated notactive notapproved notconfirmed notverified onhold paused pending
+  lapsed ldapblocked locked lockedout nonactive notactivated notactive notapproved notconfirmed notverified onhold paused pending
   pendingactivation pendingapproval pendingconfirmation pendingemail pendinginvitation pendingreview
   pendingverification quarantined refused rejected restricted revoked spam spammer stopped suspend suspended
   terminated unactivated unapproved unauthorised unauthorized unconfirmed unregistered unvalidated unverified waiting

@@ -142,10 +142,21 @@ function accepted(
       result: 'error',
       email,
       reason: REASONS[error?.code ?? ''] ?? error?.code ?? 'FIELD_INVALID',
-      message: parsed.map(({ message }) => message).join(' '),
+      message: withFlag(parsed.map(({ message }) => message).join(' ')),
     };
   }
   return { result: 'import', email, line: lineOf(user, loginMethods, parsed), parsed };
+}
+
+/** How the service refuses a hash that fits several algorithms. */
+const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_-]+)/;
+
+/** Adds the flag that names the algorithm. */
+function withFlag(message: string): string {
+  const [, algorithm] = SEVERAL_FIT.exec(message) ?? [];
+  return algorithm === undefined
+    ? message
+    : `${message}. Name it with --set algorithm=${algorithm} (of --from generic)`;
 }
 
 /** Returns the payload as JSON. The metadata is JSON already, and most of a line. */
