@@ -2,24 +2,26 @@ import { isIP } from 'node:net';
 
 /** Below this length nothing is a hash or a token. */
 const MIN_LENGTH = 16;
-/** A token within a text that has others around it, such as a note. */
-const LONG_WORD = /[^\s,;"'`<>()]{16,}/g;
-const HAS_SPACE = /[\s,;"'`<>()]/;
 
-/** What says at its beginning that it is a hash, a key or a token. */
-const MARKED = [
-  /^[U!]?\$(?:[a-z0-9_.-]{1,32}[$,]).{8}/i,
-  /^\{[a-z][a-z0-9_.-]{1,40}\}[!-~]{13,}$/i,
-  /^(?:pbkdf2|argon2|bcrypt|scrypt|md5|sha\d{1,3}|hmac|ssha|crypt|django|phpass)[a-z0-9_:-]{0,40}\$.{8}/i,
-  /^(?:scram-sha-\d{1,3}|md5)[$:][!-~]{16}/i,
-  /^s2:[0-9a-z]{8,64}:[0-9a-f]{32}/i,
-  /^eyJ[\w-]{6,}\.[\w-]{6,}/,
-  /^otpauth:/i,
-  /^-----BEGIN/,
-  /^(?:gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|sk[-_]|rk_|whsec_|ya29\.|1\/\/0|AIza|SG\.|npm_|pypi-|dop_v1_|shpat_|hf_|AKIA|ASIA|EAAC)[\w.-]{12,}/,
-];
-/** A text that is all of this is a hash, whatever stands around it. */
-const MARKED_TEXT = [/^-----BEGIN/, /^(?:bearer|basic|negotiate)\s+[\w.~+/=-]{16,}$/i, /^otpauth:/i];
+/** What says at its beginning that it is a hash, a key or a token. One expression each, as alternatives are tried at one place. */
+const MARKED = new RegExp(
+  [
+    /[U!]?\$(?:[a-z0-9_.-]{1,32}[$,]).{8}/,
+    /\{[a-z][a-z0-9_.-]{1,40}\}[!-~]{13,}$/,
+    /(?:pbkdf2|argon2|bcrypt|scrypt|md5|sha\d{1,3}|hmac|ssha|crypt|django|phpass)[a-z0-9_:-]{0,40}\$.{8}/,
+    /(?:scram-sha-\d{1,3}|md5)[$:][!-~]{16}/,
+    /s2:[0-9a-z]{8,64}:[0-9a-f]{32}/,
+    /otpauth:/,
+    /-----BEGIN/,
+  ]
+    .map(({ source }) => `^${source}`)
+    .join('|'),
+  'i',
+);
+const MARKED_IN_CASE =
+  /^(?:eyJ[\w-]{6,}\.[\w-]{6,}|(?:gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|sk[-_]|rk_|whsec_|ya29\.|1\/\/0|AIza|SG\.|npm_|pypi-|dop_v1_|shpat_|hf_|AKIA|ASIA|EAAC)[\w.-]{12,})/;
+/** Texts with blanks in them, of which no word tells it. */
+const MARKED_TEXT = /^(?:-----BEGIN|(?:bearer|basic|negotiate)\s|otpauth:)/i;
 /** A password before the host. */
 const WITH_PASSWORD = /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:[^/?#@\s]+@/i;
 const ADDRESS_OR_PATH = /^(?:[a-z][a-z\d+.-]*:\/\/|data:|mailto:|tel:|urn:|www\.|[./~]+[^./~]|[A-Za-z]:\\)/i;
@@ -45,6 +47,10 @@ const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 const MARKED_ID =
   /^(?:usr|user|org|cus|acct|team|tenant|group|price|prod|sub|in|pm|member|contact|role|conn)_[A-Za-z0-9]{8,40}$/;
 
+const DIGIT = 1;
+const SMALL = 2;
+const CAPITAL = 4;
+
 /**
  * Does the text look like a hash, a token, a key, the secret of one-time codes, or an IP address? UUIDs, ULIDs, numbers, addresses of
  * pages, paths and what people write do not.
@@ -52,35 +58,78 @@ const MARKED_ID =
  */
 export function looksLikeSecret(text: string, isId = false): boolean {
   if (text.length < MIN_LENGTH) return isAddress(text);
-  if (HAS_SPACE.test(text)) return isSecretText(text);
-  return isSecretWord(text, isId);
+  const longest = longestWord(text);
+  if (longest === text.length) return isSecretWord(text, isId);
+  // A code in groups of four and the head of a key have no long word.
+  const fifth = text.charCodeAt(4);
+  if (fifth === SPACE && BASE32_GROUPS.test(text)) return true;
+  return (longest >= MIN_LENGTH || fifth === MINUS) && isSecretText(text);
+}
+
+const SPACE = 0x20;
+const MINUS = 0x2d;
+const SLASH = 0x2f;
+/** What stands between words of a note, or around them. */
+const SEPARATORS = ' \t\n\r,;"\'`<>()';
+const LONG_WORD = /[^\s,;"'`<>()]{16,}/g;
+
+const SEPARATOR = 8;
+/** The kinds of characters in ASCII; 0: any other. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const sign = String.fromCharCode(code);
+  if (/\d/.test(sign)) return DIGIT;
+  if (/[a-z]/.test(sign)) return SMALL;
+  if (/[A-Z]/.test(sign)) return CAPITAL;
+  return SEPARATORS.includes(sign) ? SEPARATOR : 0;
+});
+
+function longestWord(text: string): number {
+  let longest = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (KINDS[text.charCodeAt(at)] !== SEPARATOR) continue;
+    if (at - start > longest) longest = at - start;
+    start = at + 1;
+  }
+  return Math.max(longest, text.length - start);
 }
 
 function isSecretText(text: string): boolean {
-  if (MARKED_TEXT.some((expression) => expression.test(text)) || BASE32_GROUPS.test(text)) return true;
+  if (MARKED_TEXT.test(text)) return true;
   for (const [word] of text.matchAll(LONG_WORD)) if (isSecretWord(word, false)) return true;
   return false;
 }
 
 function isSecretWord(text: string, isId: boolean): boolean {
-  if (MARKED.some((expression) => expression.test(text)) || WITH_PASSWORD.test(text)) return true;
+  if (mayBeMarked(text) && (MARKED.test(text) || MARKED_IN_CASE.test(text))) return true;
+  if (text.includes('@') && WITH_PASSWORD.test(text)) return true;
   if (isId) return false;
   // Base64 may begin as a path does.
-  if (BASE64_PADDED.test(text)) return true;
+  if (text.endsWith('=') && BASE64_PADDED.test(text)) return true;
   if (ADDRESS_OR_PATH.test(text)) return false;
-  return isDigest(text) || isBase32(text) || isRandom(text) || isAddress(text);
+  const signs = countSigns(text);
+  // Words, and names in small letters.
+  if (signs.kinds <= SMALL && signs.kinds !== DIGIT) return false;
+  return isDigest(text) || isBase32(text, signs) || isRandom(text, signs) || isAddress(text);
 }
 
+/** Dates, numbers and paths begin otherwise, but for a token of Google's. */
+const mayBeMarked = (text: string) =>
+  (KINDS[text.charCodeAt(0)] !== DIGIT && text.charCodeAt(0) !== SLASH) || text.startsWith('1//0');
+
 /** The shortest is `::1`, the longest an IPv6 address that has an IPv4 address in it. */
+const ADDRESS_SIGNS = /^[\da-f]*[.:][\da-f.:]*(?:%\w+)?$/i;
 const isAddress = (text: string) =>
-  text.length >= 3 && text.length <= 45 && (text.includes('.') || text.includes(':')) && isIP(text) !== 0;
+  text.length >= 3 && text.length <= 45 && ADDRESS_SIGNS.test(text) && isIP(text) !== 0;
 
 const isDigest = (text: string) =>
-  (HEX.test(text) && !WALLET.test(text) && HEX_LETTER.test(text)) || HEX_AFTER_SALT.test(text);
+  text.length >= 32 &&
+  ((HEX.test(text) && !WALLET.test(text) && HEX_LETTER.test(text)) || HEX_AFTER_SALT.test(text));
 
-const isBase32 = (text: string) =>
-  (BASE32.test(text) && !IBAN.test(text)) ||
-  (text.length % 8 === 0 && BASE32_WORD.test(text) && NO_VOWELS.test(text));
+const isBase32 = (text: string, { kinds }: Signs) =>
+  (kinds & SMALL) === 0 &&
+  ((BASE32.test(text) && !IBAN.test(text)) ||
+    (text.length % 8 === 0 && BASE32_WORD.test(text) && NO_VOWELS.test(text)));
 
 /** Of random letters and digits, more than half follow one of another kind; of names and words far fewer. */
 const MIN_CHANGES = 0.34;
@@ -88,38 +137,36 @@ const MIN_CHANGES = 0.34;
 const MIN_CHANGES_OF_TWO = 0.25;
 const MIN_LENGTH_OF_TWO = 28;
 
-function isRandom(text: string): boolean {
-  if (!RANDOM.test(text) || ULID.test(text) || CUID.test(text) || IBAN.test(text) || MARKED_ID.test(text))
-    return false;
-  let changes = 0;
-  let count = 0;
-  let before = 0;
-  let kinds = 0;
+function isRandom(text: string, { kinds, count, changes }: Signs): boolean {
+  const share = changes / count;
+  const looksRandom =
+    kinds === ALL_KINDS
+      ? share >= MIN_CHANGES
+      : kinds > DIGIT && count === text.length && count >= MIN_LENGTH_OF_TWO && share >= MIN_CHANGES_OF_TWO;
+  if (!looksRandom || !RANDOM.test(text)) return false;
+  return !(ULID.test(text) || CUID.test(text) || IBAN.test(text) || MARKED_ID.test(text));
+}
+
+interface Signs {
+  /** Which kinds of letters and digits there are. */
+  kinds: number;
+  /** How many there are, */
+  count: number;
+  /** and how many of them follow one of another kind. */
+  changes: number;
+}
+
+const ALL_KINDS = DIGIT | SMALL | CAPITAL;
+
+function countSigns(text: string): Signs {
+  let [kinds, count, changes, before] = [0, 0, 0, 0];
   for (let at = 0; at < text.length; at += 1) {
-    const kind = kindOf(text.charCodeAt(at));
-    if (kind === 0) continue;
+    const kind = KINDS[text.charCodeAt(at)] ?? 0;
+    if (kind === 0 || kind === SEPARATOR) continue;
     kinds |= kind;
     count += 1;
     if (before !== 0 && kind !== before) changes += 1;
     before = kind;
   }
-  if (kinds === ALL_KINDS) return changes / count >= MIN_CHANGES;
-  return (
-    kinds > DIGIT &&
-    count === text.length &&
-    count >= MIN_LENGTH_OF_TWO &&
-    changes / count >= MIN_CHANGES_OF_TWO
-  );
-}
-
-const DIGIT = 1;
-const SMALL = 2;
-const CAPITAL = 4;
-const ALL_KINDS = DIGIT | SMALL | CAPITAL;
-
-/** 0: neither a letter nor a digit. */
-function kindOf(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return DIGIT;
-  if (code >= 0x61 && code <= 0x7a) return SMALL;
-  return code >= 0x41 && code <= 0x5a ? CAPITAL : 0;
+  return { kinds, count, changes };
 }

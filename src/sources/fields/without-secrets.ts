@@ -62,7 +62,10 @@ class Walk {
   #member(name: string, value: unknown, parent: Place | undefined): unknown {
     const kind = nameKind(name);
     if (kind === 'secret') return isWorthKeeping(value) ? this.#secret({ name, parent, depth: 0 }) : value;
-    if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
+    if (typeof value === 'string') {
+      // Most values.
+      if (!STARTS.has(value.charCodeAt(0)) && !looksLikeSecret(value, kind === 'id')) return value;
+    } else if (typeof value !== 'object' || value === null) return value;
     return this.#value(value, { name, parent, depth: (parent?.depth ?? 0) + 1 });
   }
 
@@ -120,10 +123,11 @@ function jsonIn(text: string): object | undefined {
 
 /** Other ways of writing members in a text: PHP's `serialize`, Python, YAML, hstore, and JSON that is cut off. */
 const STRUCTURED = /^\s*(?:[[{]|[aO]:\d+:|---\s|"[^"]*"\s*=>)/;
+const STARTS: ReadonlySet<number> = new Set([...'{[aO-" \t\n\r'].map((sign) => sign.charCodeAt(0)));
 const MEMBER = /["':]?([\p{L}_$][\p{L}\d_$-]{1,63})["']?\s*(?:=>|[:=;])/gu;
 
 function namesSecretWithin(text: string): boolean {
-  if (!STRUCTURED.test(text)) return false;
+  if (!STARTS.has(text.charCodeAt(0)) || !STRUCTURED.test(text)) return false;
   for (const [, name] of text.matchAll(MEMBER))
     if (name !== undefined && nameKind(name) === 'secret') return true;
   return false;

@@ -118,9 +118,7 @@ describe('Discourse', () => {
   });
 
   it('says which tables are missing', () => {
-    const { advice } = readUsers(discourse, [
-      tableOf('sql', [user], { name: 'public.users' }),
-    ]);
+    const { advice } = readUsers(discourse, [tableOf('sql', [user], { name: 'public.users' })]);
     expect(advice.map((text) => text.split(' is missing')[0])).toEqual([
       'stop: The table user_emails',
       'warn: The table user_passwords',

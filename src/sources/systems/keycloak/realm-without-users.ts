@@ -1,6 +1,6 @@
 import type { Form } from '../../source.ts';
 import { EXPORT } from './realm-export.ts';
-import { isRealmFile } from './realms.ts';
+import { isListOfRealms, isRealmFile } from './realms.ts';
 
 /** What the admin console exports, and the file of a realm without its files of users. */
 export const realmWithoutUsers: Form = {
@@ -11,6 +11,19 @@ export const realmWithoutUsers: Form = {
     {
       level: 'stop',
       text: `This realm has no users: the partial export of the admin console leaves them out, and kc.sh export --dir puts them into files of their own (REALM-users-0.json). Name those as well, or run on the server: ${EXPORT}`,
+    },
+  ],
+};
+
+/** Users stand within the realms, where they are not read. */
+export const listOfRealms: Form = {
+  name: 'keycloak-realms in one list',
+  isUsers: isListOfRealms,
+  read: () => undefined,
+  advice: () => [
+    {
+      level: 'stop',
+      text: `This file is a list of whole realms, as kc.sh export --file writes several. Export the realm that you want by itself: ${EXPORT}`,
     },
   ],
 };

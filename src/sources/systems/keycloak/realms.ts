@@ -25,6 +25,13 @@ export function isRealmFile({ container, name, columns, root }: TableHead): bool
   return has('realm') && !has('users') && OF_REALMS.some(has);
 }
 
+/** A list of whole realms, each with its users: `kc.sh export --file` of several. */
+export const isListOfRealms = ({ container, name, columns, first }: TableHead): boolean =>
+  container === 'json' &&
+  name === '' &&
+  OF_REALMS.some((member) => columns.has(member)) &&
+  first.some(({ realm, users }) => textOf(realm) !== undefined && Array.isArray(users));
+
 /** The table `realm` of the database. */
 export const isRealmTable = (table: TableHead): boolean =>
   table.container !== 'json' &&

@@ -148,6 +148,19 @@ describe('files', () => {
     ]);
   });
 
+  it('of several whole realms in a list stop, and say what to run', async () => {
+    const list = [
+      { realm: 'a', enabled: true, users: [USER] },
+      { realm: 'b', enabled: true, users: [] },
+    ];
+    const [table] = await jsonTablesOf(list);
+    const form = formNamed(keycloak, 'keycloak-realms in one list');
+    expect(formsOf(keycloak, table?.head ?? headOf([]))).toEqual([form.name]);
+    expect(adviceOf(form, table?.head ?? headOf([]))).toEqual([
+      { level: 'stop', text: expect.stringContaining('--realm') },
+    ]);
+  });
+
   it('without credentials say what to run', () => {
     expect(adviceOf(realm, headOf([{ ...USER, credentials: [] }]))[0]?.text).toContain('kc.sh export');
     const credentials = [{ type: 'password', value: 'x' }];
