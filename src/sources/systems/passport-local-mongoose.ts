@@ -13,7 +13,7 @@ const DEFAULT_HASH_DIGITS = 1024;
 const DEFAULT_SALT_DIGITS = 64;
 const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
-/** And of Payload, which does the same. saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
+/** And of Payload, whose hashes are the same before 3.90. saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
 export const passportLocalMongoose: Source = {
   name: 'passport-local-mongoose',
   title: 'passport-local-mongoose',
@@ -42,11 +42,11 @@ function isUsers(table: TableHead, settings: Settings = {}, around?: Around): bo
     if (
       typeof hash !== 'string' ||
       typeof salt !== 'string' ||
-      bytesOf(hash, 'hex') === undefined ||
+      (bytesOf(hash, 'hex') === undefined && !hash.startsWith(PAYLOAD_MARK)) ||
       bytesOf(salt, 'hex') === undefined
     )
       return false;
-    if (isTold || hash.length === DEFAULT_HASH_DIGITS) return true;
+    if (isTold || hash.length === DEFAULT_HASH_DIGITS || hash.startsWith(PAYLOAD_MARK)) return true;
     return salt.length === DEFAULT_SALT_DIGITS && hasColumns(table, '_id', '__v');
   });
 }
@@ -64,10 +64,24 @@ function read(record: SourceRecord, settings: Settings): SourceUser {
   };
 }
 
+/** Before the digits of Payload from 3.90 on. Users who have not signed in since have the old ones, in the same column. */
+const PAYLOAD_MARK = 'pbkdf2-sha256-v1:';
+const PAYLOAD_ITERATIONS = 600_000;
+const PAYLOAD_HASH_BYTES = 32;
+
+/** payloadcms/payload@3.90: packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts */
+function payloadHash(marked: string, salt: string): SourcePassword {
+  const hash = bytesOf(marked.slice(PAYLOAD_MARK.length), 'hex');
+  if (hash?.length !== PAYLOAD_HASH_BYTES)
+    return invalidHash(`${PAYLOAD_MARK} is not followed by ${2 * PAYLOAD_HASH_BYTES} hexadecimal digits`);
+  return pbkdf2Hash({ digest: 'sha256', iterations: PAYLOAD_ITERATIONS, salt: Buffer.from(salt), hash });
+}
+
 function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePassword | undefined {
   const [digits, saltText] = [textOf(hash), textOf(salt)];
   if (digits === undefined) return undefined;
   if (saltText === undefined) return invalidHash('the salt is missing');
+  if (digits.startsWith(PAYLOAD_MARK)) return payloadHash(digits, saltText);
   const bytes = bytesOf(digits, 'hex');
   if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
   const parameters = parametersOf(settings);
