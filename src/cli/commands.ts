@@ -43,8 +43,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE…',
     summary: 'say what files are, and what would become of them',
     details:
-      'Which system and form, users, hashes by family and class, what will be imported, skipped and refused and why, what is missing, and three\nrows as they will arrive. Sends nothing. Files that belong together (users and their hashes, tables of one database) go into one call.',
-    flags: [...SOURCE, 'show', ...ALWAYS],
+      'Which system and form, users, hashes by family and class, what will be imported, skipped and refused and why, what is missing, and three\nrows as they will arrive. Sends nothing; with --url it asks the service which signer keys it has.\nFiles that belong together (users and their hashes, tables of one database) go into one call.',
+    flags: [...SOURCE, 'show', ...SERVICE, ...ALWAYS],
     examples: [
       'user-import inspect users.json hash_config.txt',
       'user-import inspect people.csv --map id=nr,email=mail,hash=pw',

@@ -68,8 +68,10 @@ export type SourcePassword =
       encoded: string;
       /** The `hashingAlgorithm` of a line, wherever the system or form tells it: the look of a hash can mislead. */
       algorithm?: string | undefined;
-      /** The signer key of Firebase that stands beside the hash, in base64. It is compared with those of the service, and not sent. */
+      /** The signer key of Firebase that stands beside the hash, in base64. It is compared with those of the service, not sent, and not in JSON. */
       signerKey?: string | undefined;
+      /** In place of `algorithm`: the `hashingAlgorithm` of a hash that does not tell it itself. */
+      algorithmIfUntold?: string | undefined;
     }
   | { plainText: string }
   | { problem: HashProblem; message: string };

@@ -76,7 +76,8 @@ export async function verifyPasswordHash(
   if (own?.result.matches && submitted.named) return matched(registry, submitted, [own]);
 
   const others = otherFamilies(registry, submitted, accepted).map((hash) => ({ hash, password }));
-  const tried = await runAll(new TrialBudget(MAX_OTHER_FAMILIES, time).take(others), run);
+  const distinct = withoutRepeats(others, own);
+  const tried = await runAll(new TrialBudget(MAX_OTHER_FAMILIES, time).take(distinct), run);
   const matches = tried.filter(({ result }) => result.matches);
   if (own?.result.matches) return matched(registry, submitted, [own, ...matches]);
   if (matches.length > 0) return matched(registry, submitted, matches, own);
@@ -129,6 +130,20 @@ function otherFamilies(
   if (!isParsed && submitted.named) return [];
   return candidateFamilies(registry, submitted).flatMap(({ read }) =>
     read instanceof ParsedHash && !(isParsed && read.algorithm === accepted.algorithm) ? [read] : [],
+  );
+}
+
+/** Leaves out hashes that differ from another one only by a second reading, which this password does not have. */
+function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Trial[] {
+  const all = before === undefined ? trials : [before, ...trials];
+  const others = new Set(
+    all.filter(({ hash }) => hash.secondReading === undefined).map(({ hash }) => hash.identity),
+  );
+  return trials.filter(
+    ({ hash, password }) =>
+      hash.secondReading?.of(Buffer.from(password)) !== undefined ||
+      hash.secondReading === undefined ||
+      !others.has(hash.identity),
   );
 }
 

@@ -15,7 +15,7 @@ it.each([
   [['import', 'y', '--report', '--yes'], '--report needs a value'],
   [['inspect', 'y', '--from', 'a', '--from', 'b'], '--from is given twice.'],
   [['import', 'y', '--yes=no'], '--yes takes no value.'],
-  [['inspect', 'y', '--url', 'http://x'], 'user-import inspect has no flag --url.'],
+  [['convert', 'y', '--url', 'http://x'], 'user-import convert has no flag --url.'],
   [['census', '--yes'], 'user-import census has no flag --yes.'],
   [['inspect'], 'Name the files'],
   [['inspect', 'y', '--set', 'novalue'], '--set: expected name=value'],

@@ -59,6 +59,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/files',
     'cli/options',
     'cli/rows',
+    'types:cli/service',
     'cli/terminal',
     'hashing/parse-only-registry.ts',
     'types:hashing',
@@ -78,10 +79,19 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/terminal',
     'sources/pipeline',
     'types:imports/input',
+    'imports/input/exact-json.ts',
+    'imports/input/json-object.ts',
     'imports/resolve/login-keys.ts',
     'lib/disk-map',
   ],
-  'cli/service': ['cli', 'types:cli/options', 'cli/terminal', 'imports/input/json-object.ts'],
+  'cli/service': [
+    'cli',
+    'types:cli/options',
+    'cli/terminal',
+    'imports/input/json-object.ts',
+    'hashing/signer-key-fingerprint.ts',
+    'lib/text',
+  ],
   'cli/files': [
     'cli',
     'lib',
@@ -159,7 +169,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'imports/resolve': ['types:imports', 'types:imports/input', 'users', 'types:hashing', 'lib/**'],
   'imports/input': ['users', 'types:hashing', 'lib/**'],
 
-  users: ['hashing', 'hashing/diagnose', 'lib/**'],
+  users: ['hashing', 'hashing/diagnose', 'hashing/kdf/password-text.ts', 'lib/**'],
 
   hashing: ['hashing/**', 'lib'],
   'hashing/process': ['hashing'],

@@ -1,6 +1,6 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
 import { leftOut } from '../plan/inspection-text.ts';
-import { outcomeRows, outcomeSum } from '../rows/outcome-text.ts';
+import { outcomeRows, outcomeSum, reasonLines } from '../rows/outcome-text.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
 import { columns, count, counted, durationText, printable } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
@@ -21,7 +21,11 @@ export function resultLines(
   const isLast = !isDryRun || flags.has('dry-run');
   const isUntold = isLast && outcomes.failed > 0 && !flags.has('report') && !flags.has('rejects');
   if (!terminal.hasScreen)
-    return [`${name}: ${sum}${isUntold ? ' (which failed, and why: --report FILE)' : ''}`];
+    return [
+      `${name}: ${sum}${isUntold ? ' (which failed, and why: --report FILE)' : ''}`,
+      // With --json they stand on stdout.
+      ...(terminal.isJson ? [] : [...reasonLines(outcomes), ...leftOut({ tally })]),
+    ];
   const files = ['report', 'rejects'].map((flag) => flags.text(flag as 'report' | 'rejects'));
   const [report, rejects] = isLast ? files : [];
   return [

@@ -161,7 +161,7 @@ async function lookUp({ context, addresses, parallel, importId, retryForMs }: Im
 async function rehearse(work: ImportWork): Promise<Inspection> {
   const { context, prepared } = work;
   const { terminal, flags, interruption } = context;
-  const inspection = await inspectRows(prepared, terminal, interruption.signal);
+  const inspection = await inspectRows(prepared, terminal, { signal: interruption.signal });
   terminal.show(
     inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
   );

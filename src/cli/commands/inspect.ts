@@ -1,25 +1,41 @@
 import { shownName } from '../../sources/fields/shown-name.ts';
-import type { RunCommand } from '../command.ts';
+import type { CommandContext, RunCommand } from '../command.ts';
+import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
+import { callService } from '../service/call-service.ts';
+import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { SignerKeys } from '../service/signer-keys.ts';
 import { EXIT } from '../stopped.ts';
 import { maskLine } from '../terminal/mask.ts';
 
-/** Says what files are and what would become of them. Asks nobody. */
+/** Says what files are and what would become of them. Asks nobody, unless a service is named, which it asks for its signer keys. */
 export const run: RunCommand = async (context) => {
   const { terminal, flags } = context;
   const prepared = await prepare(context);
-  const inspection = await inspectRows(prepared, terminal);
+  const inspection = await inspectRows(prepared, terminal, { signerKeys: signerKeysOf(context, prepared) });
   const isShown = flags.has('show');
   await terminal.result(
     terminal.isJson
       ? `${JSON.stringify(inspectionJson(prepared, inspection, isShown))}\n`
       : inspectionText(prepared.plan, inspection, { paint: terminal.paintResult, isShown }),
   );
-  const isUseless = prepared.plan.advice.some(({ level }) => level === 'stop');
+  const isUseless = inspection.advice.some(({ level }) => level === 'stop');
   return inspection.outcomes.failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
 };
+
+function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {
+  const { flags, terminal } = context;
+  if (flags.text('url') === undefined) return undefined;
+  const service = readServiceAddress(context);
+  return new SignerKeys({
+    ask: (path, body) => callService(service, path, { method: 'POST', body, timeoutMs: SHORT_TIMEOUT_MS }),
+    warn: (message) => terminal.warn(message),
+    namedId: source.hashingSecretId,
+    isShown: flags.has('show'),
+  });
+}
 
 function inspectionJson(
   { plan: { source, forms, surveys, uses } }: Prepared,

@@ -7,12 +7,13 @@ import type { CommandContext, RunCommand } from '../command.ts';
 import { durationMs } from '../options/durations.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
+import { type Place, placeOf, placeText } from '../rows/place-text.ts';
 import { nameSecret } from '../rows/with-secret-ids.ts';
 import { callService } from '../service/call-service.ts';
 import { SignerKeys } from '../service/signer-keys.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { askSecret } from '../terminal/prompt.ts';
-import { count, printable } from '../terminal/text.ts';
+import { printable } from '../terminal/text.ts';
 import { asImported } from './as-imported.ts';
 
 /** Seconds of trying, by the bounds of the service, and some for the queue. */
@@ -44,7 +45,7 @@ export const run: RunCommand = async (context) => {
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
   if (password === '') throw new Stopped('There is no password to try.');
-  const where = { file: row.file, row: row.row };
+  const where = placeOf(row);
   if (hash === undefined) {
     const isSame = plainTextOf(row) === password;
     return tell(context, { ...where, match: isSame, plainText: true }, isSame);
@@ -70,10 +71,10 @@ async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
     }
   }
   if (other === undefined) throw new Stopped('No row has that address.');
-  const { file, row, reason, message } = other;
+  const { reason, message } = other;
   const why = message === undefined ? reason : `${reason}: ${message}`;
   throw new Stopped(
-    `${printable(file)} row ${count(row)} has that address, and is not imported (${printable(String(why))}).`,
+    `${placeText(placeOf(other))} has that address, and is not imported (${printable(String(why))}).`,
   );
 }
 
@@ -103,16 +104,20 @@ function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | unde
   };
 }
 
-async function tell({ terminal }: CommandContext, said: JsonObject, isMatch: boolean): Promise<number> {
+async function tell(
+  { terminal }: CommandContext,
+  said: Place & JsonObject,
+  isMatch: boolean,
+): Promise<number> {
   const { paintResult: paint } = terminal;
   if (terminal.isJson) await terminal.result(`${JSON.stringify(said)}\n`);
   else {
-    const { file, row, hashingAlgorithm, parameters, likelyMistakes, plainText } = said;
+    const { hashingAlgorithm, parameters, likelyMistakes, plainText } = said;
     const kind = plainText ? 'in the clear' : [hashingAlgorithm, ...parameterTexts(parameters)].join(' ');
     await terminal.result(
       [
         isMatch ? paint.green('It matches.') : paint.red('It does not match.'),
-        `  ${printable(`${file} row ${row}: ${kind}`)}`,
+        `  ${placeText(said)}: ${printable(kind)}`,
         ...mistakesOf(likelyMistakes).map((mistake) => `  ${printable(mistake)}`),
         ...(isMatch || plainText || mistakesOf(likelyMistakes).length > 0
           ? []

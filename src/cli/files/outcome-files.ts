@@ -105,8 +105,9 @@ function checkKept(flag: string, path: string, kept: readonly KeptFile[], usesSt
 }
 
 /** What became of a row. As `JSON.stringify` of these members, in half the time: there may be millions. */
-function reportLine({ file, row, result, reason, externalUserId, email, message }: Verdict): string {
-  return `{"file":${JSON.stringify(file)},"row":${row},"result":"${result}"${member('reason', reason)}${member('externalUserId', externalUserId)}${member('email', email)}${member('message', message)}}`;
+function reportLine(verdict: Verdict): string {
+  const { file, row, table, isOfSeveralTables, result, reason, externalUserId, email, message } = verdict;
+  return `{"file":${JSON.stringify(file)}${member('table', isOfSeveralTables ? table : undefined)},"row":${row},"result":"${result}"${member('reason', reason)}${member('externalUserId', externalUserId)}${member('email', email)}${member('message', message)}}`;
 }
 
 const member = (name: string, value: string | undefined) =>

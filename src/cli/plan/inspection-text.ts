@@ -5,6 +5,7 @@ import type { Plan } from '../../sources/pipeline/plan.ts';
 import type { Advice } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { outcomeRows } from '../rows/outcome-text.ts';
+import { placeText } from '../rows/place-text.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { maskLine } from '../terminal/mask.ts';
 import { bytesText, columns, count, printable } from '../terminal/text.ts';
@@ -91,8 +92,8 @@ function hashRows({ tally, outcomes }: Inspection): string[][] {
   ];
 }
 
-const failureCells = ({ file, row, reason = '', message = '' }: Inspection['failures'][number]) => [
-  `${printable(file)} row ${count(row)}`,
+const failureCells = ({ reason = '', message = '', ...place }: Inspection['failures'][number]) => [
+  placeText(place),
   reason,
   printable(message),
 ];

@@ -1,8 +1,13 @@
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
 import { Outcomes } from '../rows/outcomes.ts';
+import { type Place, placeOf } from '../rows/place-text.ts';
+import { nameSecret } from '../rows/with-secret-ids.ts';
+import type { SignerKeys } from '../service/signer-keys.ts';
+import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
@@ -23,9 +28,7 @@ export interface Inspection {
   failures: readonly Failure[];
 }
 
-export interface Failure {
-  file: string;
-  row: number;
+export interface Failure extends Place {
   reason: string | undefined;
   message: string | undefined;
 }
@@ -34,20 +37,22 @@ export interface Failure {
 export async function inspectRows(
   prepared: Prepared,
   terminal: Terminal,
-  signal?: AbortSignal,
+  { signal, signerKeys }: { signal?: AbortSignal; signerKeys?: SignerKeys | undefined } = {},
 ): Promise<Inspection> {
   const outcomes = new Outcomes();
   const tally = newTally();
   const samples: string[] = [];
   const failures: Failure[] = [];
+  const missing = new Map<string, Advice>();
   const line = new ProgressLine(terminal, 'looking at');
   for await (const batch of prepared.convert(Date.now(), tally, signal)) {
     for (const row of batch) {
       outcomes.add(row);
+      if (signerKeys !== undefined) await lookUpKey(row, signerKeys, missing);
       if (row.line !== undefined && samples.length < SAMPLES) samples.push(row.line);
       if ((row.result === 'error' || row.result === 'conflict') && failures.length < MESSAGES) {
-        const { file, row: number, reason, message } = row;
-        failures.push({ file, row: number, reason, message });
+        const { reason, message } = row;
+        failures.push({ ...placeOf(row), reason, message });
       }
     }
     line.update(() => ({
@@ -59,6 +64,23 @@ export async function inspectRows(
   }
   line.clear();
   const onStates = adviceOnStates(tally.unknownStates);
-  const advice = [...prepared.plan.advice, ...(onStates ? [onStates] : []), ...idsPerApp(tally)];
+  const advice = [
+    ...prepared.plan.advice,
+    ...(onStates ? [onStates] : []),
+    ...missing.values(),
+    ...idsPerApp(tally),
+  ];
   return { outcomes, tally, advice, samples, failures };
+}
+
+/** Names the secret in the line, or notes that the service does not have the key. */
+async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {
+  const { signerKey } = row;
+  if (signerKey === undefined || missing.has(signerKey)) return;
+  try {
+    await nameSecret(row, signerKeys);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    if (missing.size < MESSAGES) missing.set(signerKey, { level: 'stop', text: error.message });
+  }
 }

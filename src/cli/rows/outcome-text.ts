@@ -20,6 +20,13 @@ export const outcomeRows = (outcomes: Outcomes, isDone: boolean): string[][] =>
       .join(', '),
   ]);
 
+/** `  conflicts: DUPLICATE_EMAIL 5`, for each result that has reasons. */
+export const reasonLines = (outcomes: Outcomes): string[] =>
+  WORDS.flatMap(([result, word]) => {
+    const reasons = outcomes.reasonsOf(result).map(([reason, number]) => `${reason} ${count(number)}`);
+    return reasons.length === 0 ? [] : `  ${word}: ${reasons.join(', ')}`;
+  });
+
 /** `950 imported + 40 skipped + 5 conflicts + 5 errors` */
 export const outcomeSum = (outcomes: Outcomes): string =>
   WORDS.map(([result, word]) => `${count(outcomes.of(result))} ${word}`).join(' + ');

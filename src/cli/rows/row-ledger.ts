@@ -143,6 +143,16 @@ export class RowLedger {
 
 const mayBeCut = (queue: readonly unknown[], done: number) => done >= MAX_DONE || done === queue.length;
 
+/** The service does not know rows: it says that there is such a user, who may be of an earlier row. */
+const withFirst = (
+  { sameIdentityAs }: Verdict,
+  result: Verdict['result'],
+  message: string | undefined,
+): string | undefined =>
+  sameIdentityAs === undefined || result === 'skip'
+    ? message
+    : `Same identity as ${sameIdentityAs}. Keep one of the two rows. The service says: ${message}`;
+
 /** The row, and what the service made of it. */
 function settled(row: Verdict, { status, code, message }: LineResult, written: Written): Verdict {
   if (status === 'CREATED' || status === 'UPDATED') {
@@ -150,5 +160,5 @@ function settled(row: Verdict, { status, code, message }: LineResult, written: W
     return row;
   }
   const result = status === 'SKIPPED' ? 'skip' : CONFLICTS.has(code ?? '') ? 'conflict' : 'error';
-  return { ...row, result, reason: code ?? status, message };
+  return { ...row, result, reason: code ?? status, message: withFirst(row, result, message) };
 }

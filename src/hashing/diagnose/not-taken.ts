@@ -27,6 +27,11 @@ const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
     name: /^(?:hex-)?(?:whirlpool|tiger|haval|streebog|gost-?hash|ripemd-?320)/,
     reason: 'there is no implementation of this digest here',
   },
+  {
+    hash: /^md5[0-9a-f]{32}$/,
+    reason:
+      'it is of a role of PostgreSQL, whose name was hashed with the password. Put both into $postgres-md5$u=<name in base64>$$<digest in base64>; user-import does that with --hash \'$postgres-md5$u={NAME|utf8}$${HASH|part(2,"md5")|hex}\', where NAME and HASH are the columns',
+  },
   { name: /^(?:aws)?-?cognito$/, reason: 'Cognito never hands out hashes' },
   { name: /^srp/, reason: 'a verifier of SRP is of use in its own protocol only' },
   { name: /^bitwarden$/, reason: 'Bitwarden hashes at the client, so a password alone cannot be checked' },

@@ -112,11 +112,12 @@ export function firebaseHash(pieces: {
   signerKey?: string | undefined;
 }): SourcePassword {
   const { hash, salt, memCost, rounds, saltSeparator, signerKey } = pieces;
-  return {
-    ...(signerKey && { signerKey }),
+  const password = {
     encoded: `$f_scrypt$${hash}$${salt}$m=${memCost}$r=${rounds}$s=${saltSeparator}`,
     algorithm: SIGNER_KEY_ALGORITHM,
   };
+  // Left out of JSON: what is written of a user must not hold the key.
+  return signerKey ? Object.defineProperty(password, 'signerKey', { value: signerKey }) : password;
 }
 
 export const invalidHash = (message: string): SourcePassword => ({

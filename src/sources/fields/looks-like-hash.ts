@@ -1,10 +1,17 @@
-/** `$…$`, `{SCHEME}`, `pbkdf2_sha256$…`, and digits of the digests that are in use. */
-const SHAPES = [
+/** `$…$`, `{SCHEME}`, `pbkdf2_sha256$…`. */
+const TELLING = [
   /^U?\$[a-z0-9_-]{1,32}[$,]/i,
   /^\{[a-z0-9_-]{1,40}\}/i,
   /^(?:pbkdf2|argon2|bcrypt|scrypt|md5|sha\d{1,3})[a-z0-9_:]{0,40}\$/i,
+];
+/** And digits of the digests that are in use. */
+const SHAPES = [
+  ...TELLING,
   /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?:$|:)/i,
 ];
+
+/** Does the text begin as hashes do that tell their algorithm? */
+export const describesItself = (text: string): boolean => TELLING.some((shape) => shape.test(text));
 
 /** May the text be a hash? Then it is not taken for a password in the clear, whatever the operator says of the column. */
 export const looksLikeHash = (text: string): boolean => SHAPES.some((shape) => shape.test(text));

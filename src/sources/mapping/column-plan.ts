@@ -105,6 +105,8 @@ function passwordReader(
   if (hash === undefined) return () => undefined;
   return (record) => {
     const encoded = textOf(hash.valueOf(record));
-    return encoded === undefined ? undefined : { encoded, algorithm };
+    return encoded === undefined
+      ? undefined
+      : { encoded, ...(algorithm && { algorithmIfUntold: algorithm }) };
   };
 }

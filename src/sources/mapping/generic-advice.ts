@@ -5,6 +5,7 @@ import { flagOf } from '../fields/values.ts';
 import type { Advice, Settings } from '../source.ts';
 import { lacksColumn } from './column.ts';
 import { planColumns } from './column-plan.ts';
+import { identityColumnsOf } from './identity-columns.ts';
 import { readMapping } from './read-mapping.ts';
 
 const MAX_SHOWN = 50;
@@ -13,6 +14,9 @@ function shownColumns({ columns }: TableHead): string {
   const names = [...columns].slice(0, MAX_SHOWN).map(shownName).join(', ');
   return columns.size > MAX_SHOWN ? `${names}, …` : names;
 }
+
+/** As `--map` takes a name. */
+const escaped = (name: string) => name.replace(/[\\,=]/g, '\\$&');
 
 /** @param tables those that users are read from */
 export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
@@ -26,6 +30,7 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
       ...[...identities, ...states, ...renamed].map((one) => one.column),
       ...template,
     ];
+    const taken = new Set([...used, ...told.map(({ column }) => column)]);
     const missing = [...new Set(told.filter((one) => lacksColumn(table, one)).map(({ column }) => column))];
     if (missing.length > 0)
       advice.push({
@@ -37,6 +42,16 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
         level: 'warn',
         text: `No column is known as that of hashes: everybody would need a new password. Name it: --map hash=COLUMN. The table has ${shownColumns(table)}.`,
       });
+    const social = identityColumnsOf(table).filter(
+      ({ column }) => !taken.has(column) && !taken.has(column.replace(/\.id$/, '')),
+    );
+    if (social.length > 0) {
+      const pairs = social.map(({ provider, column }) => `identity.${provider}=${escaped(column)}`).join(',');
+      advice.push({
+        level: 'warn',
+        text: `Columns that may hold the ids of accounts at providers are not used as logins: ${social.map(({ column }) => column).join(', ')}. If they do, add ${pairs} to --map.`,
+      });
+    }
     const ignored = stateColumnsAmong(table.columns).filter(({ name }) => !used.has(name));
     if (ignored.length > 0)
       advice.push({

@@ -1,4 +1,5 @@
 import { invalidHash } from '../fields/hashes.ts';
+import { describesItself } from '../fields/looks-like-hash.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Conversion, toPhc } from './conversions.ts';
@@ -13,7 +14,8 @@ export interface Cell {
 
 /**
  * Returns a function that puts the hash of a record together. A user without the main column (that named `hash`, else the last one)
- * has no password; one without another, or with a cell that is not as the template says, has a wrong one.
+ * has no password; one without another, or with a cell that is not as the template says, has a wrong one,
+ * unless the main column holds a whole hash that tells its algorithm.
  */
 export function templateRenderer(
   { parts }: Template,
@@ -25,7 +27,14 @@ export function templateRenderer(
   const placeholders = pieces.filter((piece) => typeof piece !== 'string');
   const main = placeholders.find(({ name }) => name === 'hash') ?? placeholders.at(-1);
   return (record) => {
-    if (main === undefined || textOf(main.cell.valueOf(record)) === undefined) return undefined;
+    const own = main && textOf(main.cell.valueOf(record));
+    if (own === undefined) return undefined;
+    const rendered = render(record);
+    // Hashes that were renewed since stand whole in the same column.
+    return 'problem' in rendered && describesItself(own) ? { encoded: own } : rendered;
+  };
+
+  function render(record: Readonly<Record<string, unknown>>): SourcePassword {
     let encoded = '';
     for (const piece of pieces) {
       if (typeof piece === 'string') {
@@ -40,7 +49,7 @@ export function templateRenderer(
       encoded += converted;
     }
     return { encoded, algorithm };
-  };
+  }
 }
 
 /** The step that could not be done, where there is one. */

@@ -6,12 +6,13 @@ import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
+import { shownName } from '../fields/shown-name.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
 import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Survey } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
 import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
@@ -47,6 +48,8 @@ class Conversion {
   readonly #details: DiskMap;
   /** Where each address was first seen that signs in with a password. */
   readonly #emails: DiskMap;
+  /** Where each identity was first seen. */
+  readonly #identities: DiskMap;
   /** Keys of users, where a detail may be of nobody. */
   readonly #keys: DiskMap;
   /** The details that were given. */
@@ -58,6 +61,7 @@ class Conversion {
     const onDisk = { directory: deps.tempDirectory };
     this.#details = new DiskMap(onDisk);
     this.#emails = new DiskMap({ ...onDisk, maxValues: 1 });
+    this.#identities = new DiskMap({ ...onDisk, maxValues: 1 });
     this.#keys = new DiskMap({ ...onDisk, maxValues: 1 });
     const uses = plan.uses.flatMap((of) => [...of.values()]);
     this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
@@ -79,6 +83,7 @@ class Conversion {
     const rows = new Map<TableHead, number>();
     for await (const { survey, use, table, batch } of this.#tables<UserTable>((one) => one.as === 'users')) {
       const { form } = use;
+      const place = placeOf(survey, table);
       const demands = this.#demandsIn(table, form);
       const context = this.#contextOf(table, demands);
       const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
@@ -94,7 +99,7 @@ class Conversion {
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
-        const verdict = this.#verdictOn({ file: survey.name, row, table: table.name }, record, read);
+        const verdict = this.#verdictOn({ ...place, row }, record, read);
         if (verdict === undefined) continue;
         verdicts.push(verdict);
         row += 1;
@@ -120,14 +125,14 @@ class Conversion {
         return user;
       };
       yield batch.records.flatMap((record, index) => {
-        const at = { file: survey.name, row: batch.firstRow + index, table: table.name };
+        const at = { ...placeOf(survey, table), row: batch.firstRow + index };
         return this.#verdictOn(at, record, read) ?? [];
       });
     }
   }
 
   close(): void {
-    for (const map of [this.#details, this.#emails, this.#keys]) map.close();
+    for (const map of [this.#details, this.#emails, this.#identities, this.#keys]) map.close();
   }
 
   #tables<Use extends DetailTable | UserTable>(isWanted: (use: DetailTable | UserTable) => boolean) {
@@ -161,7 +166,7 @@ class Conversion {
   }
 
   #verdictOn(
-    at: Pick<Verdict, 'file' | 'row' | 'table'>,
+    at: Place & { row: number },
     record: SourceRecord | BadRecord,
     read: ReadUser,
   ): Verdict | undefined {
@@ -182,6 +187,8 @@ class Conversion {
       file: at.file,
       row: at.row,
       table: at.table,
+      isOfSeveralTables: at.isOfSeveralTables,
+      sameIdentityAs: undefined,
       result: judgement.result,
       reason: undefined,
       message: undefined,
@@ -200,6 +207,7 @@ class Conversion {
     }
     const before = this.#firstLike(judgement.parsed, at);
     if (before === undefined) {
+      verdict.sameIdentityAs = this.#firstIdentity(judgement.parsed, at);
       verdict.line = judgement.line;
       verdict.signerKey = signerKeyOf(user, this.#plan.settings);
       verdict.parsed = judgement.parsed;
@@ -213,12 +221,31 @@ class Conversion {
   }
 
   /** Where an address that signs in with a password was seen before. */
-  #firstLike({ methods }: ParsedUser, { file, row }: Pick<Verdict, 'file' | 'row'>): string | undefined {
+  #firstLike({ methods }: ParsedUser, at: Place & { row: number }): string | undefined {
     const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
     if (email === undefined) return undefined;
     const [before] = this.#emails.find(email);
-    if (before === undefined) this.#emails.add(email, `row ${row} of ${file}`);
+    if (before === undefined) this.#emails.add(email, this.#rowText(at));
     return before;
+  }
+
+  /** Where an identity of this user was seen before. */
+  #firstIdentity({ methods }: ParsedUser, at: Place & { row: number }): string | undefined {
+    let before: string | undefined;
+    for (const method of methods) {
+      if (method.recipeId !== 'thirdparty') continue;
+      const key = `${method.identity.id}\0${method.identity.userId}`;
+      const [found] = this.#identities.find(key);
+      if (found === undefined) this.#identities.add(key, this.#rowText(at));
+      before ??= found;
+    }
+    return before;
+  }
+
+  /** `row 4 of users.csv`; of a file with several tables `row 4 of public.users`. */
+  #rowText({ file, table, row, isOfSeveralTables }: Place & { row: number }): string {
+    if (!isOfSeveralTables) return `row ${row} of ${file}`;
+    return `row ${row} of ${shownName(table)}${this.#plan.surveys.length > 1 ? ` in ${file}` : ''}`;
   }
 }
 
@@ -227,6 +254,15 @@ function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string 
   if (password === undefined || !('encoded' in password)) return undefined;
   return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
 }
+
+/** Where the rows of a table stand. */
+type Place = Pick<Verdict, 'file' | 'table'> & { isOfSeveralTables: boolean };
+
+const placeOf = (survey: Survey, table: TableHead): Place => ({
+  file: survey.name,
+  table: table.name,
+  isOfSeveralTables: survey.tables.length > 1,
+});
 
 /** Counts hashes by algorithm and class, and logins by provider. */
 function countMethods({ methods }: ParsedUser, { hashes, providers }: Tally): void {

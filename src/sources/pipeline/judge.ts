@@ -6,7 +6,7 @@ import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
-import type { SkipReason, SourceUser, StateProblem } from '../source-user.ts';
+import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
 import { countSecret } from './count-secret.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
 import { countUnknownState, unknownStateText } from './unknown-states.ts';
@@ -192,13 +192,23 @@ function methodsOf(
       email,
       isVerified: user.isVerified ?? deps.verifiedByDefault,
       passwordHash: 'encoded' in password ? password.encoded : undefined,
-      hashingAlgorithm: 'encoded' in password ? password.algorithm : undefined,
+      hashingAlgorithm: 'encoded' in password ? algorithmOf(password, deps.registry) : undefined,
       plainTextPassword: 'plainText' in password ? password.plainText : undefined,
       timeJoinedInMSSinceEpoch,
       isPrimary: methods.length > 0 ? true : undefined,
     });
   }
   return methods;
+}
+
+/** What the operator says of all hashes is for those that do not tell, and for those that look so. */
+function algorithmOf(
+  { encoded, algorithm, algorithmIfUntold }: Extract<SourcePassword, { encoded: string }>,
+  registry: HashRegistry,
+): string | undefined {
+  if (algorithm !== undefined || algorithmIfUntold === undefined) return algorithm;
+  const isFit = registry.named(algorithmIfUntold)?.resembles(encoded) ?? true;
+  return isFit || registry.recognise(encoded) === undefined ? algorithmIfUntold : undefined;
 }
 
 function joinedAt({ timeJoinedMs }: SourceUser, { nowMs, tally }: JudgeDeps): number | undefined {

@@ -24,6 +24,10 @@ export interface Verdict {
   parsed?: ParsedUser | undefined;
   /** The name of the table. */
   table: string;
+  /** Has the file other tables, so that a row is not known by its number alone? */
+  isOfSeveralTables?: boolean;
+  /** Of `import`: the first row with one of its identities, `row 4 of users`. */
+  sameIdentityAs?: string | undefined;
   /** The record as it was read, and the user that was read from it: for rejects. Undefined where that could not be. */
   original?: SourceRecord | undefined;
   user?: SourceUser | undefined;

@@ -1,6 +1,8 @@
 import { EXPORT_FORMATS, type TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
+import { isNamedTable, likelyTables } from '../mapping/candidate-tables.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
+import { guessColumns } from '../mapping/fields.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
 import type { Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
@@ -37,11 +39,28 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     return `These files hold parameters of hashes, and no users: ${found}. Name the export beside them.`;
   if (surveys.every(({ container }) => container === 'passwd'))
     return `${surveys.map(({ name }) => name).join(', ')}: /etc/passwd without hashes, which stand in /etc/shadow. Name both files.`;
+  const tableProblem = from === undefined || from === GENERIC.name ? noTable(surveys, settings) : undefined;
+  if (tableProblem !== undefined) return tableProblem;
   const isMapped = settings.map !== undefined || settings.hash !== undefined;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
   return from === undefined
     ? `No known system writes files like these: ${found}. Are they a table of your own? Name its columns: --map email=COLUMN,hash=COLUMN. Without a header they are called 0, 1, 2 … from the left. Or name the system with --from. ${knownSystems()}`
     : `These files are no export of ${from}: ${found}. Without --from, it is found out of which system they are.`;
+}
+
+/** Which table holds the users: what to say where several may, or where none has the name that the operator says. */
+function noTable(surveys: readonly Survey[], settings: Settings): string | undefined {
+  const tables = surveys.flatMap((survey) => survey.tables).filter(({ container }) => container === 'sql');
+  const mapping = readMapping(settings);
+  if ('problem' in mapping || tables.length === 0) return undefined;
+  const likely = likelyTables(tables, mapping);
+  const names = likely.slice(0, MAX_TABLES).map(describe).join('; ');
+  const files = surveys.map(({ name }) => name).join(', ');
+  if (settings.table !== undefined && !tables.some((table) => isNamedTable(table, settings)))
+    return `--set table=${settings.table}: ${files} has no such table. ${likely.length > 0 ? `Addresses and hashes stand in ${names}` : `Found: ${describeAll(tables)}`}.`;
+  const [first] = likely;
+  if (settings.table !== undefined || first === undefined) return undefined;
+  return `Which table of ${files} holds the users? Addresses and hashes stand in ${names}. Name the table: --set table=${shownName(first.name)}.`;
 }
 
 /** What the operator's mapping lacks. */
@@ -75,11 +94,18 @@ export function severalFit(plans: readonly Plan[]): string {
 const MAX_NAMES = 12;
 const MAX_TABLES = 20;
 
-/** Some of the tables: a dump may have thousands. */
+/** Some of the tables, those most like tables of users first: a dump may have thousands. */
 function describeAll(tables: readonly TableHead[]): string {
   const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
-  return [...tables.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
+  const byLikeness = [...tables].sort((one, other) => likenessOf(other) - likenessOf(one));
+  return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
+
+/** How many of the columns that users have. */
+const likenessOf = ({ columns }: TableHead): number => {
+  const guess = guessColumns(columns);
+  return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));
+};
 
 /** Names of columns: what is data in their place is not shown. */
 function describe({ container, name, columns, cells }: TableHead): string {

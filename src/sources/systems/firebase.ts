@@ -259,7 +259,7 @@ const OTHER_PROJECT: Advice = {
 };
 const TAKE_SIGNER_KEY: Advice = {
   level: 'warn',
-  text: 'The service must have base64_signer_key of this project: start it with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, or with one of hashing_secrets. With the key of another project everybody is imported, and nobody can sign in. Try a password that you know first: user-import prove FILE… --email ADDRESS',
+  text: 'The service must have base64_signer_key of this project: start it with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, or with one of hashing_secrets. With the key of another project nobody could sign in: where the key is in the files, the import asks whether the service has it. Try a password that you know first: user-import prove FILE… --email ADDRESS',
 };
 const EMULATOR: Advice = {
   level: 'warn',

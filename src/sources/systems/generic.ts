@@ -2,9 +2,10 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import { laterStates } from '../fields/own-state.ts';
 import { gravestState, type ReadState, readState, type StateContext } from '../fields/read-state.ts';
-import { baseName, formsOf } from '../fields/tables.ts';
+import { formsOf } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
+import { isNamedTable, onlyCandidate } from '../mapping/candidate-tables.ts';
 import { lacksColumn } from '../mapping/column.ts';
 import { type ColumnPlan, type PlannedState, planColumns } from '../mapping/column-plan.ts';
 import type { Field } from '../mapping/fields.ts';
@@ -12,7 +13,7 @@ import { genericAdvice } from '../mapping/generic-advice.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { otherColumns } from '../mapping/other-columns.ts';
 import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
-import type { Form, Settings, Source } from '../source.ts';
+import type { Around, Form, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const shared: Omit<Form, 'name'> = {
@@ -24,7 +25,7 @@ const shared: Omit<Form, 'name'> = {
   },
   advice: ({ tables, settings }) =>
     genericAdvice(
-      tables.filter((table) => isUsers(table, settings)),
+      tables.filter((table) => isUsers(table, settings, { tables })),
       settings,
     ),
 };
@@ -42,14 +43,18 @@ export const generic: Source = {
     {
       ...shared,
       name: 'generic-ndjson',
-      isUsers: (table, settings) => table.isLines === true && isUsers(table, settings),
+      isUsers: (table, settings, around) => table.isLines === true && isUsers(table, settings, around),
     },
     ...formsOf({ json: 'generic-json' }, shared),
   ],
 };
 
 /** By the guess alone there must be an address, and something to know the user by; a database has too many such tables. */
-function isUsers(table: TableHead, settings: Settings = {}): boolean {
+function isUsers(
+  table: TableHead,
+  settings: Settings = {},
+  around: Pick<Around, 'tables'> = { tables: [table] },
+): boolean {
   if (table.container !== 'csv' && table.container !== 'json' && table.container !== 'sql') return false;
   const mapping = readMapping(settings);
   if ('problem' in mapping) return false;
@@ -59,15 +64,29 @@ function isUsers(table: TableHead, settings: Settings = {}): boolean {
   // What is missing in a file is told by the advice; of tables, it tells which one is meant.
   if (table.container === 'sql')
     return settings.table === undefined
-      ? mapping.columns.size > 0 &&
-          ![...fields.values(), ...template].some((column) => lacksColumn(table, column))
-      : settings.table === table.name || settings.table === baseName(table);
+      ? candidateAmong(around.tables, settings, mapping) === table
+      : isNamedTable(table, settings);
   if (mapping.columns.size > 0) return true;
   return (
     ['hash', 'id', 'providerUserId'].some((field) => fields.has(field as Field)) ||
     identities.length > 0 ||
     template.length > 0
   );
+}
+
+/** Looked for once: there may be thousands of tables. */
+const candidates = new WeakMap<readonly TableHead[], WeakMap<Settings, { table: TableHead | undefined }>>();
+
+function candidateAmong(
+  tables: readonly TableHead[],
+  settings: Settings,
+  mapping: Mapping,
+): TableHead | undefined {
+  const bySettings = candidates.get(tables) ?? new WeakMap();
+  candidates.set(tables, bySettings);
+  const found = bySettings.get(settings) ?? { table: onlyCandidate(tables, mapping) };
+  bySettings.set(settings, found);
+  return found.table;
 }
 
 const isThere = ({ columns, cells }: TableHead, member: string) =>

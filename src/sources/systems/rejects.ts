@@ -75,7 +75,11 @@ function passwordOf(value: unknown): SourcePassword | undefined {
   if (!isJsonObject(value)) return undefined;
   const encoded = textOf(value.encoded);
   if (encoded !== undefined)
-    return { encoded, algorithm: textOf(value.algorithm), signerKey: textOf(value.signerKey) };
+    return {
+      encoded,
+      algorithm: textOf(value.algorithm),
+      algorithmIfUntold: textOf(value.algorithmIfUntold),
+    };
   const plainText = textOf(value.plainText);
   if (plainText !== undefined) return { plainText };
   const problem = HASH_PROBLEMS.find((one) => one === value.problem);

@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { loadPipeline } from '../../../src/cli/load-pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { BCRYPT, runCli } from '../command-line.ts';
 import { opened, problemOf, recordsOf } from './read-all.ts';
 
 let database: TestDatabase;
@@ -30,6 +32,17 @@ test('a query is read in place of tables', async () => {
   expect(rows[2499]).toEqual({ i: '2500', mail: 'x2500' });
   expect(await recordsOf(await opened(database.uri, { query: 'select 1 as a -- one' }), 'query')).toEqual([
     { a: '1' },
+  ]);
+});
+
+test('a query with the names of fields needs no mapping', async () => {
+  const query = `select 7 as id, 'ada@example.com' as email, '${BCRYPT}' as hash, false as is_active`;
+  const { code, stdout } = await runCli(['inspect', database.uri, '--query', query, '--json'], {
+    pipeline: loadPipeline(),
+  });
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    expect.objectContaining({ system: 'generic', rows: 1, reasons: { DISABLED: 1 } }),
   ]);
 });
 

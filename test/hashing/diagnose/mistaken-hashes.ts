@@ -195,10 +195,10 @@ export const MISTAKEN: readonly Mistaken[] = [
   },
   {
     mistake: 'PASSWORD_SLASHED',
-    what: 'bcrypt',
-    algorithm: 'bcrypt',
-    // By password_hash of PHP, of what wp-login.php of WordPress 7.1 hands to wp_check_password.
-    hash: '$2y$05$30v47mjCF2HUxn8kuyu0KOKaCGVB8LPGBY7rfbP9.C.pwC6rmTX62',
+    what: 'sha256-crypt',
+    algorithm: 'sha256-crypt',
+    // crypt(addslashes("it's"), …) of PHP 8.2.
+    hash: '$5$rounds=1000$saltsalt$siRiqVfC/y1DDqxHsN0eLo.92efUblaKs/udHdSSxZ1',
     password: "it's",
     signerKey: undefined,
     refused: false,

@@ -33,9 +33,9 @@ it.each([
   ['$wp$2y$10$x', 'wordpress-bcrypt'],
   ['$P$B', 'phpass'],
   ['$H$B', 'phpass'],
-  ['$2y$10$x', 'bcrypt'],
-  ['$argon2id$v=19$', 'argon2'],
-  ['8097dc84b33c9fbe3cd4ea41ab3d837f', 'hex-md5'],
+  ['$2y$10$x', 'wordpress-compat'],
+  ['$argon2id$v=19$', 'wordpress-compat'],
+  ['8097dc84b33c9fbe3cd4ea41ab3d837f', 'wordpress-compat'],
   ['8097DC84B33C9FBE3CD4EA41AB3D837F', undefined],
   ['something', undefined],
 ])('%s', (encoded, algorithm) => {

@@ -1,10 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { NONCE_BYTES } from '../../../hashing/signer-key-fingerprint.ts';
-import { AppError } from '../../../lib/errors.ts';
-import { decodeBase64 } from '../../../lib/text/base64.ts';
+import { listSignerKeys, NONCE } from '../../../users/signer-keys.ts';
 import { defineRoute } from '../define-route.ts';
-
-const MAX_CHARACTERS = 4 * Math.ceil(NONCE_BYTES.max / 3);
 
 export const signerKeysRoute = defineRoute({
   schema: {
@@ -14,8 +10,8 @@ export const signerKeysRoute = defineRoute({
       'Whoever knows the signer key of an export finds out whether the service has it, and under which hashingSecretId. A fingerprint is an HMAC-SHA-256 with the key, of the text `user-import-core: fingerprint of a signer key, 1`, a zero byte, the length of the key in decimal digits, a zero byte, and the nonce. Secrets of other families have none, and neither has one that serves several families, is shorter than 32 bytes, or is printable ASCII.',
     body: Type.Object({
       nonce: Type.String({
-        maxLength: MAX_CHARACTERS,
-        description: `Base64 of ${NONCE_BYTES.min} to ${NONCE_BYTES.max} bytes: random ones, other ones for each call.`,
+        maxLength: NONCE.maxCharacters,
+        description: `${NONCE.expected}: random ones, other ones for each call.`,
       }),
     }),
     response: {
@@ -37,23 +33,10 @@ export const signerKeysRoute = defineRoute({
     ({ passwords }) =>
     async ({ body }) => ({
       status: 'OK' as const,
-      signerKeys: passwords.registry
-        .signerKeyFingerprints(nonceOf(body.nonce))
-        .map(({ id, isDefault, fingerprint }) => ({
-          ...(id !== undefined && { hashingSecretId: id }),
-          isDefault,
-          ...(fingerprint && { fingerprint: fingerprint.toString('base64') }),
-        })),
+      signerKeys: listSignerKeys(passwords.registry, body.nonce).map(({ id, isDefault, fingerprint }) => ({
+        ...(id !== undefined && { hashingSecretId: id }),
+        isDefault,
+        ...(fingerprint && { fingerprint: fingerprint.toString('base64') }),
+      })),
     }),
 });
-
-/** @throws {AppError} FIELD_INVALID */
-function nonceOf(text: string): Buffer {
-  const nonce = decodeBase64(text, 'lenient');
-  if (!('problem' in nonce) && nonce.length >= NONCE_BYTES.min && nonce.length <= NONCE_BYTES.max)
-    return nonce;
-  throw new AppError(
-    'FIELD_INVALID',
-    `Field name 'nonce' is invalid in JSON input: expected base64 of ${NONCE_BYTES.min} to ${NONCE_BYTES.max} bytes`,
-  );
-}

@@ -13,7 +13,7 @@ export interface JsonPaths {
 /** Where arrays of users stand, and hardly anything else. */
 export const SURE_PATHS: readonly string[] = ['users', 'Users', 'results', 'db.0.data.users', 'data.users'];
 /** Users have lists of these names too. */
-export const SHARED_PATHS: readonly string[] = ['identities', 'data'];
+export const SHARED_PATHS: readonly string[] = ['identities', 'data', 'items'];
 
 export const KNOWN_PATHS: JsonPaths = pathsTo([...SURE_PATHS, ...SHARED_PATHS]);
 

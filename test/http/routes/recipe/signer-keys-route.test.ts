@@ -73,5 +73,7 @@ it.each([
   5,
   'A'.repeat(100_000),
 ])('refuses the nonce %j', async (nonce) => {
-  expect(await ask(nonce)).toMatchObject(failure(400, 'FIELD_INVALID', "Field name 'nonce' is invalid in JSON input"));
+  expect(await ask(nonce)).toMatchObject(
+    failure(400, 'FIELD_INVALID', "Field name 'nonce' is invalid in JSON input"),
+  );
 });

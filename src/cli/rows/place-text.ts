@@ -1,0 +1,17 @@
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { count, printable } from '../terminal/text.ts';
+
+/** Where a row stands. */
+export interface Place {
+  file: string;
+  /** Of a file with several tables. */
+  table?: string;
+  row: number;
+}
+
+export const placeOf = ({ file, table, row, isOfSeveralTables }: Verdict): Place =>
+  isOfSeveralTables ? { file, table, row } : { file, row };
+
+/** `users.csv row 7`; in a file with several tables `dump.sql, users row 7`. */
+export const placeText = ({ file, table, row }: Place): string =>
+  `${printable(table === undefined ? file : `${file}, ${table}`)} row ${count(row)}`;

@@ -1,0 +1,26 @@
+import type { TableHead } from '../containers/table.ts';
+import { knownThirdPartyId } from '../fields/providers.ts';
+import { objectOf, textOf } from '../fields/values.ts';
+
+/** `googleId`, `google_user_id`, `github_uid`, `facebookOauthId`. */
+const ID_COLUMN =
+  /^(google|facebook|github|gitlab|twitter|apple|linkedin|microsoft|azure|discord|bitbucket|okta)(?:oauth2?|auth|user|account|profile)?(?:id|uid|sub|subject)$/;
+
+/** A column that may hold the ids of accounts at a provider. */
+export interface IdentityColumn {
+  provider: string;
+  /** As `--map identity.<provider>=` takes it. */
+  column: string;
+}
+
+/** Columns that may hold ids of accounts, by their names; of JSON also objects with an id, as `google.id`. */
+export function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
+  return [...columns].flatMap((column) => {
+    const [, provider] = ID_COLUMN.exec(column.toLowerCase().replace(/[^a-z0-9]/g, '')) ?? [];
+    if (provider !== undefined) return { provider: knownThirdPartyId(provider) ?? provider, column };
+    const nested = knownThirdPartyId(column);
+    if (container !== 'json' || nested === undefined) return [];
+    const hasId = first.some((record) => textOf(objectOf(record[column])?.id) !== undefined);
+    return hasId ? { provider: nested, column: `${column}.id` } : [];
+  });
+}

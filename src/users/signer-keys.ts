@@ -1,0 +1,26 @@
+import type { HashRegistry } from '../hashing/registry.ts';
+import type { SecretFingerprint } from '../hashing/secrets.ts';
+import { NONCE_BYTES } from '../hashing/signer-key-fingerprint.ts';
+import { AppError } from '../lib/errors.ts';
+import { decodeBase64 } from '../lib/text/base64.ts';
+
+/** Most characters of a nonce in base64, and what it must be, for people. */
+export const NONCE = {
+  maxCharacters: 4 * Math.ceil(NONCE_BYTES.max / 3),
+  expected: `base64 of ${NONCE_BYTES.min} to ${NONCE_BYTES.max} bytes`,
+};
+
+/**
+ * Returns the configured signer keys by their fingerprints.
+ * @param nonce in base64
+ * @throws {AppError} FIELD_INVALID
+ */
+export function listSignerKeys(registry: HashRegistry, nonce: string): readonly SecretFingerprint[] {
+  const bytes = decodeBase64(nonce, 'lenient');
+  if ('problem' in bytes || bytes.length < NONCE_BYTES.min || bytes.length > NONCE_BYTES.max)
+    throw new AppError(
+      'FIELD_INVALID',
+      `Field name 'nonce' is invalid in JSON input: expected ${NONCE.expected}`,
+    );
+  return registry.signerKeyFingerprints(bytes);
+}

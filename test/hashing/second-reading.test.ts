@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SLASHED } from '../../src/hashing/kdf/password-reading.ts';
+import { addSlashes, stripSlashes } from '../../src/hashing/kdf/password-text.ts';
+import { newHashMaker } from '../../src/hashing/new-hash.ts';
+import { buildRegistry } from '../../src/hashing/registry.ts';
+import { isUpgradeDue } from '../../src/hashing/upgrade-policy.ts';
+import { CHEAP_LIMITS, DEFAULT_LIMITS, limitsWith, vector, verifierOf } from './vectors.ts';
+
+const hashOf = (algorithm: string, id: string) =>
+  verifierOf(algorithm, DEFAULT_LIMITS).parse(vector(algorithm, id).hash);
+const bytes = (text: string) => Buffer.from(text, 'utf8');
+
+/** Hashes of `it\'s`, as WordPress makes them of `it's`. */
+const OF_WORDPRESS = [
+  ['phpass', 'wp61-quote'],
+  ['wordpress-phpass', 'wp61-quote'],
+  ['wordpress-bcrypt', 'wp71-quote'],
+  ['wordpress-compat', 'md5-quote'],
+  ['wordpress-compat', 'bcrypt-quote'],
+  ['wordpress-compat', 'argon2-quote'],
+] as const;
+
+describe.each(OF_WORDPRESS)('%s (%s)', (algorithm, id) => {
+  const hash = hashOf(algorithm, id);
+
+  it('costs twice as much for a password with a quote, whether it matches or not, and no more for others', () => {
+    for (const password of ["it's", 'say "hi"', 'a\\b', 'a\0b'])
+      expect(hash.costOf(bytes(password))).toEqual({ ...hash.cost, ms: 2 * hash.cost.ms });
+    for (const password of ['', 'its', 'pässwörd ✓', '`´’'])
+      expect(hash.costOf(bytes(password))).toEqual(hash.cost);
+  });
+
+  it('has a decoy that costs as much', () => {
+    const decoy = hash.verifier.parse(hash.decoy());
+    expect(decoy.costOf(bytes("it's"))).toEqual(hash.costOf(bytes("it's")));
+  });
+});
+
+it('is none of hashes of programs that take what is typed', () => {
+  const phpbb = hashOf('phpass', 'phpbb-quote-not-slashed');
+  expect(phpbb.costOf(bytes("it's"))).toEqual(phpbb.cost);
+  expect(phpbb.verifier.parse(phpbb.decoy()).costOf(bytes("it's"))).toEqual(phpbb.cost);
+});
+
+it('is tried of a wrapped hash as well', async () => {
+  const registry = buildRegistry(DEFAULT_LIMITS);
+  const { wrappingOf } = await import('../../src/hashing/verifiers/wrapped.ts');
+  const md5 = createHash('md5').update("it\\'s").digest('hex');
+  const inner = registry.named('wordpress-compat')?.parse(md5);
+  if (inner === undefined) throw new Error('not registered');
+  const wrapping = await wrappingOf(inner);
+  const settings = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }).settings;
+  const outer = await newHashMaker({ algorithm: 'argon2', settings }, registry).make(
+    wrapping?.digest ?? Buffer.alloc(0),
+  );
+  const encoded = wrapping?.around(registry.read(outer)) ?? '';
+  const wrapped = registry.find('wrapped')?.parse(encoded);
+  expect(await wrapped?.verify(bytes("it's"))).toBe(true);
+  expect(await wrapped?.verify(bytes("it\\'s"))).toBe(true);
+  expect(await wrapped?.verify(bytes('its'))).toBe(false);
+});
+
+describe('an upgrade', () => {
+  const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }, CHEAP_LIMITS);
+  const registry = buildRegistry(limits);
+  const { example } = newHashMaker({ algorithm: 'argon2', settings: limits.settings }, registry);
+  const isDue = (password: string) =>
+    isUpgradeDue('outdated', { hash: hashOf('phpass', 'wp61-quote'), password: bytes(password), example });
+
+  it('is of the password that was typed', () => {
+    for (const password of ["it's", 'say "hi"', 'back\\slash', 'plain', "o'clock\\"])
+      expect(isDue(password)).toBe(true);
+  });
+
+  it('is not of a password that may be the slashed form of another: its owner would be locked out', () => {
+    for (const password of ["it\\'s", 'say \\"hi\\"', 'a\\\\b']) expect(isDue(password)).toBe(false);
+  });
+});
+
+describe('slashes', () => {
+  it('are added as PHP does', () => {
+    expect(addSlashes(bytes('a\'b"c\\d\0eü')).toString()).toBe('a\\\'b\\"c\\\\d\\0eü');
+  });
+
+  it('that were added can be taken away, and show that the password may be of another', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("'", '"', '\\', '\0', '0', 'a', 'ü') }), (text) => {
+        const password = bytes(text);
+        const slashed = addSlashes(password);
+        expect(stripSlashes(slashed)).toEqual(password);
+        expect(SLASHED.mayBeOfAnother(slashed)).toBe(!slashed.equals(password));
+        expect(SLASHED.of(password) ?? password).toEqual(slashed);
+      }),
+    );
+  });
+});
