@@ -2,7 +2,8 @@ import type { Advice } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { firebaseHash, invalidHash } from './hashes.ts';
 
-const FBSCRYPT = /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
+const FBSCRYPT =
+  /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
 /** A hash of Firebase in the form of GoTrue (internal/crypto/password.go), which others have taken over. */
 export function fbscryptHash(encoded: string): SourcePassword {
