@@ -20,8 +20,8 @@ const TIMEOUTS = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // Without it one core is left alone. On a machine with two, half of the time the other one waits for Postgres.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: many tests wait for Postgres, or for processes that they have started.
+    maxWorkers: availableParallelism() + 1,
     // A process for each file would take half of the time to load what the others have loaded.
     projects: [
       {

@@ -100,7 +100,7 @@ export function stateOfWord(
   words: Readonly<Record<string, UserState | 'ACTIVE'>>,
   settings: Settings,
 ): ReadState {
-  const text = textOf(value);
+  const text = value === '' ? EMPTY : textOf(value);
   if (text === undefined) return undefined;
   const word = text.toLowerCase();
   const state =

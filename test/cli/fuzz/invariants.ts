@@ -33,7 +33,7 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
   const checkSaid = (command: string, text: string) => {
     check(
       `${command}: a stack or a defect: ${text.slice(0, 300)}`,
-      !/^ +at |should not have happened/m.test(text),
+      !/^ +at .*:\d+:\d+\)?$|should not have happened/m.test(text),
     );
     check(`${command}: a control character`, !OBEYED.test(text));
     const told = secrets.find((secret) => text.includes(secret));

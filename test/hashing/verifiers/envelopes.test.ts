@@ -108,6 +108,7 @@ it('leaves schemes that directories share with Dovecot to them, unless Dovecot i
       [
         'dovecot',
         'ldap-crypt',
+        'ldap-sha',
         'ldap-ssha',
         'ldap-smd5',
         'ldap-sha2',
