@@ -99,7 +99,7 @@ class Conversion {
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
-        const verdict = this.#verdictOn({ ...place, row }, record, read);
+        const verdict = this.#verdictOn(place, row, record, read);
         if (verdict === undefined) continue;
         verdicts.push(verdict);
         row += 1;
@@ -115,6 +115,7 @@ class Conversion {
       one.as === 'detail' && detailOf(one).readAlone !== undefined;
     for await (const { survey, use, table, batch } of this.#tables<DetailTable>(isWanted)) {
       const { keyOf, readAlone } = detailOf(use);
+      const place = placeOf(survey, table);
       const demands = this.#demandsIn(table, use.form);
       const context = this.#contextOf(table, demands);
       const read: ReadUser = (record) => {
@@ -125,8 +126,7 @@ class Conversion {
         return user;
       };
       yield batch.records.flatMap((record, index) => {
-        const at = { ...placeOf(survey, table), row: batch.firstRow + index };
-        return this.#verdictOn(at, record, read) ?? [];
+        return this.#verdictOn(place, batch.firstRow + index, record, read) ?? [];
       });
     }
   }
@@ -166,13 +166,15 @@ class Conversion {
   }
 
   #verdictOn(
-    at: Place & { row: number },
+    place: Place,
+    row: number,
     record: SourceRecord | BadRecord,
     read: ReadUser,
   ): Verdict | undefined {
     if (isBadRecord(record)) {
       return {
-        ...at,
+        ...place,
+        row,
         result: 'error',
         reason: record.problem,
         message: record.message,
@@ -184,10 +186,10 @@ class Conversion {
     const judgement = judge(user, this.#deps);
     // One literal, without spreads: this is made for every row.
     const verdict: Verdict = {
-      file: at.file,
-      row: at.row,
-      table: at.table,
-      isOfSeveralTables: at.isOfSeveralTables,
+      file: place.file,
+      row,
+      table: place.table,
+      isOfSeveralTables: place.isOfSeveralTables,
       sameIdentityAs: undefined,
       result: judgement.result,
       reason: undefined,
@@ -205,9 +207,9 @@ class Conversion {
       verdict.message = judgement.message;
       return verdict;
     }
-    const before = this.#firstLike(judgement.parsed, at);
+    const before = this.#firstLike(judgement.parsed, place, row);
     if (before === undefined) {
-      verdict.sameIdentityAs = this.#firstIdentity(judgement.parsed, at);
+      verdict.sameIdentityAs = this.#firstIdentity(judgement.parsed, place, row);
       verdict.line = judgement.line;
       verdict.signerKey = signerKeyOf(user, this.#plan.settings);
       verdict.parsed = judgement.parsed;
@@ -221,29 +223,29 @@ class Conversion {
   }
 
   /** Where an address that signs in with a password was seen before. */
-  #firstLike({ methods }: ParsedUser, at: Place & { row: number }): string | undefined {
+  #firstLike({ methods }: ParsedUser, place: Place, row: number): string | undefined {
     const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
     if (email === undefined) return undefined;
     const [before] = this.#emails.find(email);
-    if (before === undefined) this.#emails.add(email, this.#rowText(at));
+    if (before === undefined) this.#emails.add(email, this.#rowText(place, row));
     return before;
   }
 
   /** Where an identity of this user was seen before. */
-  #firstIdentity({ methods }: ParsedUser, at: Place & { row: number }): string | undefined {
+  #firstIdentity({ methods }: ParsedUser, place: Place, row: number): string | undefined {
     let before: string | undefined;
     for (const method of methods) {
       if (method.recipeId !== 'thirdparty') continue;
       const key = `${method.identity.id}\0${method.identity.userId}`;
       const [found] = this.#identities.find(key);
-      if (found === undefined) this.#identities.add(key, this.#rowText(at));
+      if (found === undefined) this.#identities.add(key, this.#rowText(place, row));
       before ??= found;
     }
     return before;
   }
 
   /** `row 4 of users.csv`; of a file with several tables `row 4 of public.users`. */
-  #rowText({ file, table, row, isOfSeveralTables }: Place & { row: number }): string {
+  #rowText({ file, table, isOfSeveralTables }: Place, row: number): string {
     if (!isOfSeveralTables) return `row ${row} of ${file}`;
     return `row ${row} of ${shownName(table)}${this.#plan.surveys.length > 1 ? ` in ${file}` : ''}`;
   }
