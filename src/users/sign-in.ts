@@ -24,8 +24,8 @@ export interface SignInDeps {
 }
 
 /**
- * Checks e-mail and password. An unknown e-mail costs the caller as much time as a wrong password. An empty password never signs in:
- * some systems keep its hash for users who have no password (Flask-AppBuilder before version 5, for users of OAuth).
+ * Checks e-mail and password. An unknown e-mail costs the caller as much time as a wrong password. An empty password never signs in,
+ * because a system may keep its hash for users who have no password.
  */
 export async function signIn(
   deps: SignInDeps,

@@ -287,3 +287,100 @@ describe('a state of a known system that nobody has heard of', () => {
     expect(stdout).not.toContain('b@example.com');
   });
 });
+
+describe('what a stranger tried', () => {
+  const USERS = `0,ok@example.com,${BCRYPT}`;
+  const convertCsv = (columns: string, cells: string, ...flags: string[]) =>
+    run('convert', write('people.csv', `id,email,hash,${columns}\n${USERS},${cells}\n`), ...flags);
+
+  it.each([
+    ['status,is_deleted', '1,1', 'state.1=active'],
+    ['status,banned', '1,1', 'state.1=active'],
+    ['status,is_active', '0,0', 'state.0=active'],
+    ['status,approved_at', ',', 'state.empty=active'],
+    ['status,banned_until', 'x,2999-01-01', 'state.x=active'],
+  ])(
+    'a word for one column lets in nobody whom another shuts out: %s = %s with %s',
+    async (columns, cells, set) => {
+      const converted = await convertCsv(columns, cells, '--set', set);
+      expect([converted.code, addressesIn(converted)]).toEqual([0, []]);
+    },
+  );
+
+  it.each([
+    ...[
+      'block',
+      'ban',
+      'disable',
+      'deleteat',
+      'del_flag',
+      'delete_flag',
+      'is_del',
+      'closed_at',
+      'cancelled_at',
+    ],
+    ...[
+      'prohibit_login',
+      'is_spam',
+      'is_pending',
+      'locked_out',
+      'accountLockedOut',
+      'usr_deleted',
+      'player_banned',
+    ],
+  ])('a yes in %s shuts out', async (column) => {
+    expect(addressesIn(await convertCsv(column, '1'))).toEqual([]);
+  });
+
+  it.each([
+    ['usr_active', '0'],
+    ['user_account_status', 'banned'],
+    ['approval_status', 'rejected'],
+    ['record_status', 'deleted'],
+    ['country,state', 'DE,blocked'],
+    // The end of the year 9999, in seconds and in milliseconds.
+    ['banned_until', '253402300799'],
+    ['banned_until', '253402300799000'],
+  ])('%s = %s shuts out', async (columns, cells) => {
+    expect(addressesIn(await convertCsv(columns, cells))).toEqual([]);
+  });
+
+  it('a state of a country says nothing', async () => {
+    expect(addressesIn(await convertCsv('country,state', 'US,CA'))).toEqual(['ok@example.com']);
+  });
+
+  it('a ban that was over in 2021 shuts nobody out', async () => {
+    expect(addressesIn(await convertCsv('banned_until', '1609459200000'))).toEqual(['ok@example.com']);
+  });
+
+  it.each([...['pending_users', 'deleted_users', 'usersBackup', 'users_old', 'archived_user']])(
+    'people of the table %s do not win against users',
+    async (aside) => {
+      const columns =
+        'id int, email text, hashed_password text, is_active bool, is_superuser bool, is_verified bool';
+      const dump = [
+        `CREATE TABLE public."${aside}" (${columns});\nCREATE TABLE public."user" (${columns});`,
+        `INSERT INTO public."${aside}" VALUES (9, 'boss@example.com', '$2b$10$${'a'.repeat(53)}', true, false, true);`,
+        `INSERT INTO public."user" VALUES (1, 'boss@example.com', '${BCRYPT}', true, false, true);`,
+      ].join('\n');
+      const converted = await run(
+        'convert',
+        write('dump.sql', `-- PostgreSQL database dump\n${dump}\n-- PostgreSQL database dump complete\n`),
+      );
+      expect(readNdjson(converted.stdout)).toMatchObject([{ externalUserId: '1' }]);
+    },
+  );
+
+  it.each([
+    ['account_status', 'BANNED'],
+    ['is_deleted', '1'],
+    ['locked', 'true'],
+  ])('Spring Security: a column of the app shuts out, %s = %s', async (column, cell) => {
+    const file = write(
+      'users.csv',
+      `username,password,enabled,${column}\na@example.com,{bcrypt}${BCRYPT},true,${cell}\n`,
+    );
+    const converted = await run('convert', file, '--from', 'spring-security', '--set', 'usernameIsEmail=yes');
+    expect(addressesIn(converted)).toEqual([]);
+  });
+});

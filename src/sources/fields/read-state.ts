@@ -33,7 +33,8 @@ export type ReadState = UserState | UnknownState | undefined;
 const FIRST_TIME = 1e8;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 /** A word for yes in such a column may be of the ban, not of the user. */
-const OF_BANS = /ban|block|suspen|lock|disab|delet|archiv|restrict|fr[eo]+z|revo|remov|trash/i;
+const OF_BANS =
+  /ban|block|suspen|lock|disab|delet|archiv|restrict|fr[eo]+z|revo|remov|trash|terminat|purg|discard|inactiv|expir|eras|clos|cancel|prohibit|spam|reject/i;
 const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['on', true],
   ['off', false],
@@ -48,20 +49,21 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
   const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
   if (isNothing(value, text)) {
     if (kind !== 'active') return undefined;
-    return stateOf(said.get(EMPTY) ?? (column.time === 'since' ? 'DISABLED' : undefined), column, EMPTY);
+    return stateOf(column.time === 'since' ? 'DISABLED' : said.get(EMPTY), column, EMPTY);
   }
   if (text === undefined) {
     const shape = Array.isArray(value) ? 'a-list' : 'an-object';
     return stateOf(said.get(bareWord(shape)), column, shape);
   }
-  const word = said.get(bareWord(text));
-  if (word !== undefined) return stateOf(word, column, text);
+  // A flag and a time mean what the column says: the operator's word for another column, such as state.1, must not change it.
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
-  const timeMs = readTime(text);
+  const word = said.get(bareWord(text));
+  if (word !== undefined) return stateOf(word, column, text);
+  const timeMs = readTime(text, column);
   if (timeMs === undefined) return stateOf(wordIn(column, text), column, text);
-  return stateOf(said.get(TIME) ?? atTime(timeMs, column, context.nowMs), column, TIME);
+  return stateOf(atTime(timeMs, column, context.nowMs) ?? said.get(TIME), column, TIME);
 }
 
 /** The gravest of what several columns say: whoever is deleted is not let in by --include-disabled, nor is one of unknown state. */
@@ -109,8 +111,12 @@ export function stateOfWord(
   return state === 'ACTIVE' ? undefined : state;
 }
 
-const stateOf = (state: StateWord | undefined, { name }: StateColumn, text: string): ReadState => {
-  if (state === undefined) return { column: name, word: shownWord(text) };
+const stateOf = (
+  state: StateWord | undefined,
+  { name, mayBeAddress }: StateColumn,
+  text: string,
+): ReadState => {
+  if (state === undefined) return mayBeAddress ? undefined : { column: name, word: shownWord(text) };
   return state === 'ACTIVE' ? undefined : state;
 };
 
@@ -131,8 +137,17 @@ function readFlag(text: string, column: StateColumn, { booleans }: StateContext)
   return flagOf(word) ?? FURTHER_FLAGS.get(word);
 }
 
-function readTime(text: string): number | undefined {
+/** The last second of the year 9999, which means for ever. */
+const LAST_SECOND = 253_402_300_799;
+
+function readTime(text: string, { time }: StateColumn): number | undefined {
   if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
+  // Elsewhere such numbers are milliseconds or microseconds of the 1970s, in which no ban ends.
+  if (time === 'until' && /^\d{12,15}$/.test(text)) {
+    const count = Number(text);
+    if (count <= LAST_SECOND) return count * 1000;
+    if (count >= LAST_SECOND * 10) return count;
+  }
   return NUMBER.test(text) && Number(text) < FIRST_TIME ? undefined : timeOf(text);
 }
 

@@ -8,9 +8,12 @@ export interface StateColumn {
   time?: 'since' | 'until';
   /** A column like `status`, which was not named by the operator: a 0 or 1 in it may be the number of any state. */
   isGuessedStatus?: true;
+  /** A column `state` beside `country`: it may be a part of an address, so that words that are not understood say nothing. */
+  mayBeAddress?: true;
 }
 
-const WHOSE = '(?:is|was)?(?:user|account|login|signin|member|customer)?(?:is|was)?';
+const WHOSE =
+  '(?:is|was)?(?:user|usr|account|acct|login|signin|member|customer|player|client|row|record)*(?:is|was)?';
 const SINCE = '(?:at|on|date|time|datetime|timestamp|ts|since)';
 const UNTIL = '(?:until|till|upto)';
 const SUFFIX = `(?:(?<since>${SINCE})|(?<until>${UNTIL})|flag|yn)?`;
@@ -18,13 +21,13 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
   [
     'deleted',
     new RegExp(
-      `^(?:date)?${WHOSE}(?:soft)?(?:deleted|deletion|removed|trashed|erased|purged|discarded)${SUFFIX}$`,
+      `^(?:date)?${WHOSE}(?:soft)?(?:deleted?|deletion|del|removed|trashed|erased|purged|discarded)${SUFFIX}$`,
     ),
   ],
   [
     'disabled',
     new RegExp(
-      `^(?:date)?${WHOSE}(?:disabled|deactivated|inactivated|inactive|banned|blocked|suspended|archived|frozen|revoked|locked|blacklisted|blocklisted|terminated)${SUFFIX}$`,
+      `^(?:date)?${WHOSE}(?:disabled?|deactivated|inactivated|inactive|notactive|ban|banned|block|blocked|suspended|archived|frozen|revoked|locked|lockedout|blacklisted|blocklisted|terminated|closed|cancell?ed|rejected|prohibit(?:ed)?(?:login)?|spam|pending)${SUFFIX}$`,
     ),
   ],
   ['disabled', new RegExp(`^${WHOSE}expired$`)],
@@ -34,7 +37,9 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
   // Of Spring Security.
   ['active', /^(?:is)?(?:account|credentials)non(?:locked|expired)$/],
 ];
-const STATUS = new RegExp(`^${WHOSE}(?:status|state)(?:code|id|name|text)?$`);
+const STATUS = new RegExp(
+  `^${WHOSE}(?:(?:approval|registration|membership|activation)status|status|state)(?:code|id|name|text)?$`,
+);
 const OF_ADDRESS = /^state(?:code|id|name)?$/;
 const ADDRESS =
   /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1)$/;
@@ -78,7 +83,9 @@ export function stateColumnOf(name: string, kind: StateColumn['kind']): StateCol
 export function stateColumnsAmong(columns: Iterable<string>): StateColumn[] {
   const names = [...columns];
   const hasAddress = names.some((name) => ADDRESS.test(bare(name)));
-  return names.flatMap((name) =>
-    hasAddress && OF_ADDRESS.test(bare(name)) ? [] : (stateColumnNamed(name) ?? []),
-  );
+  return names.flatMap((name) => {
+    const column = stateColumnNamed(name);
+    if (column === undefined) return [];
+    return hasAddress && OF_ADDRESS.test(bare(name)) ? { ...column, mayBeAddress: true as const } : column;
+  });
 }

@@ -1,3 +1,5 @@
+import type { TableHead } from '../containers/table.ts';
+import { baseName } from '../fields/tables.ts';
 import type { Advice, Around, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import { withByteaRead } from './bytea-text.ts';
@@ -67,6 +69,24 @@ function planFor(
   return { source, forms, surveys, uses, settings, advice: [...advice, ...missing] };
 }
 
+/** Words in the names of tables that keep people who are not, or no longer, users. */
+const SET_ASIDE =
+  /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
+
+/**
+ * Returns whether a table of a database keeps people who must not become users, such as `pending_users` or `users_backup`: their rows
+ * would win against those of the real users. Their ids also lead to other people. The operator can name such a table.
+ */
+const isSetAside = (table: TableHead, settings: Settings): boolean =>
+  table.container === 'sql' &&
+  settings.table !== table.name &&
+  settings.table !== baseName(table) &&
+  SET_ASIDE.test(
+    baseName(table)
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .toLowerCase(),
+  );
+
 /** Takes the tables of this form that no form before it has taken. Returns whether its users are among them. */
 function claim(
   form: Form,
@@ -78,7 +98,9 @@ function claim(
   const free = surveys.flatMap(({ tables }, index) =>
     tables.flatMap((table) => (uses[index]?.has(table.name) ? [] : { table, of: uses[index] })),
   );
-  const users = free.filter(({ table }) => form.isUsers(table, settings, around));
+  const users = free.filter(
+    ({ table }) => !isSetAside(table, settings) && form.isUsers(table, settings, around),
+  );
   if (users.length === 0) return false;
   const isOfUsers = new Set(users.map(({ table }) => table));
   for (const { table, of } of free) {

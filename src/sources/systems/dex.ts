@@ -51,6 +51,7 @@ const tables: Form = {
   name: 'dex-tables',
   isUsers: isTable,
   details: { sessions },
+  ownStates: [],
   keyOf: (record) => textOf(record.user_id),
   read(record, context) {
     const id = textOf(record.user_id);

@@ -52,7 +52,7 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
     // With `nopassword` any password signs in, so the hash is none.
     password: hash === undefined || extras.has('nopassword') ? undefined : passwordOf(scheme, hash, name),
     metadata: metadataOf({ name: textOf(record.gecos)?.split(',', 1)[0] }),
-    state: isLocked || extras.has('nologin') ? 'DISABLED' : undefined,
+    state: isLocked || extras.has('nologin') || extras.has('noauthenticate') ? 'DISABLED' : undefined,
   };
 }
 

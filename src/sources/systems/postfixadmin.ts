@@ -14,7 +14,7 @@ const NEVER = /^2000-01-01/;
 
 const domains: Detail = {
   fits: (table) => hasColumns(table, 'domain', 'backupmx', 'active'),
-  keyOf: ({ domain }) => textOf(domain),
+  keyOf: ({ domain }) => textOf(domain)?.toLowerCase(),
   keep: ({ active }) => ({ active }),
   missing:
     'Table domain is missing, which tells the domains that are not active. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
@@ -36,7 +36,7 @@ export const postfixadmin: Source = {
 
 function read(record: SourceRecord, { details, drop, nowMs }: ReadContext): SourceUser {
   const address = textOf(record.username);
-  const [domain] = details('domains', textOf(record.domain) ?? '');
+  const [domain] = details('domains', (textOf(record.domain) ?? '').toLowerCase());
   const { hash, isLocked } = lockableHash(textOf(record.password) ?? '');
   const isActive = flagOf(record.active) === true && (domain === undefined || flagOf(domain.active) === true);
   const isDisabled = isLocked || !isActive;

@@ -103,6 +103,7 @@ export const springSecurity: Source = {
       isUsers,
       details: { authorities },
       keyOf: (record) => textOf(inLowerCase(record).username),
+      ownStates: [...MUST_BE_TRUE, ...MUST_BE_FALSE],
       read,
       advice: ({ tables, settings }) =>
         adviceOf(

@@ -3,7 +3,7 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 const FIELDS = ['login', 'hash', 'name', 'mail', 'groups'] as const;
 
 /** Keeps the file from being shown by a web server. DokuWiki writes it into the second line. */
-const GUARD = /^# ?<\?php exit\(\)\s*;?\s*\?>\s*$/;
+const GUARD = /^# ?<\?php exit\(\) {0,9};? {0,9}\?>\s*$/;
 /** So many lines stand before the accounts. */
 const GUARD_LINES = 3;
 
