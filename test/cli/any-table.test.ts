@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/load-pipeline.ts';
-import { BCRYPT, type Finished, readNdjson, runCli, scratch } from './command-line.ts';
+import { BCRYPT, type Finished, readNdjson, runCli, scratch, scratchFile as write } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
 const run = (command: string, file: string, ...flags: string[]): Promise<Finished> =>
   runCli([command, file, ...flags], { pipeline: loadPipeline() });
-
-function write(name: string, text: string): string {
-  const path = join(scratch(), name);
-  writeFileSync(path, text);
-  return path;
-}
 
 const MD5 = '5f4dcc3b5aa765d61d8327deb882cf99';
 const quoted = (value: string | number | null) =>

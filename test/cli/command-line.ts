@@ -96,6 +96,13 @@ export function scratch(): string {
   return path;
 }
 
+/** Writes a file into a directory of its own, and returns its path. */
+export function scratchFile(name: string, text: string): string {
+  const path = join(scratch(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
 /** Writes a file of toy records. Texts are taken as they are. */
 export function toyFile(
   directory: string,

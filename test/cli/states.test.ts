@@ -1,19 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/load-pipeline.ts';
-import { BCRYPT, type Finished, readNdjson, runCli, scratch } from './command-line.ts';
+import { BCRYPT, type Finished, readNdjson, runCli, scratchFile as write } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
 const run = (command: string, file: string, ...flags: string[]): Promise<Finished> =>
   runCli([command, file, ...flags], { pipeline: loadPipeline() });
-
-function write(name: string, text: string): string {
-  const path = join(scratch(), name);
-  writeFileSync(path, text);
-  return path;
-}
 
 /** A table in which each word is one user, whose address begins with `u` and the place of the word. */
 const csvOf = (column: string, words: readonly string[]) =>

@@ -1,5 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import type { Detail } from '../source.ts';
+import { bareName, oncePerName } from './column-names.ts';
 import { baseName } from './tables.ts';
 import { flagOf, jsonOrText, textOf } from './values.ts';
 
@@ -28,28 +29,15 @@ const CHANGE_COLUMN = new RegExp(
   ].join('|')})$`,
 );
 
-/** `requiredForLogin` and `required_for_login` alike. */
-const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-
 /** What columns of users demand at sign-in beside the password. */
 export type Demand = 'mfa' | 'forced password changes';
 
-const MAX_NAMES = 1000;
-const known = new Map<string, Demand | undefined>();
-
-/** What a column demands by its name, where something is in it. */
-export function demandOf(name: string): Demand | undefined {
-  if (known.has(name)) return known.get(name);
-  const plain = bare(name);
-  const demand = FACTOR_COLUMN.test(plain)
-    ? 'mfa'
-    : CHANGE_COLUMN.test(plain)
-      ? 'forced password changes'
-      : undefined;
-  // Names come from the file, which may have any number of them.
-  if (known.size < MAX_NAMES) known.set(name, demand);
-  return demand;
-}
+/** Returns what a column demands by its name, if its cell is not empty. */
+export const demandOf = oncePerName((name): Demand | undefined => {
+  const plain = bareName(name);
+  if (FACTOR_COLUMN.test(plain)) return 'mfa';
+  return CHANGE_COLUMN.test(plain) ? 'forced password changes' : undefined;
+});
 
 const NOTHING = new Set([
   'none',

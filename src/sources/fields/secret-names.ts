@@ -1,3 +1,4 @@
+import { oncePerName } from './column-names.ts';
 import { looksLikeSecret } from './looks-like-secret.ts';
 
 /** Words in the names of columns that hold what must not become metadata. Digits may follow: `token2`. */
@@ -88,20 +89,13 @@ const JOINED_ID =
 /** What the name of a column tells of the values in it. */
 export type NameKind = 'secret' | 'id' | 'other';
 
-const MAX_NAMES = 1000;
-const known = new Map<string, NameKind>();
-
-/** Reads the words of the name once, as every row has the same names. */
-export function nameKind(name: string): NameKind {
-  const found = known.get(name);
-  if (found !== undefined) return found;
+/** Tells by the words of a name what its values are. */
+export const nameKind = oncePerName((name): NameKind => {
   const words = wordsOf(name);
   // A name may be a token itself, of which the value says something.
-  const kind = isOfSecrets(words) || looksLikeSecret(name, true) ? 'secret' : isOfId(words) ? 'id' : 'other';
-  // Names come from the file, which may have any number of them.
-  if (known.size < MAX_NAMES) known.set(name, kind);
-  return kind;
-}
+  if (isOfSecrets(words) || looksLikeSecret(name, true)) return 'secret';
+  return isOfId(words) ? 'id' : 'other';
+});
 
 /**
  * Does a column of this name hold a hash, a token, a secret, or an IP address? Goes by the words of the name: `resetToken`,

@@ -1,3 +1,5 @@
+import { bareName, oncePerName } from './column-names.ts';
+
 /** How a column tells who may sign in. */
 export interface StateColumn {
   /** As the file names it. */
@@ -44,26 +46,12 @@ const OF_ADDRESS = /^state(?:code|id|name)?$/;
 const ADDRESS =
   /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1)$/;
 
-const MAX_NAMES = 1000;
-const known = new Map<string, StateColumn | null>();
-
-const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-
 /**
- * How a column of this name tells who may sign in; undefined where the name does not say that it does. Columns like `status` count:
- * what stands in them must be understood, or nobody with it is let in.
+ * Returns how a column of this name tells who may sign in, or undefined if the name does not say that it does. Columns like `status`
+ * count: their words must be understood, or nobody with such a word is let in.
  */
-export function stateColumnNamed(name: string): StateColumn | undefined {
-  const found = known.get(name);
-  if (found !== undefined) return found ?? undefined;
-  const column = readName(name);
-  // Names come from the file, which may have any number of them.
-  if (known.size < MAX_NAMES) known.set(name, column ?? null);
-  return column;
-}
-
-function readName(name: string): StateColumn | undefined {
-  const text = bare(name);
+export const stateColumnNamed = oncePerName((name): StateColumn | undefined => {
+  const text = bareName(name);
   for (const [kind, expression] of NAMES) {
     const match = expression.exec(text);
     if (match === null) continue;
@@ -71,7 +59,7 @@ function readName(name: string): StateColumn | undefined {
     return { name, kind, ...(time && { time }) };
   }
   return STATUS.test(text) ? { name, kind: 'active', isGuessedStatus: true } : undefined;
-}
+});
 
 /** How a column that the operator named tells it. */
 export function stateColumnOf(name: string, kind: StateColumn['kind']): StateColumn {
@@ -82,10 +70,12 @@ export function stateColumnOf(name: string, kind: StateColumn['kind']): StateCol
 /** The columns of a table that tell by their names who may sign in. `state` is none beside `city` or `zip`. */
 export function stateColumnsAmong(columns: Iterable<string>): StateColumn[] {
   const names = [...columns];
-  const hasAddress = names.some((name) => ADDRESS.test(bare(name)));
+  const hasAddress = names.some((name) => ADDRESS.test(bareName(name)));
   return names.flatMap((name) => {
     const column = stateColumnNamed(name);
     if (column === undefined) return [];
-    return hasAddress && OF_ADDRESS.test(bare(name)) ? { ...column, mayBeAddress: true as const } : column;
+    return hasAddress && OF_ADDRESS.test(bareName(name))
+      ? { ...column, mayBeAddress: true as const }
+      : column;
   });
 }

@@ -9,8 +9,6 @@ import type { SourceUser, UserState } from '../source-user.ts';
 const INVALID_TOKEN = '*** INVALID ***';
 /** The same in a column of bytes that zeros fill. */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
-/** `20240131101112`, in UTC. PostgreSQL has times of its own. */
-const DIGITS = /^\d{14}$/;
 
 /** Blocks, by the user: up to version 1.41. */
 const blocks: Detail = {
@@ -79,7 +77,7 @@ function read(record: SourceRecord, { details, drop, nowMs }: ReadContext): Sour
   if (state === undefined) {
     if (details('factors', id).length > 0) drop('mfa');
     if (details('groups', id).length > 0) drop('roles');
-    const expiresMs = wikiTime(record.user_password_expires);
+    const expiresMs = timeOf(record.user_password_expires);
     if (expiresMs !== undefined && expiresMs <= nowMs) drop('forced password changes');
   }
   const encoded = textOf(record.user_password);
@@ -87,7 +85,7 @@ function read(record: SourceRecord, { details, drop, nowMs }: ReadContext): Sour
     externalUserId: textOf(record.user_id),
     email: textOf(record.user_email),
     isVerified: isSet(record.user_email_authenticated),
-    timeJoinedMs: wikiTime(record.user_registration),
+    timeJoinedMs: timeOf(record.user_registration),
     password: encoded === undefined ? undefined : { encoded, algorithm: 'mediawiki' },
     metadata: metadataOf({ name: record.user_real_name, username: record.user_name }),
     state,
@@ -103,17 +101,12 @@ function stateOf({ user_token }: SourceRecord, isUserBlocked: boolean): UserStat
 /** Blocks of single pages are none. What is no time, as `infinity`, never ends. */
 function isBlocked({ expiry, sitewide }: SourceRecord, nowMs: number): boolean {
   if (flagOf(sitewide) === false && isText(sitewide)) return false;
-  const endMs = wikiTime(expiry);
+  const endMs = timeOf(expiry);
   return endMs === undefined || endMs > nowMs;
 }
 
 /** An empty text is no answer. */
 const isText = (value: unknown) => textOf(value) !== undefined || value === false;
-
-function wikiTime(value: unknown): number | undefined {
-  const text = textOf(value);
-  return text !== undefined && DIGITS.test(text) ? timeOf(`${text}Z`) : timeOf(text);
-}
 
 function adviceOf(tables: readonly TableHead[]): Advice[] {
   const hasBlocks =
