@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { AppError } from '../../lib/errors.ts';
 import type { Connections } from './connections.ts';
 import { errorBody, STATUS_TEXT } from './error-handler.ts';
+import { destroyOnceSent } from './linger.ts';
 import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 
 /** How long the connection stays open behind the answer, in ms. Closed at once, it might lose what is not read yet. */
@@ -23,7 +24,7 @@ export function answerBrokenRequest(
   const { current, last } = exchanges;
   if (last?.response.writableFinished && !last.request.complete) {
     // The last request was answered before the end of its body: there is nothing more to say.
-    socket.destroySoon();
+    destroyOnceSent(socket);
   } else if (current === undefined || last === undefined || last.response.writableFinished) {
     end(socket, problem);
   } else if (last.request.complete) {
@@ -47,7 +48,7 @@ export function answerBrokenRequest(
 export function answerLateRequest(socket: Socket): void {
   end(socket, lateRequest());
   // The caller might keep its side open, and go on sending, for ever.
-  socket.destroySoon();
+  destroyOnceSent(socket);
 }
 
 const lateRequest = () =>

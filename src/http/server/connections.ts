@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { AppError } from '../../lib/errors.ts';
 import { ByteCredit } from './byte-credit.ts';
+import { destroyOnceSent, linger } from './linger.ts';
 
 /**
  * Most requests of one connection that may wait for the one before them. Clients that pipeline send a handful; a packet
@@ -62,6 +63,8 @@ export class Connections {
   readonly add = (socket: Socket): void => {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
+    // Node calls this behind the last answer.
+    socket.destroySoon = () => this.#closeBehindAnswer(socket);
   };
 
   /**
@@ -145,6 +148,13 @@ export class Connections {
       connection.takenBytes = takenBytes;
       if (credit.isSpent) socket.destroy();
     }
+  }
+
+  /** Closes the connection behind an answer, and lets a caller who still sends read that answer to its end. */
+  #closeBehindAnswer(socket: Socket): void {
+    const { last } = this.#connection(socket);
+    if (last === undefined || last.request.complete || socket.destroyed) destroyOnceSent(socket);
+    else linger(socket, last.request, this.#answerTimeoutMs);
   }
 
   #connection(socket: Socket): Connection {

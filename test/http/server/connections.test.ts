@@ -37,6 +37,11 @@ beforeAll(async () => {
     await request.body.resume().toArray();
     return {};
   });
+  app.post<{ Body: Readable }>('/early', { config: { body: 'ndjson stream' } }, async (_request, reply) => {
+    void reply.header('connection', 'close');
+    await sleep(100);
+    return { early: true };
+  });
   url = await app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(() => service.close());
@@ -73,6 +78,46 @@ describe('requests of one connection', () => {
     await expect.poll(connections).toBe(0);
     await sleep(50);
     expect(handled).toBeLessThan(30);
+  });
+});
+
+describe('an answer before the end of the body', () => {
+  const ENDLESS = { 'content-type': NDJSON, 'content-length': String(1024 ** 3) };
+
+  /** Sends far more than the service reads, and only then begins to read. */
+  async function sendFirst(path: string, headers: Record<string, string> = ENDLESS) {
+    const raw = rawSocket(url, rawRequest('POST', path, headers));
+    raw.socket.pause();
+    for (let sent = 0; sent < 300; sent += 1) raw.socket.write(Buffer.alloc(64 * 1024, 'x'));
+    await sleep(300);
+    raw.socket.resume();
+    return raw;
+  }
+
+  it('arrives, although the connection is then closed', async () => {
+    const { text, closed } = await sendFirst('/early');
+    await expect.poll(text).toContain('{"early":true}');
+    // Node hangs up as soon as it hears that the service has.
+    await closed;
+  });
+
+  it('is the last thing for a caller who sends for ever', async () => {
+    const raw = rawSocket(url, rawRequest('POST', '/early', ENDLESS));
+    raw.socket.allowHalfOpen = true;
+    const sending = setInterval(() => raw.socket.write('x'), 10);
+    onTestFinished(() => clearInterval(sending));
+    expect(await raw.closed).toContain('{"early":true}');
+    await expect.poll(connections).toBe(0);
+  });
+
+  it('of a body that is too large arrives, too', async () => {
+    const { text, socket } = await sendFirst('/recipe/signin', {
+      ...ENDLESS,
+      'content-type': 'application/json',
+    });
+    await expect.poll(() => statusesIn(text())).toEqual([413]);
+    await expect.poll(text).toContain('BODY_TOO_LARGE');
+    socket.destroy();
   });
 });
 
