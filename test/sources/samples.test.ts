@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { type ExpectedUser, planOf, readSamples, verdictsOf } from './samples.ts';
+import { type ExpectedUser, planOf, readSamples, type Sample, verdictsOf } from './samples.ts';
 
 interface Method {
   recipeId: string;
@@ -11,6 +11,8 @@ interface Method {
   thirdPartyId?: string;
   thirdPartyUserId?: string;
   plainTextPassword?: string;
+  passwordHash?: string;
+  hashingAlgorithm?: string;
 }
 
 interface Line {
@@ -52,32 +54,57 @@ describe.each(
     const { settings } = await planOf(sample);
     // Those of Kratos and Appwrite stand beside each hash.
     const signerKey = settings.signerKey ?? sample.users.find(({ hash }) => hash?.signerKey)?.hash?.signerKey;
-    const service = await createTestApp({
-      config: { hashing_secrets: [...sample.hashingSecrets] },
-      ...(signerKey !== undefined && { signerKey }),
-    });
-    try {
-      await importAll(service, verdicts);
-      for (const user of sample.users) {
-        if (user.email === null || user.password === null) continue;
-        const mayIn = sample.users.some(
-          ({ result, email, password }) =>
-            result === 'import' && email === user.email && password === user.password,
-        );
-        const signIn = { email: user.email, password: user.password };
-        const { body } = await service.send('POST', '/recipe/signin', signIn);
-        expect([user.row, body.status]).toEqual([user.row, mayIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR']);
-        const wrong = await service.send('POST', '/recipe/signin', {
-          ...signIn,
-          password: `x${user.password}`,
-        });
-        expect(wrong.body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    const service = await serviceWith(sample.hashingSecrets, signerKey);
+    await importAll(service, verdicts);
+    const statusOf = async (email: string, password: string) =>
+      (await service.send('POST', '/recipe/signin', { email, password })).body.status;
+    const tried = new Set<string | undefined>();
+    for (const { row, email, password } of sample.users) {
+      if (email === null || password === null) continue;
+      const mayIn = sample.users.some(
+        (user) => user.result === 'import' && user.email === email && user.password === password,
+      );
+      // A sign-in costs up to a second, and hashes of one kind refuse a wrong password alike.
+      const kind = hashKindOf(verdicts.find((verdict) => verdict.row === row));
+      if (!tried.has(kind)) {
+        tried.add(kind);
+        expect([row, await statusOf(email, `x${password}`)]).toEqual([row, 'WRONG_CREDENTIALS_ERROR']);
       }
-    } finally {
-      await service.close();
+      expect([row, await statusOf(email, password)]).toEqual([row, mayIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR']);
     }
   });
 });
+
+/** The services of this file, by their secrets. Most samples have none, and take turns on one service. */
+const services = new Map<string, TestApp>();
+afterAll(async () => {
+  for (const service of services.values()) await service.close();
+});
+
+/** Returns a service with these secrets and no users. */
+async function serviceWith(
+  secrets: Sample['hashingSecrets'],
+  signerKey: string | undefined,
+): Promise<TestApp> {
+  const key = JSON.stringify([secrets, signerKey]);
+  const known = services.get(key);
+  if (known !== undefined) {
+    await known.database.db.query('truncate users, password_logins, third_party_logins, user_aliases');
+    return known;
+  }
+  const service = await createTestApp({
+    config: { hashing_secrets: [...secrets] },
+    ...(signerKey !== undefined && { signerKey }),
+  });
+  services.set(key, service);
+  return service;
+}
+
+/** Returns the name of the hash's format: its algorithm if the export names it, and otherwise how the hash begins. */
+function hashKindOf(verdict: Verdict | undefined): string | undefined {
+  const hash = lineOf(verdict)?.loginMethods.find(({ passwordHash }) => passwordHash !== undefined);
+  return hash?.hashingAlgorithm ?? /^\W?\w*/.exec(hash?.passwordHash ?? '')?.[0];
+}
 
 async function importAll(service: TestApp, verdicts: readonly Verdict[]): Promise<void> {
   const lines = verdicts.flatMap(({ line }) => line ?? []);
