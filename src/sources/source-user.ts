@@ -39,6 +39,8 @@ export interface SourceUser {
   externalUserId?: string | undefined;
   /** The one that signs in, as it stands in the file. */
   email?: string | undefined;
+  /** The user name that `email` was made of. Nobody proved such an address, whatever the file says of a user's e-mail. */
+  emailFromName?: string | undefined;
   /** All addresses, where there are several. */
   emails?: readonly string[] | undefined;
   /** Of the e-mail. */

@@ -42,11 +42,19 @@ export interface Form {
   stateReader?(
     context: Pick<ReadContext, 'table' | 'settings' | 'nowMs'>,
   ): ((record: SourceRecord) => SourceUser['state']) | undefined;
+  /**
+   * Returns a function that reads what decides between users who have the same address (pipeline/address-claims.ts). A form has it if its
+   * system lets several users have one address and knows which of them confirmed it. Returns undefined if this table does not tell.
+   */
+  claimReader?(context: ReadContext): ((record: SourceRecord) => AddressClaim | undefined) | undefined;
   /** Reads one user; undefined where the record is none of its own (it is counted nowhere, as it is part of another row). */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** What to say about this export before it is imported: what is missing, and how to get it. */
   advice?(seen: { tables: readonly TableHead[]; settings: Settings }): readonly Advice[];
 }
+
+/** A user's claim to an address. A user without a password claims none. */
+export type AddressClaim = Pick<SourceUser, 'email' | 'emailFromName' | 'isVerified' | 'password'>;
 
 /** What else is known when a form is asked whether its users stand in a table. */
 export interface Around {

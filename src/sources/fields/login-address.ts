@@ -1,5 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
 import type { Advice, Settings } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
 import { textOf } from './values.ts';
 
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
@@ -17,14 +18,18 @@ function domainOf({ emailDomain }: Settings): string | undefined {
 /** The service leaves them out of addresses, so that two names would become one. */
 const BLANK = /[\s\p{Cc}]/u;
 
+/** The address of a user, and the name it was made of if it was. */
+export type NamedAddress = Pick<SourceUser, 'email' | 'emailFromName'>;
+
 /**
- * Returns a name that has an `@` as it is, any other with the domain of the settings. Undefined: there is no domain, or the name has
- * blanks and would be no address.
+ * Returns a name that has an `@` as the address, and any other name with the domain of the settings. Returns no address if there is no
+ * domain, or if the name has blanks and would be no address.
  */
-export function addressOf(name: string | undefined, settings: Settings): string | undefined {
-  if (name === undefined || name.includes('@')) return name;
+export function addressOf(name: string | undefined, settings: Settings): NamedAddress {
+  if (name === undefined) return {};
+  if (name.includes('@')) return { email: name, emailFromName: name };
   const domain = domainOf(settings);
-  return domain === undefined || BLANK.test(name) ? undefined : `${name}@${domain}`;
+  return domain === undefined || BLANK.test(name) ? {} : { email: `${name}@${domain}`, emailFromName: name };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Settings } from '../source.ts';
+import type { NamedAddress } from './login-address.ts';
 import { flagOf, textOf } from './values.ts';
 
 /** For `settings` of a source whose users sign in with a name. */
@@ -6,10 +7,13 @@ export const USERNAME_IS_EMAIL = {
   usernameIsEmail: 'yes: of users who have no e-mail, a user name that looks like an address is one',
 };
 
-/** The e-mail; where there is none and the operator says so, a user name that looks like one: many do, and are none. */
-export function emailOrUsername(email: unknown, username: unknown, settings: Settings): string | undefined {
+/**
+ * Returns the e-mail. A user without one gets a user name that looks like an address, if the operator has said that user names are
+ * addresses: many only look so.
+ */
+export function emailOrUsername(email: unknown, username: unknown, settings: Settings): NamedAddress {
   const address = textOf(email);
-  if (address !== undefined || flagOf(settings.usernameIsEmail) !== true) return address;
+  if (address !== undefined || flagOf(settings.usernameIsEmail) !== true) return { email: address };
   const name = textOf(username);
-  return name?.includes('@') === true ? name : undefined;
+  return name?.includes('@') === true ? { email: name, emailFromName: name } : {};
 }

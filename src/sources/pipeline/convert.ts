@@ -9,6 +9,7 @@ import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
+import { AddressClaims } from './address-claims.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
 import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
@@ -32,6 +33,7 @@ export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<re
   const conversion = new Conversion(plan, deps);
   try {
     await conversion.keepDetails();
+    await conversion.findClaims();
     yield* conversion.users();
     yield* conversion.detailsOfNobody();
   } finally {
@@ -52,6 +54,7 @@ class Conversion {
   readonly #identities: DiskMap;
   /** Keys of users, where a detail may be of nobody. */
   readonly #keys: DiskMap;
+  readonly #claims: AddressClaims;
   /** The details that were given. */
   readonly #given: ReadonlySet<string>;
 
@@ -65,6 +68,12 @@ class Conversion {
     this.#keys = new DiskMap({ ...onDisk, maxValues: 1 });
     const uses = plan.uses.flatMap((of) => [...of.values()]);
     this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
+    this.#claims = new AddressClaims(plan, {
+      ...deps,
+      // users() counts what is left out.
+      contextOf: (table) => ({ ...this.#contextOf(table), drop: () => {} }),
+      rowText: (survey, table, row) => this.#rowText(placeOf(survey, table), row),
+    });
   }
 
   async keepDetails(): Promise<void> {
@@ -77,6 +86,11 @@ class Conversion {
         if (kept !== undefined) this.#details.add(`${use.detail}\0${key}`, toJson(kept));
       }
     }
+  }
+
+  /** Reads the claims of databases: later, while their users are read, nothing else can be. */
+  async findClaims(): Promise<void> {
+    if (this.#plan.surveys.some(({ sizeBytes }) => sizeBytes === undefined)) await this.#claims.find();
   }
 
   async *users(): AsyncGenerator<readonly Verdict[]> {
@@ -99,9 +113,14 @@ class Conversion {
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
-        const verdict = this.#verdictOn(place, row, record, read);
-        if (verdict === undefined) continue;
-        verdicts.push(verdict);
+        if (isBadRecord(record)) {
+          verdicts.push(verdictOnBad(place, row, record, read));
+        } else {
+          const user = read(record);
+          if (user === undefined) continue;
+          if (this.#claims.mustFindFor(user)) await this.#claims.find();
+          verdicts.push(this.#verdictOn(place, row, record, user));
+        }
         row += 1;
       }
       rows.set(table, row);
@@ -126,13 +145,16 @@ class Conversion {
         return user;
       };
       yield batch.records.flatMap((record, index) => {
-        return this.#verdictOn(place, batch.firstRow + index, record, read) ?? [];
+        const row = batch.firstRow + index;
+        if (isBadRecord(record)) return verdictOnBad(place, row, record, read);
+        const user = read(record);
+        return user === undefined ? [] : this.#verdictOn(place, row, record, user);
       });
     }
   }
 
   close(): void {
-    for (const map of [this.#details, this.#emails, this.#identities, this.#keys]) map.close();
+    for (const map of [this.#details, this.#emails, this.#identities, this.#keys, this.#claims]) map.close();
   }
 
   #tables<Use extends DetailTable | UserTable>(isWanted: (use: DetailTable | UserTable) => boolean) {
@@ -148,7 +170,7 @@ class Conversion {
     return this.#given.has(SECOND_FACTORS) && this.#details.find(`${SECOND_FACTORS}\0${key}`).length > 0;
   }
 
-  #contextOf(table: TableHead, demands: DemandCounts): ReadContext {
+  #contextOf(table: TableHead, demands?: DemandCounts): ReadContext {
     return {
       table,
       tables: this.#plan.surveys.flatMap((survey) => survey.tables),
@@ -160,29 +182,12 @@ class Conversion {
           : [],
       hasDetail: (name) => this.#given.has(name),
       drop: (what) => {
-        if (!demands.note(what)) countIn(this.#deps.tally.dropped, what);
+        if (!demands?.note(what)) countIn(this.#deps.tally.dropped, what);
       },
     };
   }
 
-  #verdictOn(
-    place: Place,
-    row: number,
-    record: SourceRecord | BadRecord,
-    read: ReadUser,
-  ): Verdict | undefined {
-    if (isBadRecord(record)) {
-      return {
-        ...place,
-        row,
-        result: 'error',
-        reason: record.problem,
-        message: record.message,
-        ...whose(record, read),
-      };
-    }
-    const user = read(record);
-    if (user === undefined) return undefined;
+  #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
     const judgement = judge(user, this.#deps);
     // One literal, without spreads: this is made for every row.
     const verdict: Verdict = {
@@ -207,7 +212,7 @@ class Conversion {
       verdict.message = judgement.message;
       return verdict;
     }
-    const before = this.#firstLike(judgement.parsed, place, row);
+    const before = this.#firstLike(judgement.parsed, user, place, row);
     if (before === undefined) {
       verdict.sameIdentityAs = this.#firstIdentity(judgement.parsed, place, row);
       verdict.line = judgement.line;
@@ -222,10 +227,15 @@ class Conversion {
     return verdict;
   }
 
-  /** Where an address that signs in with a password was seen before. */
-  #firstLike({ methods }: ParsedUser, place: Place, row: number): string | undefined {
+  /**
+   * Returns what a message says of the row that has the address of this user's password. Undefined if there is no such row, or if this
+   * user has the better claim.
+   */
+  #firstLike({ methods }: ParsedUser, user: SourceUser, place: Place, row: number): string | undefined {
     const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
     if (email === undefined) return undefined;
+    const better = this.#claims.betterThan(user, email);
+    if (better !== undefined) return better;
     const [before] = this.#emails.find(email);
     if (before === undefined) this.#emails.add(email, this.#rowText(place, row));
     return before;
@@ -276,6 +286,15 @@ function countMethods({ methods }: ParsedUser, { hashes, providers }: Tally): vo
     }
   }
 }
+
+const verdictOnBad = (place: Place, row: number, record: BadRecord, read: ReadUser): Verdict => ({
+  ...place,
+  row,
+  result: 'error',
+  reason: record.problem,
+  message: record.message,
+  ...whose(record, read),
+});
 
 /** The id and the address that a bad record shows. */
 function whose({ partial }: BadRecord, read: ReadUser): Pick<Verdict, 'externalUserId' | 'email'> {

@@ -9,11 +9,14 @@ export function userReader(
   form: Form,
   context: ReadContext,
 ): (record: SourceRecord) => SourceUser | undefined {
-  if (form.ownStates === undefined) return (record) => form.read(record, context);
-  const readState = ownStateReader(context.table, form.ownStates, context);
+  const readState =
+    form.ownStates === undefined ? undefined : ownStateReader(context.table, form.ownStates, context);
   return (record) => {
     const user = form.read(record, context);
-    if (user !== undefined) user.state = gravestState([user.state, readState(record)]);
+    if (user === undefined) return undefined;
+    if (readState !== undefined) user.state = gravestState([user.state, readState(record)]);
+    // What the file says of the e-mail does not hold for a name.
+    if (user.emailFromName !== undefined) user.isVerified = undefined;
     return user;
   };
 }

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { claimsOf } from '../fields/claims.ts';
 import { gravestState, type ReadState, readState, stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
@@ -130,6 +131,13 @@ export const aspnetIdentity: Source = {
   title: 'ASP.NET Identity',
   forms: formsOf(
     { csv: 'aspnet-identity-csv', sql: 'aspnet-identity-sql', json: 'aspnet-identity-json' },
-    { isUsers, details: { logins, roles }, ownStates: [...IS_DELETED, ...IS_ACTIVE], read, advice },
+    {
+      isUsers,
+      details: { logins, roles },
+      ownStates: [...IS_DELETED, ...IS_ACTIVE],
+      read,
+      claimReader: claimsOf(read),
+      advice,
+    },
   ),
 };

@@ -48,7 +48,7 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
   const { scheme, hash, isLocked } = partsOf(textOf(record.hash) ?? '', settings);
   return {
     externalUserId: name,
-    email: addressOf(name, settings),
+    ...addressOf(name, settings),
     // With `nopassword` any password signs in, so the hash is none.
     password: hash === undefined || extras.has('nopassword') ? undefined : passwordOf(scheme, hash, name),
     metadata: metadataOf({ name: textOf(record.gecos)?.split(',', 1)[0] }),

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { claimsOf } from '../fields/claims.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
@@ -49,6 +50,7 @@ export const feathers: Source = {
       ownStates: [],
       isUsers,
       read,
+      claimReader: claimsOf(read),
       advice: () => [
         {
           level: 'note',

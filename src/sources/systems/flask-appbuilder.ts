@@ -17,7 +17,7 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
   const email = textOf(record.email);
   return {
     externalUserId: textOf(record.id),
-    email: emailOrUsername(email?.endsWith(NO_ADDRESS) ? undefined : email, record.username, settings),
+    ...emailOrUsername(email?.endsWith(NO_ADDRESS) ? undefined : email, record.username, settings),
     timeJoinedMs: timeOf(record.created_on),
     password: passwordOf(textOf(record.password)),
     metadata: metadataOf({

@@ -13,12 +13,16 @@ import { genericAdvice } from '../mapping/generic-advice.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { otherColumns } from '../mapping/other-columns.ts';
 import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
-import type { Around, Form, Settings, Source } from '../source.ts';
+import type { AddressClaim, Around, Form, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const shared: Omit<Form, 'name'> = {
   isUsers,
   read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), { settings, nowMs }),
+  claimReader: ({ table, settings }) => {
+    const reader = readerOf(table, settings);
+    return reader.plan.fields.has('verified') ? (record) => claimOf(record, reader) : undefined;
+  },
   stateReader: ({ table, settings, nowMs }) => {
     const reader = readerOf(table, settings);
     return reader.states.length === 0 ? undefined : (record) => stateOf(record, reader, { settings, nowMs });
@@ -126,15 +130,29 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   return reader;
 }
 
+/** Reads only what decides between users with the same address: every file with a column of confirmations is read for it. */
+function claimOf(record: SourceRecord, reader: Reader): AddressClaim {
+  return {
+    email: textOf(reader.plan.fields.get('email')?.valueOf(record)),
+    isVerified: isVerified(record, reader),
+    password: passwordOf(record, reader),
+  };
+}
+
+function isVerified(record: SourceRecord, { plan: { fields }, mapping }: Reader): boolean | undefined {
+  const column = fields.get('verified');
+  if (column === undefined) return undefined;
+  const value = column.valueOf(record);
+  return wordOf(value, mapping) ?? isTime(value);
+}
+
 function read(record: SourceRecord, reader: Reader, context: StateContext): SourceUser {
-  const { plan, mapping } = reader;
+  const { plan } = reader;
   const value = (field: Field) => plan.fields.get(field)?.valueOf(record);
   return {
     externalUserId: textOf(value('id')),
     email: textOf(value('email')),
-    isVerified: plan.fields.has('verified')
-      ? (wordOf(value('verified'), mapping) ?? isTime(value('verified')))
-      : undefined,
+    isVerified: isVerified(record, reader),
     timeJoinedMs: timeOf(value('createdAt')),
     password: passwordOf(record, reader),
     identities: identitiesOf(record, plan),

@@ -36,7 +36,7 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
   const { hash, isLocked } = lockableHash(textOf(record.hash) ?? '');
   return {
     externalUserId: name,
-    email: addressOf(name, settings),
+    ...addressOf(name, settings),
     password:
       hash === undefined
         ? undefined

@@ -1,6 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
-import { addressOf, EMAIL_DOMAIN } from '../fields/login-address.ts';
+import { addressOf, EMAIL_DOMAIN, type NamedAddress } from '../fields/login-address.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -27,7 +27,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   if (flagOf(hubUser?.admin) === true) drop('roles');
   return {
     externalUserId: textOf(record.id),
-    email: emailOrUsername(record.email, name, settings) ?? nameInDomain(name, settings),
+    ...addressIn(textOf(record.email), name, settings),
     timeJoinedMs: timeOf(hubUser?.created),
     password: selfDescribingHash(textOfBytes(record.password)),
     metadata: metadataOf({ username: name }),
@@ -37,8 +37,11 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
 }
 
 /** Most hubs ask for no address. A name with an `@` is one only if the operator says so. */
-const nameInDomain = (name: string | undefined, settings: Settings) =>
-  name?.includes('@') ? undefined : addressOf(name, settings);
+function addressIn(email: string | undefined, name: string | undefined, settings: Settings): NamedAddress {
+  return email === undefined && name?.includes('@') === false
+    ? addressOf(name, settings)
+    : emailOrUsername(email, name, settings);
+}
 
 /** PostgreSQL writes the bytes of the hash as `\x24…`. */
 function textOfBytes(value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { claimsOf } from '../fields/claims.ts';
 import { looksLikeMagentoHash, magentoPassword } from '../fields/magento-password.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns, mayBePrefixed } from '../fields/tables.ts';
@@ -32,6 +33,7 @@ export const magento: Source = {
         details: { attributes },
         keyOf: (record) => textOf(record.entity_id),
         read,
+        claimReader: claimsOf(read),
         advice: ({ tables }) => adviceOf(tables),
       },
     ),
@@ -41,6 +43,7 @@ export const magento: Source = {
       isUsers: (table) =>
         table.container === 'csv' && hasColumns(table, 'email', '_website', 'password_hash', 'group_id'),
       read,
+      claimReader: claimsOf(read),
     },
   ],
 };

@@ -67,7 +67,7 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   }
   return {
     externalUserId: name === undefined ? undefined : `${name}@${host ?? ''}`,
-    email: addressOf(name, settings),
+    ...addressOf(name, settings),
     password,
     metadata: metadataOf({ username: name }),
     state,

@@ -41,7 +41,7 @@ function read(record: SourceRecord, { settings, nowMs, drop }: ReadContext): Sou
   if (lockedUntil !== undefined && lockedUntil > nowMs) drop('temporary locks');
   return {
     externalUserId: textOf(record.id) ?? textOf(record._id),
-    email: emailOrUsername(record.email, record.username, settings),
+    ...emailOrUsername(record.email, record.username, settings),
     isVerified: flagOf(record._verified),
     timeJoinedMs:
       timeOf(firstOf(record, ['created_at', 'createdAt'])) ?? timeOfObjectId(textOf(record._id) ?? ''),

@@ -36,7 +36,7 @@ function read(record: SourceRecord, { settings, nowMs, drop }: ReadContext): Sou
   if (state === undefined && flagOf(record.rolsuper) === true) drop('roles');
   return {
     externalUserId: name,
-    email: addressOf(name, settings),
+    ...addressOf(name, settings),
     password: encoded === undefined ? undefined : passwordOf(encoded, name ?? ''),
     metadata: metadataOf({ username: name }),
     state,

@@ -75,7 +75,7 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   return {
     externalUserId: name,
     // Nobody signs in as `root` or `daemon`: no address is made up for them.
-    email: hasHash ? addressOf(name, context.settings) : undefined,
+    ...(hasHash && addressOf(name, context.settings)),
     password: hasHash ? cryptPassword(hash) : undefined,
     metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),
     state: hasHash ? stateOf(record, isLocked || mayNotLogIn, context.nowMs) : 'NO_LOGIN_METHOD',

@@ -40,7 +40,7 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   if (state === undefined && HASH.test(textOf(record.lmHash) ?? '')) drop('further hashes');
   return {
     externalUserId: name,
-    email: addressOf(name, settings),
+    ...addressOf(name, settings),
     password: HASH.test(encoded) ? { encoded, algorithm: 'nthash' } : undefined,
     state,
   };

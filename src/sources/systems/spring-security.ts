@@ -46,7 +46,7 @@ function read(original: SourceRecord, { settings, details, drop }: ReadContext):
   if (username !== undefined && details('authorities', username).length > 0) drop('roles');
   return {
     externalUserId: textOf(record.id) ?? username,
-    email: emailOrUsername(record.email, username, settings),
+    ...emailOrUsername(record.email, username, settings),
     password: passwordOf(textOf(record.password)),
     metadata: metadataOf({ username }),
     state: stateOf(record),

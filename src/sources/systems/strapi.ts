@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { claimsOf } from '../fields/claims.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
@@ -23,6 +24,7 @@ export const strapi: Source = {
         hasColumns(table, 'username', 'email', 'provider', 'confirmed', 'blocked'),
       ownStates: ['blocked'],
       read,
+      claimReader: claimsOf(read),
       advice: ({ tables }) => adviceOf(tables),
     },
   ),

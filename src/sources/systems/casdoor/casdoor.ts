@@ -1,5 +1,6 @@
 import type { SourceRecord } from '../../containers/table.ts';
 import { textInBytes } from '../../fields/bytes.ts';
+import { claimsOf } from '../../fields/claims.ts';
 import { firstUsers } from '../../fields/first-users.ts';
 import { hasColumns, mayBePrefixed } from '../../fields/tables.ts';
 import { adviceOnTenants } from '../../fields/tenants.ts';
@@ -139,6 +140,7 @@ const tables: Form = {
     hasColumns(table, 'owner', 'name', 'password_type', 'is_forbidden', 'signup_application'),
   ...JOINED,
   read,
+  claimReader: claimsOf(read),
   advice: adviceOnOrganizations,
 };
 
@@ -150,6 +152,7 @@ const exported: Form = {
     hasColumns(table, 'owner', 'name', 'passwordType', 'isForbidden', 'signupApplication'),
   ...JOINED,
   read,
+  claimReader: claimsOf(read),
   advice: (seen) => [
     ...adviceOnOrganizations(seen),
     ...(firstUsers(exported, seen).hasProblem('HASH_REDACTED') ? [REDACTED] : []),

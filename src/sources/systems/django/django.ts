@@ -1,4 +1,5 @@
 import type { ContainerName, SourceRecord, TableHead } from '../../containers/table.ts';
+import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
@@ -32,15 +33,15 @@ function keysOf(record: SourceRecord): string[] {
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { settings, drop, hasDetail } = context;
   const found = (name: keyof typeof details) => (hasDetail(name) ? foundFor(record, name, context) : []);
-  const { email, emails, isVerified } = addressesOf(
-    emailOrUsername(record.email, record.username, settings),
-    found('addresses'),
-  );
+  const own = emailOrUsername(record.email, record.username, settings);
+  const { email, emails, isVerified } = addressesOf(own.email, found('addresses'));
   if (listOf(record.groups).length > 0) drop('roles');
   if (found('factors').length > 0) drop('mfa');
   return {
     externalUserId: idOf(record),
     email,
+    // The table of addresses may know that a name is the user's address.
+    emailFromName: isVerified === undefined ? own.emailFromName : undefined,
     emails: severalOf(emails),
     isVerified,
     timeJoinedMs: timeOf(record.date_joined),
@@ -91,6 +92,7 @@ const formOf = (name: string, container: ContainerName, isSure: (table: TableHea
     keyOf: (record) => keysOf(record)[0],
     ownStates: ['is_active'],
     read,
+    claimReader: claimsOf(read),
     advice: ({ tables }) =>
       adviceOn(
         tables.filter((table) => fits(table)),

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
@@ -19,6 +20,7 @@ export const realmExport: Form = {
     realms: { fits: isRealmFile, keyOf: () => undefined, keep: () => undefined },
   },
   read,
+  claimReader: claimsOf(read),
   advice: ({ tables, settings }) => {
     const users = tables.filter((table) => isUsers(table));
     const realms = users.map((table) => realmOfUsers(table, tables));
@@ -51,13 +53,14 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
     return undefined;
   }
   dropRequiredActions(listOf(record.requiredActions), drop);
-  const email = emailOrUsername(record.email, record.username, settings);
+  const { email, emailFromName } = emailOrUsername(record.email, record.username, settings);
   const isService = textOf(record.serviceAccountClientId) !== undefined;
   if (listOf(record.realmRoles).length > 0) drop('roles');
   if (listOf(record.groups).length > 0) drop('organisations');
   return {
     externalUserId: textOf(record.id),
     email,
+    emailFromName,
     isVerified: flagOf(record.emailVerified),
     timeJoinedMs: timeOf(record.createdTimestamp),
     password: passwordIn(record.credentials, context),

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
@@ -61,6 +62,7 @@ export const tables: Form = {
   details: { credentials, federated, attributes, actions, realms },
   keyOf: (record) => textOf(record.id),
   read,
+  claimReader: claimsOf(read),
   advice: ({ tables: seen, settings }) => {
     const named = seen.filter(isRealmTable);
     const known = named.length > 0 ? named : seen.filter((table) => isUserTable(table));
@@ -91,7 +93,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   const isService = textOf(record.service_account_client_link) !== undefined;
   return {
     externalUserId: textOf(record.id),
-    email: emailOrUsername(record.email, record.username, settings),
+    ...emailOrUsername(record.email, record.username, settings),
     isVerified: flagOf(record.email_verified),
     timeJoinedMs: timeOf(record.created_timestamp),
     password: passwordIn(id, context),

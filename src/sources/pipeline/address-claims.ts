@@ -1,0 +1,169 @@
+import { DiskMap } from '../../lib/disk-map/disk-map.ts';
+import { normalizeEmail } from '../../users/email.ts';
+import { isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
+import { EMAIL_DOMAIN } from '../fields/login-address.ts';
+import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import type { AddressClaim, Form, ReadContext, Settings } from '../source.ts';
+import type { Plan, Survey, TableUse } from './plan.ts';
+import { readTables, type UserTable } from './read-tables.ts';
+import { userReader } from './user-reader.ts';
+
+/** How much the file says for a claim: the address is a user name, it is an e-mail, it is an e-mail that the user confirmed. */
+const NAME = 0;
+const STATED = 1;
+const CONFIRMED = 2;
+
+interface Weak {
+  strength: number;
+  /** User name that the address was made of, or nothing. */
+  name: string;
+  /** How messages name the row. */
+  row: string;
+}
+
+interface Better {
+  strength: number;
+  /** What a message says behind "the same e-mail address as". */
+  text: string;
+}
+
+type ReadClaim = (record: SourceRecord) => AddressClaim | undefined;
+
+interface ClaimDeps {
+  tempDirectory: string;
+  verifiedByDefault: boolean;
+  signal?: AbortSignal | undefined;
+  /** Returns the context that records of this table are read in. */
+  contextOf(table: TableHead): ReadContext;
+  /** Returns how messages name a row. */
+  rowText(survey: Survey, table: TableHead, row: number): string;
+}
+
+/**
+ * Finds users whose address belongs to a later row rather than to theirs. By itself the first row with an address is imported. Anybody could
+ * have typed somebody else's address into a system that does not ask for a proof, before that person came. So a user who confirmed the
+ * address goes before those who did not, and a user who has it as an e-mail goes before those whose name only looks like it. Different names
+ * that become one address all lose it.
+ *
+ * This takes one more pass over the files. Only systems whose users can have the same address need it, and of these only files in which
+ * somebody has not confirmed their address.
+ */
+export class AddressClaims {
+  readonly #plan: Plan;
+  readonly #deps: ClaimDeps;
+  /** Readers of the tables whose users can have the same address. */
+  readonly #readers: ReadonlyMap<TableUse, ReadClaim>;
+  /** Claims that a later row may beat, by address. */
+  readonly #weak: DiskMap;
+  /** Claims that beat an earlier one, by address. */
+  readonly #better: DiskMap;
+  #isFound: boolean;
+  #hasWeak = false;
+  #hasBetter = false;
+
+  constructor(plan: Plan, deps: ClaimDeps) {
+    this.#plan = plan;
+    this.#deps = deps;
+    this.#readers = readersOf(plan, deps);
+    this.#isFound = this.#readers.size === 0;
+    this.#weak = new DiskMap({ directory: deps.tempDirectory });
+    this.#better = new DiskMap({ directory: deps.tempDirectory });
+  }
+
+  /** Returns whether `find` must be awaited before this user is compared with others. */
+  mustFindFor(user: AddressClaim): boolean {
+    return !this.#isFound && user.password !== undefined && this.#strengthOf(user) !== CONFIRMED;
+  }
+
+  /** Reads all claims, once. */
+  async find(): Promise<void> {
+    if (this.#isFound) return;
+    this.#isFound = true;
+    const { rowText, signal } = this.#deps;
+    const rows = new Map<TableHead, number>();
+    const isWanted = (use: TableUse) => this.#readers.has(use);
+    for await (const { survey, use, table, batch } of readTables<UserTable>(this.#plan, isWanted, signal)) {
+      const read = this.#readers.get(use);
+      let row = rows.get(table) ?? 1;
+      for (const record of batch.records) {
+        const claim = isBadRecord(record) ? NOTHING : read?.(record);
+        // A record that is part of another row is not counted.
+        if (claim === undefined) continue;
+        this.#note(claim, () => rowText(survey, table, row));
+        row += 1;
+      }
+      rows.set(table, row);
+    }
+  }
+
+  /** Returns which row has a better claim to this address, as a message says it. Undefined if there is none. */
+  betterThan(claim: AddressClaim, email: string): string | undefined {
+    if (!this.#hasBetter) return undefined;
+    const own = this.#strengthOf(claim);
+    for (const found of this.#better.find(email)) {
+      const { strength, text } = JSON.parse(found) as Better;
+      if (strength > own || (strength === NAME && own === NAME)) return text;
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#weak.close();
+    this.#better.close();
+  }
+
+  #note(claim: AddressClaim, rowText: () => string): void {
+    if (claim.password === undefined || claim.email === undefined) return;
+    const strength = this.#strengthOf(claim);
+    // Most users have confirmed their address, and need no look at the others before there is one who has not.
+    if (strength === CONFIRMED && !this.#hasWeak) return;
+    const email = normalizeEmail(claim.email);
+    if (email === undefined) return;
+    const name = claim.emailFromName ?? '';
+    const weaker = this.#weak.find(email).map((found) => JSON.parse(found) as Weak);
+    const beaten = weaker.find((other) => strength > other.strength);
+    const namesake = weaker.find((other) => strength === NAME && other.name !== name);
+    const row = rowText();
+    if (beaten !== undefined)
+      this.#addBetter(email, { strength, text: `${row}, which has a better claim to it` });
+    else if (namesake !== undefined)
+      this.#addBetter(email, { strength, text: `${namesake.row} and ${row} get from different names` });
+    if (strength === CONFIRMED || weaker.some((other) => other.strength === strength && other.name === name))
+      return;
+    this.#hasWeak = true;
+    this.#weak.add(email, JSON.stringify({ strength, name, row } satisfies Weak));
+  }
+
+  #addBetter(email: string, better: Better): void {
+    this.#hasBetter = true;
+    this.#better.add(email, JSON.stringify(better));
+  }
+
+  #strengthOf({ emailFromName, isVerified }: AddressClaim): number {
+    if (emailFromName !== undefined) return NAME;
+    return (isVerified ?? this.#deps.verifiedByDefault) ? CONFIRMED : STATED;
+  }
+}
+
+const NOTHING: AddressClaim = {};
+
+/** Names become addresses by these settings, whatever the system. */
+const NAME_SETTINGS = [...Object.keys(EMAIL_DOMAIN), ...Object.keys(USERNAME_IS_EMAIL)];
+
+function readersOf({ surveys, uses, settings }: Plan, { contextOf }: ClaimDeps): Map<TableUse, ReadClaim> {
+  const readers = new Map<TableUse, ReadClaim>();
+  for (const [index, { tables }] of surveys.entries())
+    for (const table of tables) {
+      const use = uses[index]?.get(table.name);
+      if (use?.as !== 'users') continue;
+      const read = readerOf(use.form, contextOf(table), settings);
+      if (read !== undefined) readers.set(use, read);
+    }
+  return readers;
+}
+
+function readerOf(form: Form, context: ReadContext, settings: Settings): ReadClaim | undefined {
+  const read = form.claimReader?.(context);
+  if (read !== undefined) return read;
+  return NAME_SETTINGS.some((name) => settings[name] !== undefined) ? userReader(form, context) : undefined;
+}
