@@ -1,4 +1,4 @@
-/** Hashes and names that people send and this service does not take, with the reason: the end of a sentence. */
+/** Hashes and algorithm names that this service refuses, with the reason. The reason ends a sentence. */
 const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
   {
     hash: /^(?:\*[01]?|x|!.*|\*(?:LK|NP)\*)$/s,
@@ -37,10 +37,10 @@ const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
   { name: /^bitwarden$/, reason: 'Bitwarden hashes at the client, so a password alone cannot be checked' },
 ];
 
-/** Returns why a hash is not taken, if that is known by its look. */
+/** Returns why a hash is refused, if its text shows the reason. */
 export const whyHashIsNotTaken = (encoded: string): string | undefined =>
   NOT_TAKEN.find(({ hash }) => hash?.test(encoded))?.reason;
 
-/** Returns why an algorithm is not taken. `name` is in lower case. */
+/** Returns why an algorithm is refused, if the reason is known. `name` must be in lower case. */
 export const whyAlgorithmIsNotTaken = (name: string): string | undefined =>
   NOT_TAKEN.find((one) => one.name?.test(name))?.reason;

@@ -1,7 +1,7 @@
 import { HashRefused } from '../verifier.ts';
 import { cryptDigit } from './encodings.ts';
 
-/** `rw` is yescrypt's own way; the others are scrypt, and scrypt with a prehash. */
+/** `rw` is yescrypt's native mode, `scrypt` is plain scrypt, and `worm` is scrypt with a prehash. */
 export type YescryptFlavor = 'scrypt' | 'worm' | 'rw';
 
 export interface YescryptParameters {
@@ -12,7 +12,10 @@ export interface YescryptParameters {
   t: number;
 }
 
-/** The flavors that libxcrypt has, by their number. `rw` is one of many that could be: six rounds, four wide, two deep, 12 KiB of S-box. */
+/**
+ * The flavors that libxcrypt implements, by number. 47 is the only combination of `rw` options that it has: six rounds,
+ * four-wide, two-deep, 12 KiB of S-boxes.
+ */
 const FLAVORS = new Map<number, YescryptFlavor>([
   [0, 'scrypt'],
   [1, 'worm'],
@@ -24,7 +27,10 @@ const HAS_T = 2;
 
 const refused = (why: string) => new HashRefused('format', `parameters ${why}`);
 
-/** Reads the numbers of a yescrypt string, one behind the other. The first digit of each says how long it is. None comes near 2^32. */
+/**
+ * Reads the numbers of a yescrypt string in sequence. The first digit of a number determines its length. Numbers stay
+ * far below 2^32.
+ */
 class NumberReader {
   readonly #text: string;
   #at = 0;
@@ -37,7 +43,7 @@ class NumberReader {
     return this.#at === this.#text.length;
   }
 
-  /** @throws {HashRefused} `format` when there is no whole number */
+  /** @throws {HashRefused} `format` if the text ends within a number */
   next(min: number): number {
     const first = this.#digit();
     let value = min;
@@ -64,7 +70,7 @@ class NumberReader {
 }
 
 /**
- * Reads the parameters of a yescrypt string, and checks what the library would refuse (yescrypt_kdf_body).
+ * Parses the parameters of a yescrypt string, and checks what the library checks in yescrypt_kdf_body.
  * @throws {HashRefused} `format`
  */
 export function yescryptParameters(text: string): YescryptParameters {
