@@ -23,10 +23,13 @@ export const CRYPT_LIMITS: Record<CryptLimit, WholeNumberSetting> = {
   },
 };
 
-/** Of Sun's MD5 and BSDi's DES, whatever the setting. Solaris' own default is 904 more than the least, BSDi's is 725. */
+/**
+ * Maximum rounds of Sun MD5 and BSDi crypt, whatever the setting. The default of Solaris is 904 above its minimum; that
+ * of BSDi is 725.
+ */
 const MAX_OLD_ROUNDS = 200_000;
 
-/** Returns the rounds. @throws {HashRefused} `cost` when they are more than these families ever had */
+/** Returns the rounds. @throws {HashRefused} `cost` if they exceed what these families ever used */
 export function checkOldRounds(rounds: number): number {
   if (rounds <= MAX_OLD_ROUNDS) return rounds;
   throw new HashRefused('cost', `rounds are above ${MAX_OLD_ROUNDS}, the most of this family`);

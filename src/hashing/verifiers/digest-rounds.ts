@@ -24,7 +24,7 @@ const SHIRO = new HashPattern(
   },
 );
 
-/** Apache Shiro 1. Its `privateSalt`, if there was one, is the secret; a hash does not say whether there was. */
+/** Apache Shiro 1. A configured secret is its `privateSalt`. The hash does not show whether it was made with one. */
 const shiro1 = defineDigestRounds({
   name: 'shiro1',
   displayName: 'Shiro 1',
@@ -53,12 +53,12 @@ const SYMFONY_REFERENCE = {
     '5000 with SHA-512: 60 ms and 6 ms; with SHA-256 80 and 6, with SHA-1 34 and 4, with MD5 40 and 4',
 };
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
-/** PHP takes the text "0" for nothing. */
+/** PHP treats the text "0" as empty. */
 const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && salt[0] === 0x30);
 
 const NO_SALT = partOf(Buffer.alloc(0));
 
-/** The message digest hasher of Symfony. It digests password and salt again in each round, so it takes no long passwords. */
+/** Symfony's message digest hasher. Every round digests password and salt again, so it refuses long passwords. */
 function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
   const spelling = canonicalRounds(`symfony-${digest}`, { program: 'Symfony', digest, defaultRounds: 5000 });
   return {
@@ -85,12 +85,15 @@ function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRo
   };
 }
 
-/** The salt and the digest of jasypt's two usual encryptors, by the length of their text. */
+/** Salt length and digest of jasypt's two usual encryptors, by the length of the text. */
 const JASYPT: Readonly<Record<number, { digest: RoundDigest; rounds: string; saltBytes: number }>> = {
   32: { digest: 'md5', rounds: '1000', saltBytes: 8 },
   64: { digest: 'sha256', rounds: '100000', saltBytes: 16 },
 };
-/** What is all hexadecimal digits is another hash: one of these would be so once in 10^19. */
+/**
+ * Excludes text that is all hexadecimal digits, which is some other hash. A real hash has only such digits once in
+ * 10^19.
+ */
 const JASYPT_SHAPE = /^(?![0-9a-f]+$)(?:[A-Za-z0-9+/]{32}|[A-Za-z0-9+/]{64})$/;
 
 const jasypt = defineDigestRounds({
@@ -120,7 +123,7 @@ const jasypt = defineDigestRounds({
   steps: ({ password, salt }) => ({ first: [salt, password], next: (last) => [last] }),
 });
 
-/** Digests of digests, but for those of crypt(3). */
+/** Repeated digests, except those of crypt(3). */
 export const DIGEST_ROUNDS = [
   wordpressPhpass,
   drupal7,

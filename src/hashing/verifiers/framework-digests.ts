@@ -11,7 +11,7 @@ const djangoDigest = (digest: 'md5' | 'sha1') => {
   return [
     defineSaltedDigest({
       name: `django-salted-${digest}`,
-      // Werkzeug writes HMACs that look the same.
+      // Werkzeug writes HMACs in the same form.
       byNameOnly: true,
       spelling: patternSpelling(new RegExp(`${digest}\\$(?<salt>[^$\\p{Cc}\\p{Cs}]*)\\$${digits}`, 'u'), {
         looksLike: `\`${digest}$<salt>$${hexDigits}\``,
@@ -25,7 +25,7 @@ const djangoDigest = (digest: 'md5' | 'sha1') => {
     defineSaltedDigest({
       name: `django-unsalted-${digest}`,
       byNameOnly: true,
-      // Django reads MD5 without the prefix, too, and SHA-1 only with it.
+      // Django reads MD5 with or without the prefix, and SHA-1 only with it.
       spelling: patternSpelling(
         new RegExp(digest === 'md5' ? `(?:md5\\$\\$)?${digits}` : `sha1\\$\\$${digits}`),
         {
@@ -41,7 +41,7 @@ const djangoDigest = (digest: 'md5' | 'sha1') => {
   ];
 };
 
-/** Digests of web frameworks and of what is built on them. */
+/** Digests of web frameworks and of applications built on them. */
 export const FRAMEWORK_DIGESTS = [
   ...djangoDigest('md5'),
   ...djangoDigest('sha1'),

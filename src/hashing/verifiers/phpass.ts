@@ -7,7 +7,7 @@ const MAX_PASSWORD_BYTES = 4096;
 const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswordBytes' | 'reference'> = {
   looksLike: '`$P$<cost><salt><digest>` or `$H$…` (phpBB 3), 34 characters',
   shape: /^\$[PH]\$/,
-  // WordPress writes $P$, and phpBB $H$.
+  // WordPress writes $P$, and phpBB writes $H$.
   kinds: { $P$: { ...MD5, secondReading: SLASHED }, $H$: MD5 },
   maxPasswordBytes: MAX_PASSWORD_BYTES,
   reference: {
@@ -17,7 +17,7 @@ const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswo
   },
 };
 
-/** The portable hashes of phpass, which WordPress (up to 6.7), phpBB 3 and others write: MD5, many times over. */
+/** The portable hashes of phpass: repeated MD5. WordPress (up to 6.7), phpBB 3 and others write them. */
 export const phpass = definePhpass({
   ...portable,
   name: 'phpass',
@@ -26,7 +26,7 @@ export const phpass = definePhpass({
   password: BYTES,
 });
 
-/** Those of WordPress, which trims the password when it hashes it and when somebody signs in. */
+/** The phpass hashes of WordPress, which trims the password before hashing it and at sign-in. */
 export const wordpressPhpass = definePhpass({
   ...portable,
   name: 'wordpress-phpass',
@@ -35,7 +35,7 @@ export const wordpressPhpass = definePhpass({
   password: PHP_TRIMMED,
 });
 
-/** Drupal 7. Its upgrade from Drupal 6 put a hash around each MD5, and marked it with a `U`. */
+/** Drupal 7. Its upgrade from Drupal 6 hashes each stored MD5 again and adds a `U` to the prefix. */
 export const drupal7 = definePhpass({
   name: 'drupal7',
   displayName: 'Drupal 7',

@@ -62,7 +62,7 @@ const HMAC_MISTAKES: CanonicalMistakes = {
   ),
 };
 
-/** HMAC of salt and password, either of them the key. */
+/** HMAC of salt and password. Either of them may be the key. */
 export const HMACS = (Object.keys(DIGEST_BYTES) as DigestName[]).map((digest) =>
   defineSaltedDigest<HmacHash>({
     name: `hmac-${digest}`,
@@ -84,7 +84,7 @@ const hexSpelling = (bytes: number) =>
     bytes,
   });
 
-/** Samba and most tools write NT hashes in upper case, others in lower case. */
+/** Digests in either case: Samba and most tools write NT hashes in upper case, others in lower case. */
 const anyHexSpelling = (bytes: number) =>
   patternSpelling(new RegExp(`(?<hash>[0-9a-f]{${2 * bytes}}|[0-9A-F]{${2 * bytes}})`), {
     looksLike: `\`<${2 * bytes} hex digits>\``,
@@ -92,7 +92,7 @@ const anyHexSpelling = (bytes: number) =>
     bytes,
   });
 
-/** Each byte with a zero behind it, as FreeBSD and libxcrypt do it: that is UTF-16 only for ASCII. */
+/** Each byte followed by a zero, as FreeBSD and libxcrypt do it. The result is UTF-16 only if the password is ASCII. */
 const WIDENED: PasswordReading = {
   of: (password) => Buffer.from(password.toString('latin1'), 'utf16le'),
   isOnly: () => true,
@@ -100,7 +100,7 @@ const WIDENED: PasswordReading = {
 
 const isAscii = (password: Buffer) => password.every((byte) => byte < 0x80);
 
-/** passlib writes UTF-16, which is what widening makes of Latin-1. */
+/** The password in Latin-1. Widening it gives the UTF-16 that passlib hashes. */
 const AS_LATIN1: SecondReading = {
   of(password) {
     const text = isAscii(password) ? undefined : textOf(password);
@@ -109,7 +109,7 @@ const AS_LATIN1: SecondReading = {
   mayBeOfAnother: (password) => !isAscii(password),
 };
 
-/** Unsalted digests in hexadecimal digits. Their looks tell nothing, so a request must name them. */
+/** Unsalted digests in hexadecimal. A request must name the family, because the digits do not show it. */
 export const HEX_DIGESTS = [
   ...(['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) =>
     defineSaltedDigest({

@@ -5,10 +5,15 @@ import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts
 
 const DASHES = Buffer.from('--');
 const MAX_ROUNDS = 100_000;
-/** Devise takes 128 characters unless it is told otherwise, restful-authentication 40. Each round digests all of them again. */
+/**
+ * Maximum password length. Every round digests the password again. By default, Devise accepts 128 characters and
+ * restful-authentication 40.
+ */
 const MAX_PASSWORD_BYTES = 4096;
 
-/** Authlogic. Its first providers hand digests on as text, those of its second version as bytes. */
+/**
+ * Authlogic. Rounds of its first providers digest the previous result as text, those of its second version as bytes.
+ */
 function authlogic(digest: RoundDigest, version: 1 | 2): DigestRounds {
   const family = version === 1 ? 'authlogic' : 'authlogic2';
   return {
@@ -22,14 +27,17 @@ function authlogic(digest: RoundDigest, version: 1 | 2): DigestRounds {
     ...(version === 1 && { inHex: true }),
     password: BYTES,
     steps({ password, salt }) {
-      // The provider of SHA-1 joins its parts with dashes, and adds the salt in each round.
+      // The SHA-1 provider joins its parts with dashes and adds the salt in each round.
       if (digest === 'sha1') return { first: [password, DASHES, salt], next: (last) => [last, DASHES, salt] };
       return { first: [password, salt], next: (last) => [last] };
     },
   };
 }
 
-/** What the encryptors of Devise and restful-authentication have in common: the secret takes the place of the first digest. */
+/**
+ * Traits that Devise and restful-authentication share. In both, the secret takes the place of the digest before the
+ * first round.
+ */
 const peppered: Pick<DigestRounds, 'strength' | 'maxRounds' | 'maxPasswordBytes' | 'inHex' | 'reference'> = {
   strength: 'broken',
   maxRounds: MAX_ROUNDS,
@@ -68,7 +76,7 @@ const restfulAuth: DigestRounds = {
   },
 };
 
-/** The digests that Rails applications had before bcrypt. */
+/** Digests that Rails applications used before bcrypt. */
 export const RAILS_ROUNDS = [
   ...([1, 2] as const).flatMap((version) =>
     (['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) => authlogic(digest, version)),

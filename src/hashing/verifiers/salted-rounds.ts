@@ -20,16 +20,16 @@ interface SaltedHash extends DigestText {
   rounds: number;
 }
 
-/** `s` is the salt, `p` the password. */
+/** Orders of salt (`s`) and password (`p`) in the first round. */
 const ORDERS = {
   sp: (salt: Buffer, password: Buffer) => [salt, password],
   ps: (salt: Buffer, password: Buffer) => [password, salt],
   sps: (salt: Buffer, password: Buffer) => [salt, password, salt],
 } as const;
 
-/** A call into OpenSSL takes longer than the digest. */
+/** Time of one round on the event loop. The call into OpenSSL takes longer than the digest. */
 const IN_PLACE_ROUND_MS = 0.003;
-/** Of a round over the digest before it, on a worker. */
+/** Time of one round on a thread. */
 const ROUND_MS: Record<DigestName, number> = {
   md5: 0.0008,
   sha1: 0.001,
@@ -113,7 +113,7 @@ function costOf(digest: DigestName, rounds: number): HashCost {
   };
 }
 
-/** The digest of the parts, then of that digest, and so on. */
+/** Digests the concatenated parts, then digests the result in each further round. */
 export async function digestRounds(
   digest: DigestName,
   rounds: number,
@@ -125,5 +125,5 @@ export async function digestRounds(
   return Buffer.from(state);
 }
 
-/** Digests of salt and password in any order, and of that digest again. */
+/** Digests of salt and password in any order, digested again in each further round. */
 export const SALTED_ROUNDS = (Object.keys(DIGEST_BYTES) as DigestName[]).map(defineSalted);
