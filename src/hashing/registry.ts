@@ -10,11 +10,13 @@ import { DATABASE_LOGINS } from './verifiers/database-logins.ts';
 import { DIGEST_ROUNDS } from './verifiers/digest-rounds.ts';
 import { ENVELOPES } from './verifiers/envelopes.ts';
 import { externalScrypt } from './verifiers/external-scrypt.ts';
+import { fshp } from './verifiers/fshp.ts';
 import { PBKDF2 } from './verifiers/pbkdf2-dialects.ts';
-import { phpass } from './verifiers/phpass.ts';
+import { PHPASS } from './verifiers/phpass.ts';
 import { SALTED_DIGESTS } from './verifiers/salted-digests.ts';
 import { SCRAM } from './verifiers/scram.ts';
 import { SCRYPT } from './verifiers/scrypt-dialects.ts';
+import { TOMCAT_DIGESTS } from './verifiers/tomcat-digest.ts';
 import { WRAPPED, wrappedVerifier } from './verifiers/wrapped.ts';
 
 /**
@@ -26,10 +28,12 @@ export const ALGORITHMS = [
   argon2,
   externalScrypt,
   ...PBKDF2,
+  fshp,
+  ...TOMCAT_DIGESTS,
   ...SCRYPT,
   ...BCRYPT_WRAPPED,
   ...ENVELOPES,
-  phpass,
+  ...PHPASS,
   ...DIGEST_ROUNDS,
   ...CRYPT,
   ...SALTED_DIGESTS,

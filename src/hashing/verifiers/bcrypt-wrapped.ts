@@ -23,10 +23,10 @@ const hexOf = (digest: string) => (password: Buffer) =>
 const base64Of = (bytes: Buffer) => Buffer.from(bytes.toString('base64'), 'latin1');
 
 /** Defines bcrypt of a hexadecimal digest. Its hashes look exactly like plain bcrypt. */
-const bcryptOfHex = (digest: string, aliases: readonly string[]) =>
+const bcryptOfHex = (name: string, digest: string, aliases: readonly string[]) =>
   bcryptIn(
     {
-      name: `bcrypt-${digest}`,
+      name,
       aliases,
       displayName: `BCrypt of ${digest.toUpperCase()}`,
       looksLike: LOOKS_LIKE_BCRYPT,
@@ -40,10 +40,10 @@ const bcryptOfHex = (digest: string, aliases: readonly string[]) =>
 const MAX_WORDPRESS_BYTES = 4096;
 
 export const BCRYPT_WRAPPED = [
-  bcryptOfHex('md5', ['vbulletin5', 'drupal-md5-bcrypt']),
-  bcryptOfHex('sha1', []),
-  bcryptOfHex('sha256', ['meteor', 'rocketchat']),
-  bcryptOfHex('sha512', ['nodebb']),
+  bcryptOfHex('bcrypt-md5', 'md5', ['vbulletin5', 'drupal-md5-bcrypt']),
+  bcryptOfHex('bcrypt-sha1', 'sha1', []),
+  bcryptOfHex('bcrypt-sha256', 'sha256', ['meteor', 'rocketchat']),
+  bcryptOfHex('bcrypt-sha512', 'sha512', ['nodebb']),
   bcryptIn(
     {
       name: 'bcrypt-sha256-passlib',

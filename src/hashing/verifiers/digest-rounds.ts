@@ -6,7 +6,6 @@ import type { RoundDigest } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 import { canonicalRounds } from './canonical-rounds.ts';
 import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts';
-import { drupal7, wordpressPhpass } from './phpass.ts';
 import { RAILS_ROUNDS } from './rails-rounds.ts';
 
 const SHIRO_DIGESTS: Readonly<Record<string, RoundDigest>> = {
@@ -59,8 +58,8 @@ const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && s
 const NO_SALT = partOf(Buffer.alloc(0));
 
 /** Symfony's message digest hasher. Every round digests password and salt again, so it refuses long passwords. */
-function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
-  const spelling = canonicalRounds(`symfony-${digest}`, { program: 'Symfony', digest, defaultRounds: 5000 });
+function symfony(name: string, digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
+  const spelling = canonicalRounds(name, { program: 'Symfony', digest, defaultRounds: 5000 });
   return {
     ...spelling,
     aliases,
@@ -125,13 +124,11 @@ const jasypt = defineDigestRounds({
 
 /** Repeated digests, except those of crypt(3). */
 export const DIGEST_ROUNDS = [
-  wordpressPhpass,
-  drupal7,
   shiro1,
-  defineDigestRounds(symfony('sha512', ['fosuserbundle', 'sylius', 'sha512_symfony'])),
-  defineDigestRounds(symfony('sha256')),
-  defineDigestRounds(symfony('sha1')),
-  defineDigestRounds(symfony('md5')),
+  defineDigestRounds(symfony('symfony-sha512', 'sha512', ['fosuserbundle', 'sylius', 'sha512_symfony'])),
+  defineDigestRounds(symfony('symfony-sha256', 'sha256')),
+  defineDigestRounds(symfony('symfony-sha1', 'sha1')),
+  defineDigestRounds(symfony('symfony-md5', 'md5')),
   jasypt,
   ...RAILS_ROUNDS,
 ];

@@ -3,7 +3,6 @@ import type { Groups } from '../formats/hash-pattern.ts';
 import { atMostBytes } from '../kdf/password-reading.ts';
 import type { Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
-import { DIGESTS_OF_SALT_AND_PASSWORD } from './digest-of-salt-and-password.ts';
 import { canonicalPbkdf2 } from './pbkdf2-canonical.ts';
 import { PBKDF2_OF_DIRECTORIES } from './pbkdf2-directories.ts';
 import { PBKDF2_OF_PLATFORMS } from './pbkdf2-platforms.ts';
@@ -102,7 +101,6 @@ export const PBKDF2 = [
       hashBytes: (_digest, { numbers }) => halves(numbers).low / 8,
     }),
   }),
-  ...DIGESTS_OF_SALT_AND_PASSWORD,
 ];
 
 function halves(numbers: Groups[string]): { high: bigint; low: number } {

@@ -18,7 +18,7 @@ const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswo
 };
 
 /** The portable hashes of phpass: repeated MD5. WordPress (up to 6.7), phpBB 3 and others write them. */
-export const phpass = definePhpass({
+const phpass = definePhpass({
   ...portable,
   name: 'phpass',
   aliases: ['phpbb3', 'md5_phpass'],
@@ -27,7 +27,7 @@ export const phpass = definePhpass({
 });
 
 /** The phpass hashes of WordPress, which trims the password before hashing it and at sign-in. */
-export const wordpressPhpass = definePhpass({
+const wordpressPhpass = definePhpass({
   ...portable,
   name: 'wordpress-phpass',
   displayName: 'WordPress phpass',
@@ -36,7 +36,7 @@ export const wordpressPhpass = definePhpass({
 });
 
 /** Drupal 7. Its upgrade from Drupal 6 hashes each stored MD5 again and adds a `U` to the prefix. */
-export const drupal7 = definePhpass({
+const drupal7 = definePhpass({
   name: 'drupal7',
   displayName: 'Drupal 7',
   looksLike: '`[U]$S$<cost><salt><digest>`, 55 characters and the `U`; `U$P$…`, 35 characters',
@@ -54,3 +54,6 @@ export const drupal7 = definePhpass({
     measured: 'cost `D`: 75 ms for 512 bytes, 31 for 8; `G`: 598 and 243 ms',
   },
 });
+
+/** The families of phpass. */
+export const PHPASS = [phpass, wordpressPhpass, drupal7];

@@ -34,8 +34,7 @@ const KEYS = {
   password: (digest: DigestName, salt: Buffer, password: Buffer) => hmac(digest, password, salt),
 } as const;
 
-function hmacSpelling(digest: DigestName): DigestSpelling<HmacHash> {
-  const name = `hmac-${digest}`;
+function hmacSpelling(name: string, digest: DigestName): DigestSpelling<HmacHash> {
   const read = canonicalReader(name, ['k', 'e']);
   return {
     looksLike: `\`$${name}$k=<salt|password>[,e=utf16le]$<salt>$<hash>\``,
@@ -53,20 +52,27 @@ function hmacSpelling(digest: DigestName): DigestSpelling<HmacHash> {
   };
 }
 
+const HMAC_FAMILIES: readonly [name: string, digest: DigestName][] = [
+  ['hmac-md5', 'md5'],
+  ['hmac-sha1', 'sha1'],
+  ['hmac-sha224', 'sha224'],
+  ['hmac-sha256', 'sha256'],
+  ['hmac-sha384', 'sha384'],
+  ['hmac-sha512', 'sha512'],
+];
+
 const HMAC_MISTAKES: CanonicalMistakes = {
   order: true,
   salt: true,
   encoding: true,
-  digests: Object.fromEntries(
-    Object.entries(DIGEST_BYTES).map(([digest, bytes]) => [`hmac-${digest}`, bytes]),
-  ),
+  digests: Object.fromEntries(HMAC_FAMILIES.map(([name, digest]) => [name, DIGEST_BYTES[digest]])),
 };
 
 /** HMAC of salt and password. Either of them may be the key. */
-export const HMACS = (Object.keys(DIGEST_BYTES) as DigestName[]).map((digest) =>
+export const HMACS = HMAC_FAMILIES.map(([name, digest]) =>
   defineSaltedDigest<HmacHash>({
-    name: `hmac-${digest}`,
-    spelling: hmacSpelling(digest),
+    name,
+    spelling: hmacSpelling(name, digest),
     mistakes: HMAC_MISTAKES,
     password: ({ key, encoding }) => {
       const reading = PASSWORD_ENCODINGS[encoding];
@@ -109,17 +115,21 @@ const AS_LATIN1: SecondReading = {
   mayBeOfAnother: (password) => !isAscii(password),
 };
 
+const hexDigest = (name: string, digest: DigestName) =>
+  defineSaltedDigest({
+    name,
+    spelling: hexSpelling(DIGEST_BYTES[digest]),
+    byNameOnly: true,
+    password: BYTES,
+    digest: ({ password }) => digestFunction(digest)(password),
+  });
+
 /** Unsalted digests in hexadecimal. A request must name the family, because the digits do not show it. */
 export const HEX_DIGESTS = [
-  ...(['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) =>
-    defineSaltedDigest({
-      name: `hex-${digest}`,
-      spelling: hexSpelling(DIGEST_BYTES[digest]),
-      byNameOnly: true,
-      password: BYTES,
-      digest: ({ password }) => digestFunction(digest)(password),
-    }),
-  ),
+  hexDigest('hex-md5', 'md5'),
+  hexDigest('hex-sha1', 'sha1'),
+  hexDigest('hex-sha256', 'sha256'),
+  hexDigest('hex-sha512', 'sha512'),
   defineSaltedDigest({
     name: 'hex-md4',
     spelling: hexSpelling(MD4_BYTES),

@@ -14,10 +14,9 @@ const MAX_PASSWORD_BYTES = 4096;
 /**
  * Authlogic. Rounds of its first providers digest the previous result as text, those of its second version as bytes.
  */
-function authlogic(digest: RoundDigest, version: 1 | 2): DigestRounds {
-  const family = version === 1 ? 'authlogic' : 'authlogic2';
+function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRounds {
   return {
-    ...canonicalRounds(`${family}-${digest}`, { program: `Authlogic ${version}`, digest }),
+    ...canonicalRounds(name, { program: `Authlogic ${version}`, digest }),
     strength: 'broken',
     reference: {
       examples: '20 with SHA-512: 0.6 ms for the longest password',
@@ -49,8 +48,8 @@ const peppered: Pick<DigestRounds, 'strength' | 'maxRounds' | 'maxPasswordBytes'
   },
 };
 
-const devise = (digest: RoundDigest): DigestRounds => ({
-  ...canonicalRounds(`devise-${digest}`, { program: 'Devise', digest, defaultRounds: 10 }),
+const devise = (name: string, digest: RoundDigest): DigestRounds => ({
+  ...canonicalRounds(name, { program: 'Devise', digest, defaultRounds: 10 }),
   ...peppered,
   secret: 'optional',
   password: BYTES,
@@ -78,10 +77,15 @@ const restfulAuth: DigestRounds = {
 
 /** Digests that Rails applications used before bcrypt. */
 export const RAILS_ROUNDS = [
-  ...([1, 2] as const).flatMap((version) =>
-    (['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) => authlogic(digest, version)),
-  ),
-  devise('sha1'),
-  devise('sha512'),
+  authlogic('authlogic-md5', 'md5', 1),
+  authlogic('authlogic-sha1', 'sha1', 1),
+  authlogic('authlogic-sha256', 'sha256', 1),
+  authlogic('authlogic-sha512', 'sha512', 1),
+  authlogic('authlogic2-md5', 'md5', 2),
+  authlogic('authlogic2-sha1', 'sha1', 2),
+  authlogic('authlogic2-sha256', 'sha256', 2),
+  authlogic('authlogic2-sha512', 'sha512', 2),
+  devise('devise-sha1', 'sha1'),
+  devise('devise-sha512', 'sha512'),
   restfulAuth,
 ].map(defineDigestRounds);

@@ -48,17 +48,23 @@ const MEASURED: Record<DigestName, string> = {
   sha512: '1.07 µs × rounds',
 };
 
+const FAMILIES: readonly [name: string, digest: DigestName][] = [
+  ['salted-md5', 'md5'],
+  ['salted-sha1', 'sha1'],
+  ['salted-sha224', 'sha224'],
+  ['salted-sha256', 'sha256'],
+  ['salted-sha384', 'sha384'],
+  ['salted-sha512', 'sha512'],
+];
+
 const REPAIRS = canonicalRepairs({
   order: true,
   salt: true,
   encoding: true,
-  digests: Object.fromEntries(
-    Object.entries(DIGEST_BYTES).map(([digest, bytes]) => [`salted-${digest}`, bytes]),
-  ),
+  digests: Object.fromEntries(FAMILIES.map(([name, digest]) => [name, DIGEST_BYTES[digest]])),
 });
 
-function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', never> {
-  const name = `salted-${digest}`;
+function defineSalted(name: string, digest: DigestName): HashAlgorithm<'digest_max_rounds', never> {
   const read = canonicalReader(name, ['o', 'i', 'e']);
   return defineAlgorithm<SaltedHash, 'digest_max_rounds'>({
     name,
@@ -126,4 +132,4 @@ export async function digestRounds(
 }
 
 /** Digests of salt and password in any order, digested again in each further round. */
-export const SALTED_ROUNDS = (Object.keys(DIGEST_BYTES) as DigestName[]).map(defineSalted);
+export const SALTED_ROUNDS = FAMILIES.map(([name, digest]) => defineSalted(name, digest));
