@@ -156,7 +156,7 @@ export class KdfGate {
 
   #wait(queue: Set<Waiting>, work: Work, signal: AbortSignal | undefined): Promise<void> {
     if (this.#isFull(queue, work)) {
-      throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords wait to be checked');
+      throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords are waiting to be checked');
     }
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -336,4 +336,7 @@ const workOf = (cost: HashCost, isBackground: boolean): Work => ({
 });
 
 export const shuttingDown = () =>
-  new AppError('SHUTTING_DOWN', 'The service is stopping: send this again, another instance may answer');
+  new AppError(
+    'SHUTTING_DOWN',
+    'The service is stopping. Send the request again; another instance may answer it.',
+  );

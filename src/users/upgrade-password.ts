@@ -4,11 +4,11 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { UserStore, VerifiedLogin } from './user-store.ts';
 
-/** Most passwords that are held at once. At 30 ms each, on one place, they are done within ten seconds. */
+/** Maximum number of pending upgrades. At 30 ms each they finish within ten seconds on one core. */
 const MAX_HELD = 256;
-/** Most bytes of them together: a password may be as long as a request. */
+/** Maximum total length of the pending passwords, each of which may be as long as a request. */
 const MAX_HELD_BYTES = 1024 * 1024;
-/** Longest that one is held before it is hashed. The next sign-in brings it again. */
+/** Maximum time that a password waits to be hashed. After that, the upgrade is left to the next sign-in. */
 const MAX_WAIT_MS = 30_000;
 
 export interface PasswordUpgradesDeps {
@@ -29,16 +29,16 @@ interface Held {
   done: Promise<void>;
 }
 
-/** Why one that waits is dropped. */
-class Dropped extends Error {}
+/** Reason for cancelling a pending upgrade. */
+class UpgradeCancelled extends Error {}
 
 /**
- * Replaces weak hashes by new ones of the same passwords, in the background, after their users have signed in. Nobody waits for
- * that, and nothing is kept of what was dropped: under load, at a stop, or after an error the next sign-in does it.
+ * Replaces weak hashes by new hashes of the same passwords, in the background, after the users have signed in. Nobody
+ * waits for an upgrade. If one is cancelled (under load, at a stop, or after an error), the next sign-in tries again.
  */
 export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
-  /** Pending upgrades by e-mail: a user who signs in many times at once is upgraded once. */
+  /** Pending upgrades by e-mail, so that a user with many simultaneous sign-ins is upgraded once. */
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
   #isStopped = false;
@@ -47,17 +47,20 @@ export class PasswordUpgrades {
     this.#deps = deps;
   }
 
-  /** Upgrades the login if that is due and there is room. Takes the password over, and overwrites it in the end. Never throws. */
+  /**
+   * Starts an upgrade of the login if it is due and there is room. Takes ownership of the password buffer, which is
+   * overwritten after the upgrade. Never throws.
+   */
   offer(login: UpgradableLogin, password: Buffer): void {
     const { passwords, policy } = this.#deps;
     if (this.#isStopped || this.#held.has(login.email)) return;
     if (this.#held.size >= MAX_HELD || this.#heldBytes + password.length > MAX_HELD_BYTES) return;
     if (!passwords.isUpgradeDue(policy, login.hash, password)) return;
     const giveUp = new AbortController();
-    const timer = setTimeout(() => giveUp.abort(new Dropped()), MAX_WAIT_MS).unref();
+    const timer = setTimeout(() => giveUp.abort(new UpgradeCancelled()), MAX_WAIT_MS).unref();
     const done = this.#upgrade(login, password, giveUp.signal)
       .catch((error: unknown) => {
-        if (!isDrop(error)) this.#deps.onError(error);
+        if (!isCancellation(error)) this.#deps.onError(error);
       })
       .finally(() => {
         clearTimeout(timer);
@@ -71,7 +74,7 @@ export class PasswordUpgrades {
 
   async #upgrade(login: UpgradableLogin, password: Buffer, signal: AbortSignal): Promise<void> {
     const { passwords, store, fingerprints } = this.#deps;
-    // The answer is written in this turn of the event loop.
+    // Lets the answer to the sign-in be written first, in this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     const hash = await passwords.rehash(password, signal);
     const fingerprint = fingerprints.of(passwords.registry.read(login.hash));
@@ -79,18 +82,18 @@ export class PasswordUpgrades {
     if (isReplaced) passwords.replaced(login.hash, hash);
   }
 
-  /** Resolves when nothing is held any more. */
+  /** Resolves when no upgrade is pending. */
   async idle(): Promise<void> {
     while (this.#held.size > 0) await Promise.all([...this.#held.values()].map(({ done }) => done));
   }
 
-  /** Drops those that wait, and takes no more. Resolves when those that have begun are written. */
+  /** Cancels waiting upgrades and accepts no more. Resolves when running upgrades are stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { giveUp } of this.#held.values()) giveUp.abort(new Dropped());
+    for (const { giveUp } of this.#held.values()) giveUp.abort(new UpgradeCancelled());
     await this.idle();
   }
 }
 
-const isDrop = (error: unknown) =>
-  error instanceof Dropped || (error instanceof AppError && error.code === 'SHUTTING_DOWN');
+const isCancellation = (error: unknown) =>
+  error instanceof UpgradeCancelled || (error instanceof AppError && error.code === 'SHUTTING_DOWN');

@@ -14,8 +14,9 @@ export function namedFields<Name extends string>(
     const name = nameOf(item, end, names);
     if (name === undefined) {
       const index = items.indexOf(item);
-      const expected = names.map((one) => `${one}=`).join(' ') || 'those of this format, which has none';
-      throw new HashRefused('format', `parameter ${index + 1} is none of ${expected}`);
+      const expected = names.map((one) => `${one}=`).join(' ');
+      const why = names.length === 0 ? 'is not allowed: this format has none' : `is none of ${expected}`;
+      throw new HashRefused('format', `parameter ${index + 1} ${why}`);
     }
     if (fields.has(name)) throw new HashRefused('format', `parameter ${name} is given twice`);
     fields.set(name, item.slice(end + 1));

@@ -76,17 +76,17 @@ class NumberReader {
 export function yescryptParameters(text: string): YescryptParameters {
   const reader = new NumberReader(text);
   const flavor = FLAVORS.get(reader.next(0));
-  if (flavor === undefined) throw refused('name a flavor that is none of . / j');
+  if (flavor === undefined) throw refused('have an unknown flavor: expected one of . / j');
   const log2N = reader.next(1);
   const r = reader.next(1);
   const has = reader.isAtEnd ? 0 : reader.next(1);
-  if (has > (HAS_P | HAS_T)) throw refused('ask for a ROM or an upgrade, which libxcrypt does not have');
+  if (has > (HAS_P | HAS_T)) throw refused('require a ROM or an upgrade, which libxcrypt does not support');
   const p = has & HAS_P ? reader.next(2) : 1;
   const t = has & HAS_T ? reader.next(1) : 0;
-  if (!reader.isAtEnd) throw refused('have something behind them');
-  if (log2N < 2 || log2N > 31) throw refused('have an N that is not from 2^2 to 2^31');
+  if (!reader.isAtEnd) throw refused('are followed by extra characters');
+  if (log2N < 2 || log2N > 31) throw refused('have an N outside of 2^2 to 2^31');
   if (r * p >= 2 ** 30) throw refused('have an r × p of 2^30 or more');
   if (flavor === 'rw' && 2 ** log2N < 4 * p) throw refused('have an N of less than 4 × p');
-  if (flavor === 'scrypt' && t > 0) throw refused('have a t, which scrypt has not');
+  if (flavor === 'scrypt' && t > 0) throw refused('have a t, which scrypt does not support');
   return { flavor, log2N, r, p, t };
 }

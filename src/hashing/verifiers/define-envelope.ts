@@ -231,7 +231,10 @@ function opener(
       if (needsSecret) checkDigest(algorithm.compute?.digest(parsed));
       return { form, algorithm, parsed, groups, encoded };
     }
-    throw new HashRefused('format', `has not the form of ${name}, with a hash inside that it may hold`);
+    throw new HashRefused(
+      'format',
+      `does not have the form of ${name}, or contains a hash that ${name} never contains`,
+    );
   };
 }
 

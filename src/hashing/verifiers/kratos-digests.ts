@@ -63,7 +63,7 @@ function checkHoles(format: string): void {
   // Without the placeholder, every password would match.
   if (!holes.includes('{PASSWORD}')) throw new HashRefused('format', 'pf does not have {PASSWORD}');
   if (holes.length > MAX_HOLES)
-    throw new HashRefused('cost', `pf has ${holes.length} holes, above the limit of ${MAX_HOLES}`);
+    throw new HashRefused('cost', `pf has ${holes.length} placeholders, above the limit of ${MAX_HOLES}`);
 }
 
 function fillFormat(format: HashPart, salt: Buffer, password: Buffer): Buffer {

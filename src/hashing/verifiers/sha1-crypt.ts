@@ -46,7 +46,8 @@ export const sha1CryptVerifier = defineAlgorithm<Sha1CryptHash, CryptLimit>({
       const digest = PATTERN.part(groups, 'digest');
       // The last group has room for one more byte, in which the first byte of the digest is repeated.
       const bytes = bytesOf(digest);
-      if (bytes[18] !== bytes[2]) throw new HashRefused('format', 'digest does not end as it must');
+      if (bytes[18] !== bytes[2])
+        throw new HashRefused('format', 'digest is malformed: its last group does not repeat the first byte');
       const max = settings.crypt_max_rounds;
       const bounds = { name: 'rounds', min: 1, max, setting: 'crypt_max_rounds' };
       return { rounds: parseCost(groups.rounds ?? '', bounds), salt, digest };

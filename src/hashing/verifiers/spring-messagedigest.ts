@@ -77,7 +77,11 @@ const STORED: DigestSpelling<SpringHash> = {
     const groups = STORED_PATTERN.read(encoded);
     const hash = STORED_PATTERN.part(groups, groups.hex === undefined ? 'base64' : 'hex');
     const digest = BY_SIZE.get(hash.length);
-    if (digest === undefined) throw new HashRefused('format', `no digest has ${hash.length} bytes`);
+    if (digest === undefined)
+      throw new HashRefused(
+        'format',
+        `hash has ${hash.length} bytes, which is not the length of an MD5 or SHA digest`,
+      );
     return { digest, salt: STORED_PATTERN.part(groups, 'salt'), hash };
   },
   decoy: ({ digest, salt, hash }) => CANONICAL.decoy({ digest, salt, hash }, ''),

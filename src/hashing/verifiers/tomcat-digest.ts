@@ -26,7 +26,10 @@ function read(encoded: string) {
   const hash = PATTERN.part(groups, 'hash');
   const digest = DIGEST_BY_BYTES.get(hash.length);
   if (digest === undefined)
-    throw new HashRefused('format', `no digest is ${hash.length} bytes long: expected that of MD5 or SHA`);
+    throw new HashRefused(
+      'format',
+      `hash has ${hash.length} bytes, which is not the length of an MD5 or SHA digest`,
+    );
   return { digest, rounds: groups.rounds ?? '', salt: PATTERN.part(groups, 'salt'), hash };
 }
 

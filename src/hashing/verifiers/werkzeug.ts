@@ -67,7 +67,7 @@ function readWithIterations(encoded: string): Pbkdf2Text {
   if (/^pbkdf2:[a-z0-9_]+\$/.test(encoded)) {
     throw new HashRefused(
       'format',
-      `the iterations are missing: put them behind the digest, with a colon. The default was ${VERSION_DEFAULTS}`,
+      `the iterations are missing: add them after the digest, separated by a colon. The default was ${VERSION_DEFAULTS}`,
     );
   }
   return readPbkdf2(encoded);
