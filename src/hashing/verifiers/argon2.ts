@@ -60,20 +60,19 @@ export const argon2 = defineAlgorithm({
       min: 8,
       max: 4_194_304,
       default: 1_048_576,
-      description:
-        'Highest memory of an imported argon2 hash, in KiB. Never more than `hashing_memory_mb`, whatever is set here.',
+      description: 'Maximum memory of an imported argon2 hash, in KiB. `hashing_memory_mb` applies as well.',
     },
     argon2_max_iterations: {
       min: 1,
       max: 1000,
       default: 32,
-      description: 'Most passes of an imported argon2 hash.',
+      description: 'Maximum passes of an imported argon2 hash.',
     },
     argon2_max_parallelism: {
       min: 1,
       max: 255,
       default: 16,
-      description: 'Most lanes of an imported argon2 hash.',
+      description: 'Maximum lanes of an imported argon2 hash.',
     },
   },
   shape: /^\$argon2/,

@@ -56,7 +56,7 @@ export const bcrypt = defineAlgorithm({
       min: 4,
       max: 30,
       default: 15,
-      description: 'Highest cost of an imported bcrypt hash.',
+      description: 'Maximum cost of an imported bcrypt hash.',
     },
   },
   // Matches any variant letter, so that a refusal can list the four known ones. `$2$` must be followed by a cost,
