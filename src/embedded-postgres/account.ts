@@ -15,7 +15,9 @@ export async function postgresAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const entry = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(await readFile('/etc/passwd', 'utf8'));
   if (!entry)
-    throw new Error('PostgreSQL does not run as root, and /etc/passwd has no user nobody to run it as');
+    throw new Error(
+      'PostgreSQL refuses to run as root, and /etc/passwd has no user nobody to run it as: start the service as another user',
+    );
   return { uid: Number(entry[1]) >>> 0, gid: Number(entry[2]) >>> 0 };
 }
 

@@ -42,7 +42,9 @@ export async function sharedDirectory(account: Account | undefined): Promise<str
       if (!hasErrno(error, 'EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR')) throw error;
     }
   }
-  throw new Error(`neither /var/lib nor ${tmpdir()} has room for files that PostgreSQL can reach`);
+  throw new Error(
+    `cannot create a directory that PostgreSQL can reach in /var/lib or ${tmpdir()}: make one of them writable`,
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { hasErrno } from '../lib/errors.ts';
 import { spawnOptions } from './account.ts';
 
 /**
- * Returns the start of a process, as text for comparison. Process ids are reused, but never together with the same
+ * Returns the start time of a process, as text for comparison. Process ids are reused, but never together with the same
  * text. Returns undefined if there is no such process. A zombie does not count as a process, because it holds no
  * resources.
  */

@@ -9,7 +9,7 @@ const MAX_SHAPES = 64;
  * Number of users from which expensive hashes count as representative. Below it, the service's own hash stands in for
  * the missing users, so that the first few hashes of a new service do not decide what every unknown e-mail costs.
  */
-const FEW = 32;
+const REPRESENTATIVE_USERS = 32;
 
 /**
  * Key of all stored hashes that can no longer be verified, for example because their secret is not configured or a
@@ -37,7 +37,7 @@ export class Decoys {
   readonly #shapes = new Map<string, Shape>();
 
   /**
-   * @param fallback the decoy until a hash has been seen, and for the users missing to FEW if some hashes are expensive
+   * @param fallback the decoy until a hash has been seen, and for the users missing to REPRESENTATIVE_USERS if some hashes are expensive
    * @param secret instances that share it choose the same decoys
    */
   constructor(fallback: ParsedHash, secret: string) {
@@ -125,7 +125,7 @@ export class Decoys {
     if (shapes.every(({ decoy }) => decoy === undefined || !isExpensive(decoy.cost))) return 0;
     return Math.max(
       0,
-      shapes.reduce((missing, { count }) => missing - count, FEW),
+      shapes.reduce((missing, { count }) => missing - count, REPRESENTATIVE_USERS),
     );
   }
 

@@ -136,7 +136,7 @@ export class KdfGate {
     }
     signal?.throwIfAborted();
     if (this.#isStopped) throw shuttingDown();
-    if (this.#isFree(queue, work)) this.#take(work, 1);
+    if (this.#canStart(queue, work)) this.#take(work, 1);
     else await this.#wait(queue, work, signal);
     try {
       return await kdf();
@@ -204,14 +204,14 @@ export class KdfGate {
       setImmediate(() => this.#admitTrials());
     }
     for (const waiting of this.#background) {
-      if (!this.#isQuietFor(waiting)) return;
+      if (!this.#canStartInBackground(waiting)) return;
       this.#start(waiting, this.#background);
     }
   }
 
   #admitTrials(): void {
     this.#isAdmittingTrials = false;
-    for (let next = this.#nextTrial(); next && this.#isQuietForTrial(next); next = this.#nextTrial()) {
+    for (let next = this.#nextTrial(); next && this.#canStartTrial(next); next = this.#nextTrial()) {
       this.#start(next, this.#trials);
     }
   }
@@ -247,9 +247,9 @@ export class KdfGate {
   }
 
   /** Returns whether new work may start at once: there is room, and it overtakes nobody that it must wait for. */
-  #isFree(queue: Set<Waiting>, work: Work): boolean {
-    if (queue === this.#background) return queue.size === 0 && this.#isQuietFor(work);
-    if (queue === this.#trials) return queue.size === 0 && this.#isQuietForTrial(work);
+  #canStart(queue: Set<Waiting>, work: Work): boolean {
+    if (queue === this.#background) return queue.size === 0 && this.#canStartInBackground(work);
+    if (queue === this.#trials) return queue.size === 0 && this.#canStartTrial(work);
     if (queue !== this.#ordinary && (queue.size > 0 || !this.#hasShare(work))) return false;
     return this.#next() === undefined && this.#fits(work.memoryBytes);
   }
@@ -258,7 +258,7 @@ export class KdfGate {
    * Returns whether a trial may start. A trial that needs more than half of the memory starts only if nothing else
    * runs.
    */
-  #isQuietForTrial(work: Work): boolean {
+  #canStartTrial(work: Work): boolean {
     const { memoryBytes } = work;
     const { concurrency, memoryBytes: budget } = this.#limits;
     if (this.#inLine > 0 || !this.#fits(memoryBytes) || !this.#hasShare(work)) return false;
@@ -267,7 +267,7 @@ export class KdfGate {
   }
 
   /** Returns whether background work may start. */
-  #isQuietFor({ memoryBytes }: Work): boolean {
+  #canStartInBackground({ memoryBytes }: Work): boolean {
     const { concurrency, memoryBytes: budget } = this.#limits;
     return (
       this.#inLine + this.#trials.size === 0 &&

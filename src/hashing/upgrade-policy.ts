@@ -3,7 +3,7 @@ import { WRAPPED } from './verifiers/wrapped.ts';
 
 /**
  * Policies for replacing a stored hash by a new one when its user signs in. `weak` replaces hashes of strength legacy
- * or broken, and wrapped ones. `outdated` replaces every hash that differs from a new hash in algorithm or cost.
+ * or broken, and wrapped ones. `outdated` replaces every hash that differs from a new hash in algorithm or parameters.
  */
 export const UPGRADE_POLICIES = ['off', 'weak', 'outdated'] as const;
 

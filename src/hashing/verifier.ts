@@ -47,9 +47,9 @@ export interface HashCost {
   /** Peak memory in bytes. */
   memoryBytes: number;
   /**
-   * Time on one thread of the reference machine, whatever this machine takes. All instances must accept the same
-   * hashes, today and after a move to other hardware. The file of each algorithm has its figures; docs/hash-formats.md
-   * has the table.
+   * Time in milliseconds on one thread of the reference machine, a usual server, whatever this machine takes. All
+   * instances must accept the same hashes, today and after a move to other hardware. The file of each algorithm has its
+   * figures; docs/hash-formats.md has the table.
    */
   ms: number;
   /**

@@ -21,7 +21,7 @@ export async function warnOfMissingSecrets(
     hasSignerKey: config.external_password_hashing_signer_key !== undefined,
   };
   const missing = await store.countBySecret(configured, COUNTED + 1).catch((error: unknown) => {
-    logger.warn({ err: error }, 'cannot tell whether all secrets that users need are configured');
+    logger.warn({ err: error }, 'could not check whether all secrets that users need are configured');
     return [];
   });
   for (const { id, logins } of missing) {

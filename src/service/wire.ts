@@ -103,7 +103,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const expiry = new ImportExpiry({
     imports,
     days: config.import_undo_days,
-    onError: (error) => logger.error({ err: error }, 'old imports could not be forgotten'),
+    onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
   });
   const app = await buildApp({
     store,

@@ -16,8 +16,8 @@ export interface Suspicion extends Trial {
   mistake: MistakeCode;
 }
 
-/** Number of repairs that are tried before other forms of the password, because a changed password is less likely. */
-const LIKELY_REPAIRS = 5;
+/** Number of repairs of the hash that are tried before other forms of the password, which are less likely. */
+const FIRST_REPAIRS = 5;
 
 /** Returns what may be wrong with a hash that was refused, the most likely mistake first. */
 export function suspicionsOfRefused(
@@ -52,21 +52,21 @@ export function suspicionsOfMismatch(
   const variants = otherBytes.map((variant) => ({ ...variant, hash }));
   return [
     ...ofOtherSecrets(registry, hash, Buffer.from(password, 'utf8')),
-    ...repairs.slice(0, LIKELY_REPAIRS),
+    ...repairs.slice(0, FIRST_REPAIRS),
     ...variants,
-    ...repairs.slice(LIKELY_REPAIRS),
+    ...repairs.slice(FIRST_REPAIRS),
   ];
 }
 
 /** Maximum number of other secrets to try. Secrets are rotated now and then, so there are only a few. */
-const MOST_SECRETS = 3;
+const MAX_OTHER_SECRETS = 3;
 
 function ofOtherSecrets(registry: HashRegistry, hash: ParsedHash, password: Uint8Array): Suspicion[] {
   if (!hash.verifier.takesSecret) return [];
   return registry
     .secretIdsFor(hash.algorithm)
     .filter((id) => id !== hash.secretId)
-    .slice(0, MOST_SECRETS)
+    .slice(0, MAX_OTHER_SECRETS)
     .flatMap((id) =>
       suspicion({ mistake: 'ANOTHER_SECRET', encoded: hash.encoded }, hash.verifier, id, password),
     );

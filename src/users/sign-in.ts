@@ -5,7 +5,7 @@ import type { PasswordUpgrades } from './upgrade-password.ts';
 import type { User } from './user.ts';
 import type { UserStore, VerifiedLogin } from './user-store.ts';
 
-/** Precision of the last sign-in. A user causes one write a day (and hash), instead of one for each sign-in. */
+/** Precision of the last sign-in. A user causes at most one write a day for each hash, instead of one for each sign-in. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
 
 /** Maximum attempts if the login changes during verification. Each attempt costs as much as the first. */

@@ -10,10 +10,10 @@ const ALL_NAMES = 'docs/hash-formats.md lists the supported algorithms';
  * Maximum length of a name that is compared with known names. A longer one is no typing error, and looking it up must
  * not cost more than importing a hash.
  */
-const LONGEST_NAME = 32;
+const MAX_NAME_CHARACTERS = 32;
 /** Edits per letter beyond which two names count as unrelated. */
-const NEAR = 0.34;
-const MOST_NAMES = 3;
+const MAX_EDITS_PER_LETTER = 0.34;
+const MAX_SUGGESTIONS = 3;
 
 /**
  * Returns the refusal of a hash that names no algorithm and is not recognised. It lists the families that the hash
@@ -59,7 +59,7 @@ function finderOf(registry: HashRegistry): (mistyped: string) => string[] {
   const found = finders.get(registry);
   if (found !== undefined) return found;
   const names = registry.all.flatMap(({ algorithm, aliases }) => [algorithm, ...aliases]);
-  const made = nearestNames(names, NEAR);
+  const made = nearestNames(names, MAX_EDITS_PER_LETTER);
   finders.set(registry, made);
   return made;
 }
@@ -69,9 +69,9 @@ function finderOf(registry: HashRegistry): (mistyped: string) => string[] {
  * field.
  */
 export function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
-  const name = rawName.length > LONGEST_NAME ? '' : rawName.toLowerCase();
+  const name = rawName.length > MAX_NAME_CHARACTERS ? '' : rawName.toLowerCase();
   const reason = whyAlgorithmIsNotTaken(name);
-  const near = name === '' ? [] : finderOf(registry)(name).slice(0, MOST_NAMES);
+  const near = name === '' ? [] : finderOf(registry)(name).slice(0, MAX_SUGGESTIONS);
   const detail = reason ?? (near.length > 0 ? `did you mean ${near.join(', ')}? ${ALL_NAMES}` : ALL_NAMES);
   return new AppError('HASHING_ALGORITHM_UNSUPPORTED', `Unsupported password hashing algorithm: ${detail}`);
 }

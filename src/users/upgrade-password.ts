@@ -5,9 +5,9 @@ import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { UserStore, VerifiedLogin } from './user-store.ts';
 
 /** Maximum number of pending upgrades. At 30 ms each they finish within ten seconds on one core. */
-const MAX_HELD = 256;
+const MAX_PENDING = 256;
 /** Maximum total length of the pending passwords, each of which may be as long as a request. */
-const MAX_HELD_BYTES = 1024 * 1024;
+const MAX_PENDING_BYTES = 1024 * 1024;
 /** Maximum time that a password waits to be hashed. After that, the upgrade is left to the next sign-in. */
 const MAX_WAIT_MS = 30_000;
 
@@ -24,8 +24,8 @@ export interface UpgradableLogin extends VerifiedLogin {
   email: string;
 }
 
-interface Held {
-  giveUp: AbortController;
+interface PendingUpgrade {
+  canceller: AbortController;
   done: Promise<void>;
 }
 
@@ -39,8 +39,8 @@ class UpgradeCancelled extends Error {}
 export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
   /** Pending upgrades by e-mail, so that a user with many simultaneous sign-ins is upgraded once. */
-  readonly #held = new Map<string, Held>();
-  #heldBytes = 0;
+  readonly #pending = new Map<string, PendingUpgrade>();
+  #pendingBytes = 0;
   #isStopped = false;
 
   constructor(deps: PasswordUpgradesDeps) {
@@ -53,23 +53,23 @@ export class PasswordUpgrades {
    */
   offer(login: UpgradableLogin, password: Buffer): void {
     const { passwords, policy } = this.#deps;
-    if (this.#isStopped || this.#held.has(login.email)) return;
-    if (this.#held.size >= MAX_HELD || this.#heldBytes + password.length > MAX_HELD_BYTES) return;
+    if (this.#isStopped || this.#pending.has(login.email)) return;
+    if (this.#pending.size >= MAX_PENDING || this.#pendingBytes + password.length > MAX_PENDING_BYTES) return;
     if (!passwords.isUpgradeDue(policy, login.hash, password)) return;
-    const giveUp = new AbortController();
-    const timer = setTimeout(() => giveUp.abort(new UpgradeCancelled()), MAX_WAIT_MS).unref();
-    const done = this.#upgrade(login, password, giveUp.signal)
+    const canceller = new AbortController();
+    const timer = setTimeout(() => canceller.abort(new UpgradeCancelled()), MAX_WAIT_MS).unref();
+    const done = this.#upgrade(login, password, canceller.signal)
       .catch((error: unknown) => {
         if (!isCancellation(error)) this.#deps.onError(error);
       })
       .finally(() => {
         clearTimeout(timer);
         password.fill(0);
-        this.#held.delete(login.email);
-        this.#heldBytes -= password.length;
+        this.#pending.delete(login.email);
+        this.#pendingBytes -= password.length;
       });
-    this.#held.set(login.email, { giveUp, done });
-    this.#heldBytes += password.length;
+    this.#pending.set(login.email, { canceller, done });
+    this.#pendingBytes += password.length;
   }
 
   async #upgrade(login: UpgradableLogin, password: Buffer, signal: AbortSignal): Promise<void> {
@@ -84,13 +84,13 @@ export class PasswordUpgrades {
 
   /** Resolves when no upgrade is pending. */
   async idle(): Promise<void> {
-    while (this.#held.size > 0) await Promise.all([...this.#held.values()].map(({ done }) => done));
+    while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ done }) => done));
   }
 
   /** Cancels waiting upgrades and accepts no more. Resolves when running upgrades are stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { giveUp } of this.#held.values()) giveUp.abort(new UpgradeCancelled());
+    for (const { canceller } of this.#pending.values()) canceller.abort(new UpgradeCancelled());
     await this.idle();
   }
 }

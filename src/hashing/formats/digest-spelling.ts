@@ -12,7 +12,7 @@ export interface DigestText {
   user?: HashPart;
 }
 
-/** The spelling of the hashes of one family. */
+/** The spelling of a family: the textual form of its hashes, and how to read it. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
   /** The form of a hash, for people. Tables escape `|` in it. */
   looksLike: string;

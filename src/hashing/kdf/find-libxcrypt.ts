@@ -25,7 +25,7 @@ export interface Machine {
   /**
    * Returns the file of a package, or undefined if it is not installed. `from` is the file that requires the package.
    */
-  hasPackage(name: string, from: string | undefined): string | undefined;
+  resolvePackage(name: string, from: string | undefined): string | undefined;
 }
 
 /**
@@ -33,10 +33,10 @@ export interface Machine {
  * serves requests. The content of the file distinguishes libxcrypt from glibc's old libcrypt, which lacks yescrypt, and
  * from builds for another architecture.
  */
-export function findLibxcrypt({ platform, arch, folders, hasPackage }: Machine): Libxcrypt {
+export function findLibxcrypt({ platform, arch, folders, resolvePackage }: Machine): Libxcrypt {
   if (platform !== 'linux') return { missing: 'libxcrypt is for Linux' };
-  const koffi = hasPackage('koffi', undefined);
-  if (koffi === undefined || hasPackage(`@koromix/koffi-linux-${arch}`, koffi) === undefined) {
+  const koffi = resolvePackage('koffi', undefined);
+  if (koffi === undefined || resolvePackage(`@koromix/koffi-linux-${arch}`, koffi) === undefined) {
     return { missing: 'the optional package koffi is not installed' };
   }
   const places = folders.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`));
@@ -61,7 +61,7 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-function hasPackage(name: string, from = import.meta.url): string | undefined {
+function resolvePackage(name: string, from = import.meta.url): string | undefined {
   try {
     return createRequire(from).resolve(name);
   } catch {
@@ -74,7 +74,7 @@ function thisMachine(): Machine {
   const triplet = TRIPLETS[arch];
   const debian = triplet === undefined ? [] : [`/usr/lib/${triplet}`, `/lib/${triplet}`];
   const folders = [...debian, '/usr/lib64', '/lib64', '/usr/lib', '/lib', '/usr/local/lib'];
-  return { platform, arch, folders, hasPackage };
+  return { platform, arch, folders, resolvePackage };
 }
 
 let found: Libxcrypt | undefined;

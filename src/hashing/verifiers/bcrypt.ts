@@ -192,7 +192,7 @@ async function compute({ variant, cost, encoded }: BcryptHash, password: Buffer)
   const setting = settingOf(cost, withoutSpareBits(encoded.slice(7, 29), 4));
   const computed = await library.hash(key, setting);
   if (computed.length !== LENGTH || !computed.startsWith(setting)) {
-    throw new Error('bcrypt answered with something that is no hash for the salt it was given');
+    throw new Error('bcrypt returned something other than a hash with the given salt');
   }
   return digestText(computed.slice(setting.length));
 }

@@ -32,5 +32,5 @@ const MAX_OLD_ROUNDS = 200_000;
 /** Returns the rounds. @throws {HashRefused} `cost` if they exceed what these families ever used */
 export function checkOldRounds(rounds: number): number {
   if (rounds <= MAX_OLD_ROUNDS) return rounds;
-  throw new HashRefused('cost', `rounds are above ${MAX_OLD_ROUNDS}, the most of this family`);
+  throw new HashRefused('cost', `rounds are above ${MAX_OLD_ROUNDS}, the fixed limit of this family`);
 }

@@ -138,7 +138,7 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
 }
 
 function boundOf(setting: number, maxRounds = Number.POSITIVE_INFINITY) {
-  const own = { max: maxRounds, setting: 'the most of this format' };
+  const own = { max: maxRounds, setting: 'no setting raises it' };
   return {
     name: 'rounds',
     min: 1,

@@ -116,6 +116,6 @@ const costOf = (name: string, text: string, bounds: { min: number; max: number }
 
 function log2Of(text: string, max: number): number {
   const value = costOf('N', text, { min: 2, max: 2 ** max });
-  if ((value & (value - 1)) !== 0) throw new HashRefused('format', 'N is no power of two');
+  if ((value & (value - 1)) !== 0) throw new HashRefused('format', 'N is not a power of two');
   return 31 - Math.clz32(value);
 }

@@ -70,7 +70,7 @@ function symfony(name: string, digest: RoundDigest, aliases: readonly string[] =
       return (encoded) => {
         const parts = read(encoded);
         if (/[{}]/.test(bytesOf(parts.salt).toString('latin1'))) {
-          throw new HashRefused('format', 'salt must hold no braces, which Symfony puts around it');
+          throw new HashRefused('format', 'salt must not contain braces, which Symfony puts around it');
         }
         return isNothing(bytesOf(parts.salt)) ? { ...parts, salt: NO_SALT } : parts;
       };

@@ -20,7 +20,7 @@ const ldapMd5 = algorithmOf(LDAP_DIGESTS, 'ldap-md5');
 function refuseDigestMd5(): never {
   throw new HashRefused(
     'format',
-    'DIGEST-MD5 is a digest of the user name, too: expected $dovecot$u=<user>$$<hash>, both in base64',
+    'DIGEST-MD5 also digests the user name: expected $dovecot$u=<user>$$<hash>, both in base64',
   );
 }
 

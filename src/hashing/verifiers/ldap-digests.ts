@@ -36,7 +36,7 @@ function ldapSpelling(schemes: Record<string, Scheme>): DigestSpelling<LdapHash>
       const { scheme: name = '', encoding = 'b64', value = '' } = VALUE.exec(encoded)?.groups ?? {};
       const scheme = Object.hasOwn(schemes, name.toUpperCase()) ? schemes[name.toUpperCase()] : undefined;
       if (scheme === undefined) {
-        throw new HashRefused('format', `expected {${names.join('} or {')}} and base64 behind it`);
+        throw new HashRefused('format', `expected {${names.join('} or {')}} followed by base64`);
       }
       const all = encodedPart('value', value, encoding.toLowerCase() === 'hex' ? ANY_HEX : PADDED_BASE64);
       return { digest: scheme.digest, ...split(bytesOf(all), scheme) };

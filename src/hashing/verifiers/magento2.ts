@@ -112,7 +112,7 @@ function parse(encoded: string, settings: Readonly<Record<Limit, number>>): Mage
 function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): Version {
   const [version, bytes, iterations, memory] = (name === '2' ? INTERACTIVE : name).split('_');
   if (version !== '3' || bytes === undefined || iterations === undefined || memory === undefined)
-    throw new HashRefused('format', 'a version is none of 0, 1, 2 and 3_<bytes>_<passes>_<memory>');
+    throw new HashRefused('format', 'a version is not 0, 1, 2 or 3_<bytes>_<passes>_<memory>');
   const memoryBytes = parseCost(memory, {
     name: 'memory',
     min: 8 * 1024,
@@ -121,7 +121,7 @@ function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): 
   });
   return {
     name,
-    bytes: parseCost(bytes, { name: 'bytes', min: 16, max: 128, setting: 'the longest hash' }),
+    bytes: parseCost(bytes, { name: 'bytes', min: 16, max: 128, setting: 'no setting raises it' }),
     iterations: parseCost(iterations, {
       name: 'passes',
       min: 1,

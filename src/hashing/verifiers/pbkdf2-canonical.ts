@@ -50,7 +50,7 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
     if (!/^[0-9]{1,9}$/.test(length)) throw new HashRefused('format', 'l must be a number');
     return;
   }
-  const bytes = parseCost(length, { name: 'l', min: 1, max: 1024, setting: 'the longest hash' });
+  const bytes = parseCost(length, { name: 'l', min: 1, max: 1024, setting: 'no setting raises it' });
   if (bytes === hash.length) return;
   throw new HashRefused(
     'format',

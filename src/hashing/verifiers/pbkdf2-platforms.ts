@@ -136,7 +136,7 @@ function unpackLiferay(bytes: Buffer, groups: Groups): Unpacked {
   const bits = bytes.length < 8 ? 0 : bytes.readUInt32BE(0);
   const saltBytes = bytes.length - 8 - bits / 8;
   if (bits % 8 !== 0 || bits < 128 || bits > 1024 || saltBytes < 8)
-    throw new HashRefused('format', 'bits of the hash and length of the base64 do not fit');
+    throw new HashRefused('format', 'the length of the hash in bits does not match the length of the base64');
   const iterations = bytes.readUInt32BE(4);
   if (groups.bits !== undefined && (groups.bits !== `${bits}` || groups.iterations !== `${iterations}`))
     throw new HashRefused('format', 'bits or iterations in braces differ from those in the base64');

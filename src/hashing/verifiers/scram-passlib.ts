@@ -93,7 +93,7 @@ function parse(encoded: string, max: number): ScramPassword {
   const name = NAMES.find((one) => hashes.has(one));
   const hash = name && hashes.get(name);
   if (name === undefined || hash === undefined || !hashes.has('sha-1')) {
-    throw new HashRefused('format', 'sha-1 is missing, which SCRAM demands');
+    throw new HashRefused('format', 'sha-1 is missing, which SCRAM requires');
   }
   const bound = { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' };
   return {

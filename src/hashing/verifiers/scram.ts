@@ -129,7 +129,8 @@ function canonicalScram(): (encoded: string) => ScramText {
   return (encoded) => {
     const { fields, salt, hash } = read(encoded);
     const digest = DIGESTS.find((one) => one === requiredField(fields, 'd'));
-    if (digest === undefined) throw new HashRefused('format', `parameter d is none of ${DIGESTS.join(', ')}`);
+    if (digest === undefined)
+      throw new HashRefused('format', `parameter d must be one of ${DIGESTS.join(', ')}`);
     const user = fields.get('u');
     if (user !== undefined && digest !== 'sha1') {
       throw new HashRefused('format', 'parameter u is for sha1 only');

@@ -81,7 +81,7 @@ export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling
       if (fields[5] === String(parsed.hash.length)) return parsed;
       throw new HashRefused(
         'format',
-        `the hash has ${parsed.hash.length} bytes, which is not the length named`,
+        `the hash has ${parsed.hash.length} bytes, which is not the stated length`,
       );
     },
     decoy({ log2N, r, p, salt, hash }: ScryptHash) {

@@ -15,7 +15,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export class BufferPool<T extends Reusable> {
   readonly #make: () => T;
   readonly #ready: T[] = [];
-  /** Items that are in the pool. An item returned twice would get two owners. */
+  /** Items that were returned and not taken since. An item returned twice would get two owners. */
   readonly #given = new WeakSet<T>();
   #bytes = 0;
 
@@ -32,7 +32,7 @@ export class BufferPool<T extends Reusable> {
   }
 
   /**
-   * Returns an item to the pool. Its owner must not use it again. @throws {Error} if the item is in the pool already
+   * Returns an item to the pool. Its owner must not use it again. @throws {Error} if it was returned already
    */
   give(item: T): void {
     if (this.#given.has(item)) throw new Error('it was given back already');

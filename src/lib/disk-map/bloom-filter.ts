@@ -3,8 +3,8 @@ const BITS_PER_ENTRY = 10;
 const WORDS = 2 ** 32;
 
 /**
- * Approximate set. If mayHave() returns false, the entry is not in the set. If it returns true, the entry is missing in
- * about one of a hundred cases.
+ * Approximate set. If mayHave() returns false, the entry is not in the set. It returns true for all entries of the set,
+ * and for about one of a hundred others.
  */
 export class BloomFilter {
   readonly #bits: Uint32Array;

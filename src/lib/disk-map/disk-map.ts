@@ -6,25 +6,25 @@ import { mergeRuns, SortedRun } from './sorted-run.ts';
 /** Number of entries that are kept in memory before they are written as a run. */
 const CAPACITY = 2 ** 15;
 /** Number of runs of the same size that are merged into one. */
-const RUNS_OF_A_TIER = 8;
+const RUNS_PER_MERGE = 8;
 /** Number of bytes of records that are written at a time. */
 const SPILL_BYTES = 256 * 1024;
 /** Size of the first read of a record. Most records, with key and lengths, are smaller. */
-const GUESSED_BYTES = 512;
+const FIRST_READ_BYTES = 512;
 /** Size of the start of a record: the lengths of its key and of its value in bytes, 32 bits each. */
 const LENGTHS = 8;
 /**
  * Number of entries with the same hash that are always kept, so that keys with colliding hashes do not displace each
  * other.
  */
-const LEAST_OF_A_HASH = 64;
+const MIN_KEPT_PER_HASH = 64;
 
 export interface DiskMapOptions {
   /** Directory of the map's files. */
   directory: string;
   /**
-   * Maximum number of values of a key that are found; few more are stored. One user with ten million rows must not use
-   * up all memory. If many rows refer to that user, the user must not take all time either.
+   * Maximum number of values of a key that are found; few more are stored. Without it, one user with ten million rows
+   * would use up all memory, and every row that refers to that user would take long to look up.
    */
   maxValues?: number;
   capacity?: number;
@@ -46,7 +46,7 @@ export class DiskMap {
   readonly #block = Buffer.allocUnsafe(SPILL_BYTES);
   #filled = 0;
   /** Buffer of the first read of each lookup. */
-  readonly #guess = Buffer.allocUnsafe(GUESSED_BYTES);
+  readonly #firstRead = Buffer.allocUnsafe(FIRST_READ_BYTES);
   /**
    * Index and high word of each entry in memory, sorted as one number. `#lows` and `#offsets` hold its low word and its
    * offset.
@@ -84,7 +84,7 @@ export class DiskMap {
     hashText(key, this.#seed, this.#words);
     const [high = 0, low = 0] = this.#words;
     const earlier = this.#countOf(high, low);
-    if (earlier >= Math.max(this.#maxValues, LEAST_OF_A_HASH)) return;
+    if (earlier >= Math.max(this.#maxValues, MIN_KEPT_PER_HASH)) return;
     const index = this.#count;
     this.#earlier[index] = earlier;
     this.#halves[2 * index] = index;
@@ -159,7 +159,7 @@ export class DiskMap {
 
   #readRecord(offset: number): Buffer {
     const file = this.#file();
-    const read = this.#guess.subarray(0, file.read(this.#guess, offset));
+    const read = this.#firstRead.subarray(0, file.read(this.#firstRead, offset));
     const size = LENGTHS + read.readUInt32LE(0) + read.readUInt32LE(4);
     if (size <= read.length) return read;
     const whole = Buffer.allocUnsafe(size);
@@ -188,12 +188,12 @@ export class DiskMap {
   /** Merges the last runs as long as there are enough of the same size. */
   #compact(): void {
     for (;;) {
-      const last = this.#runs.slice(-RUNS_OF_A_TIER);
+      const last = this.#runs.slice(-RUNS_PER_MERGE);
       const size = last[0]?.count ?? 0;
-      if (last.length < RUNS_OF_A_TIER || last.some(({ count }) => count !== size)) return;
+      if (last.length < RUNS_PER_MERGE || last.some(({ count }) => count !== size)) return;
       const one = mergeRuns(this.#directory, last);
       for (const run of last) run.close();
-      this.#runs.splice(-RUNS_OF_A_TIER, RUNS_OF_A_TIER, one);
+      this.#runs.splice(-RUNS_PER_MERGE, RUNS_PER_MERGE, one);
     }
   }
 

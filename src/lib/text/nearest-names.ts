@@ -1,7 +1,7 @@
 import leven from 'leven';
 
 /** Minimum length of a part of a name. Shorter parts occur in many names. */
-const LEAST_PART = 3;
+const MIN_PART_CHARACTERS = 3;
 
 /**
  * Returns the function that lists the names that a mistyped name may have meant, the nearest first. Distance is the
@@ -10,7 +10,7 @@ const LEAST_PART = 3;
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {
   const known = names.map((name) => ({ name, letters: letterSet(name) }));
-  // Consecutive lines of an import have the same mistake.
+  // Consecutive lines of an import often have the same mistake.
   let last: { mistyped: string; near: string[] } | undefined;
   return (mistyped) => {
     if (last?.mistyped !== mistyped) last = { mistyped, near: find(mistyped) };
@@ -35,7 +35,7 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
       if (edits > most) continue;
       near.push({ name: one.name, distance: (isSwapped(mistyped, one.name) ? 1 : edits) / length });
     }
-    if (near.length === 0 && mistyped.length >= LEAST_PART) return holding(mistyped);
+    if (near.length === 0 && mistyped.length >= MIN_PART_CHARACTERS) return holding(mistyped);
     return near.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
   }
 }
