@@ -13,10 +13,10 @@ import {
 } from './schema.ts';
 import { settingsInConflict } from './settings-in-conflict.ts';
 
-/** Everything a configuration is made from. Nothing else is read. */
+/** All inputs of a configuration. Nothing else is read. */
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
-  /** The configuration file: its text and how to call it in messages. */
+  /** The configuration file: its text, and its name in messages. */
   file?: { name: string; text: string };
   /** Reads the file that a `<NAME>_FILE` variable names. */
   readSecret(path: string): string;
@@ -25,7 +25,10 @@ export interface ConfigSources {
 
 export type ConfigResult = { ok: true; config: Config } | { ok: false; problems: string[] };
 
-/** Merges file, environment and defaults, the environment winning, and checks the whole. Problems never show a value. */
+/**
+ * Merges the environment, the configuration file and defaults, in this order of precedence, and checks the result.
+ * Problems never contain a value.
+ */
 export function loadConfig(sources: ConfigSources): ConfigResult {
   const problems: string[] = [];
   const values = { ...machineDefaults(sources.machine), ...fromFile(sources.file, problems) };
@@ -46,7 +49,7 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   return { ok: false, problems };
 }
 
-/** Returns what is wrong with the value of a setting, in a sentence that does not show it. Undefined: nothing is. */
+/** Returns a sentence about what is wrong with a setting, without its value, or undefined if nothing is. */
 export function settingProblem(name: SettingName, value: unknown): string | undefined {
   const setting = ConfigSchema.properties[name] as Setting;
   return Value.Check(setting, value) ? undefined : `${name}: must be ${expectation(setting)}`;
@@ -79,13 +82,13 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   return values;
 }
 
-/** Returns undefined where the text is no YAML. JSON is YAML. */
+/** Parses YAML, which includes JSON. Returns undefined if the text is not valid. */
 function parseYaml(name: string, text: string, problems: string[]): unknown {
   try {
-    // The parser's warnings quote the text, too.
+    // The parser's warnings quote the text too.
     return parse(text, { logLevel: 'error' });
   } catch (error) {
-    // The parser's message quotes the text, which may hold keys: its position is enough.
+    // The parser's message quotes the text, which may contain keys. Only its position is shown.
     const position = (error as { linePos?: [{ line: number; col: number }] }).linePos?.[0];
     problems.push(
       `${name}: is not valid YAML${position ? ` (line ${position.line}, column ${position.col})` : ''}`,
@@ -108,7 +111,10 @@ function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
   return values;
 }
 
-/** An empty variable counts as unset: compose files and unit files pass empty ones for settings that they leave out. */
+/**
+ * Reads a setting from its environment variables. An empty variable counts as unset, because compose files and unit
+ * files pass empty ones for settings that they omit.
+ */
 function readVariable(
   variable: string,
   setting: Setting,
@@ -122,7 +128,7 @@ function readVariable(
   if (path) {
     try {
       const text = sources.readSecret(path);
-      // In a list the white space before the first line counts.
+      // In a list, white space before the first line is significant.
       found.push(setting.type === 'array' ? text : text.trim());
     } catch (error) {
       problems.push(
@@ -133,7 +139,7 @@ function readVariable(
   return found;
 }
 
-/** Reads a number or a boolean where the text is exactly one. The schema refuses all other text. */
+/** Converts text that is exactly a number or a boolean. The schema refuses any other text. */
 function typed(value: string, setting: Setting): unknown {
   if (setting.type === 'integer' && /^\d{1,15}$/.test(value)) return Number(value);
   if (setting.type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';

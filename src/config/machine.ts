@@ -1,19 +1,19 @@
 import type { Config } from './schema.ts';
 
-/** Resources of the machine and of the installation from which defaults are derived. */
+/** Properties of the machine and of the installation from which defaults are derived. */
 export interface Machine {
   cores: number;
   /** Memory of the machine, or the limit of the container if it has one. */
   memoryBytes: number;
   threadPoolSize: number;
   embeddedPostgres: boolean;
-  /** False: for a command that does its work and ends, which needs no keys. */
+  /** False for a command that does its work and ends. It needs no API keys. */
   answersCalls?: false;
 }
 
 const MIB = 1024 * 1024;
 
-/** The defaults that the machine decides. Two threads of the pool stay free for files and DNS. */
+/** Returns the defaults that depend on the machine. Two threads of the pool stay free for files and DNS. */
 export function machineDefaults(machine: Machine): Partial<Config> {
   return {
     hashing_concurrency: Math.max(1, Math.min(machine.cores, machine.threadPoolSize - 2)),

@@ -4,12 +4,12 @@ import { type ConfigResult, loadConfig } from './load.ts';
 import type { Machine } from './machine.ts';
 
 const DEFAULT_FILE = 'config.yaml';
-/** Threads that libuv has where UV_THREADPOOL_SIZE is not set. Source: https://docs.libuv.org/en/v1.x/threadpool.html */
+/** Default number of libuv's threads, without UV_THREADPOOL_SIZE. See https://docs.libuv.org/en/v1.x/threadpool.html */
 const DEFAULT_THREADS = 4;
 
 /**
- * Reads the configuration from where a process has it: `CONFIG_FILE` or ./config.yaml, and the environment.
- * `installed` says which parts are installed, and whether this process serves calls.
+ * Reads the configuration of a process from `CONFIG_FILE` or ./config.yaml, and from the environment.
+ * @param installed which parts are installed, and whether this process answers requests
  */
 export function readConfig(
   env: NodeJS.ProcessEnv,
@@ -35,7 +35,9 @@ export function readConfig(
   });
 }
 
-/** Returns the container's limit where there is one. Without one Node says 0, or more than the machine has. */
+/**
+ * Returns the memory limit of the container, if it has one. Otherwise Node.js reports 0, or more than the machine has.
+ */
 function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

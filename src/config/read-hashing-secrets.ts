@@ -11,11 +11,11 @@ const MEMBERS: readonly string[] = ['id', 'algorithm', 'algorithms', ...FORMS];
 
 const WITH_SECRET = ALGORITHMS.filter((one: HashAlgorithm) => one.secret !== undefined);
 const NAMES_WITH_SECRET = WITH_SECRET.map(({ name }) => name).join(', ');
-const NONE_OF_THOSE = `none of those that take a secret: ${NAMES_WITH_SECRET}`;
+const WITHOUT_SECRET = `unknown or takes no secret: expected one of ${NAMES_WITH_SECRET}`;
 
 /**
- * Reads the entries of `hashing_secrets`, and the files that they name. Problems tell an entry by its place and show nothing of it:
- * a secret may stand where the id belongs.
+ * Reads the entries of `hashing_secrets` and the files that they name. Problems refer to an entry by its position and
+ * show nothing of its content, because a secret may be in the place of the id.
  */
 export function readHashingSecrets(
   entries: readonly unknown[],
@@ -33,25 +33,27 @@ export function readHashingSecrets(
 }
 
 function repeats({ id, algorithm }: ConfiguredSecret, before: readonly ConfiguredSecret[]) {
-  if (before.some((one) => one.id === id)) return 'has the id of an entry before it';
+  if (before.some((one) => one.id === id)) return 'has the same id as an earlier entry';
   return algorithm !== undefined && before.some((one) => one.algorithm === algorithm)
-    ? `is not the first for ${algorithm}, which has one default`
+    ? `is a second default of ${algorithm}, which can have only one`
     : undefined;
 }
 
-/** Returns what is wrong with the entry, where something is: the end of a sentence. */
+/** Returns the secret of an entry, or a text about what is wrong with it that ends a sentence. */
 function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | string {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is no mapping';
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
   const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
-  // YAML reads `secret:` with nothing behind it as null.
+  // YAML reads `secret:` without a value as null.
   const isEmpty = FORMS.some((name) => name in entry) && !FORMS.some((name) => members.has(name));
   if ([...members.keys()].some((name) => !MEMBERS.includes(name))) {
-    return `has other members than ${MEMBERS.join(', ')}`;
+    return `has an unknown member: expected only ${MEMBERS.join(', ')}`;
   }
   const id: unknown = members.get('id');
-  if (typeof id !== 'string' || !ID.test(id)) return 'has no id of 1 to 64 of A-Z a-z 0-9 . _ -';
+  if (typeof id !== 'string' || !ID.test(id))
+    return 'must have an id of 1 to 64 characters of A-Z a-z 0-9 . _ -';
   const algorithm = members.has('algorithm') ? algorithmNamed(members.get('algorithm')) : undefined;
-  if (members.has('algorithm') && algorithm === undefined) return `has an algorithm that is ${NONE_OF_THOSE}`;
+  if (members.has('algorithm') && algorithm === undefined)
+    return `has an algorithm that is ${WITHOUT_SECRET}`;
   const algorithms = members.has('algorithms') ? algorithmsNamed(members.get('algorithms')) : undefined;
   if (typeof algorithms === 'string') return algorithms;
   if (isEmpty) return `has an empty secret${MEANT}`;
@@ -68,14 +70,14 @@ function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | s
   };
 }
 
-/** Returns what is wrong with the list, where something is. */
+/** Returns the names of a list, or a text about what is wrong with it that ends a sentence. */
 function algorithmsNamed(value: unknown): string[] | string {
   if (!Array.isArray(value) || value.length === 0)
-    return 'has algorithms that are no list of one name or more';
+    return 'must have algorithms as a list of one or more names';
   const names = value.map(algorithmNamed);
   return names.every((name) => name !== undefined)
     ? [...new Set(names)]
-    : `has algorithms of which one is ${NONE_OF_THOSE}`;
+    : `has algorithms of which one is ${WITHOUT_SECRET}`;
 }
 
 function algorithmNamed(value: unknown): string | undefined {
@@ -84,15 +86,18 @@ function algorithmNamed(value: unknown): string | undefined {
   return WITH_SECRET.find(({ name, aliases }) => name === wireName || aliases.includes(wireName))?.name;
 }
 
-/** How to say that a secret is empty, as the site key of restful-authentication is by default. */
+/** Advice for an empty secret, which some systems use, such as restful-authentication by default. */
 const MEANT = ': if the hashes were made with an empty one, write secret: ""';
 
-/** An empty text may be meant (Devise without a pepper). An empty file, or a variable that came to nothing, hardly is. */
+/**
+ * Returns the bytes of a secret, or a text about what is wrong with it. An empty `secret` may be intended (Devise
+ * without a pepper). An empty file, or a variable that expands to nothing, is hardly ever intended.
+ */
 function readForm(members: ReadonlyMap<string, unknown>, readSecret: ReadSecret): Buffer | string {
   const [form, ...others] = FORMS.filter((name) => members.has(name));
   if (form === undefined || others.length > 0) return `must have one of ${FORMS.join(', ')}`;
   const value = members.get(form);
-  if (typeof value !== 'string') return `has a ${form} that is no text: put it in quotes`;
+  if (typeof value !== 'string') return `has a ${form} that is not text: put it in quotes`;
   if (form === 'secret') return Buffer.from(value, 'utf8');
   if (value === '') return `has an empty ${form}${MEANT}`;
   if (form === 'secret_file') return readFile(value, readSecret);

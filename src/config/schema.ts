@@ -3,16 +3,16 @@ import type { WholeNumberSetting } from '../hashing/algorithm.ts';
 import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../hashing/registry.ts';
 import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
 
-/** Documentation of a setting, beside its type and limits. */
+/** Documentation of a setting, besides its type and limits. */
 interface SettingNotes {
   description: string;
-  /** Finishes "must be …" where the type alone does not say it. */
+  /** Ends the sentence "must be …", if the type alone does not. */
   expects?: string;
-  /** Never shown; may also be read from the file that `<NAME>_FILE` names. */
+  /** The value is never shown. It may also be read from the file that `<NAME>_FILE` names. */
   secret?: boolean;
-  /** Another name of the setting, in the file and (upper-cased) in the environment. */
+  /** Another name of the setting, in the file and (in upper case) in the environment. */
   alias?: string;
-  /** How the documentation words a default that the machine decides. */
+  /** Description of a default that depends on the machine. */
   defaultText?: string;
 }
 
@@ -28,8 +28,9 @@ const choice = <const T extends string>(values: readonly T[], standard: T, notes
   );
 
 /**
- * Settings that the hash algorithms declare. The type claims that each call returns all of them, which is true only of the two calls in
- * the schema together. There are two calls because the documentation lists settings in the order of the schema.
+ * Returns the settings that hash algorithms declare. The return type claims that each call returns all of them. That is
+ * true only of both calls in the schema together. There are two calls because the documentation follows the order of
+ * the schema.
  */
 const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
   Object.fromEntries(
@@ -39,16 +40,16 @@ const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
     ]),
   ) as Record<AlgorithmSetting, TInteger>;
 
-/** A key with its name or without. */
+/** An API key with or without a name. */
 const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
 
 /**
- * Every setting: its type, default, limits and documentation. The environment variable of a setting is its
- * upper-cased name. docs/configuration.md and config.yaml.example are made from this table (a test compares them).
+ * All settings: types, defaults, limits and documentation. The environment variable of a setting is its name in upper
+ * case. docs/configuration.md and config.yaml.example are generated from this table, and a test compares them.
  */
 export const ConfigSchema = Type.Object(
   {
-    port: integer(0, 65_535, 3567, { description: 'TCP port to listen on; 0 takes a free one.' }),
+    port: integer(0, 65_535, 3567, { description: 'TCP port to listen on; 0 chooses a free one.' }),
     host: text('localhost', {
       description: 'Address to listen on. The container image sets `0.0.0.0`.',
     }),
@@ -58,7 +59,7 @@ export const ConfigSchema = Type.Object(
         expects:
           'keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
         description:
-          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which callers do not send and records of imports show: `migration:<key>,ops:<key>`; without one it is called by its place, `key-1`. Required, except with the embedded database: there a key is made once, kept beside the data (`<directory>.api-key`), and shown at start if that is on a terminal. Keys from examples, such as `replace-me-…`, are refused.',
+          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which callers do not send and records of imports show: `migration:<key>,ops:<key>`. A key without a name is named after its position, such as `key-1`. Required, except with the embedded database: a key is then created once, stored beside the data (`<directory>.api-key`), and shown at start if standard output is a terminal. Keys from examples, such as `replace-me-…`, are refused.',
         secret: true,
       }),
     ),
@@ -93,38 +94,41 @@ export const ConfigSchema = Type.Object(
       Type.String({
         pattern: '^postgres(ql)?://',
         expects: 'a URI such as postgresql://user:password@host:5432/database',
-        description: 'The Postgres (14 or later) to keep users in. Unset: the embedded database.',
+        description:
+          'URI of the Postgres database (14 or later) that stores the users. Without it, the embedded database is used.',
         secret: true,
       }),
     ),
     postgresql_connection_pool_size: integer(1, 1000, 10, {
-      description: 'Most connections to Postgres this instance holds, those of bulk imports aside.',
+      description:
+        'Maximum number of connections of this instance to Postgres, not counting those for bulk imports.',
     }),
     bulk_import_connections: integer(1, 100, 4, {
       description:
-        'Connections for bulk imports, beside the pool; one is added for rollbacks and staged users. So many streams, and so many uploads of staged users, may run at once; beyond that callers get 503.',
+        'Connections for bulk imports, besides the pool; one is added for rollbacks and staged users. This is also the maximum number of concurrent streams, and of concurrent uploads of staged users; further ones get 503.',
     }),
     bulk_import_max_line_bytes: integer(1024, 1_048_576, 65_536, {
-      description: 'Longest line of a bulk import, and largest staged user, in bytes; longer ones fail.',
+      description:
+        'Maximum length of a line of a bulk import, and of a staged user, in bytes; longer ones fail.',
     }),
     import_undo_days: integer(1, 3650, 30, {
       description:
-        'How long a bulk import can be rolled back, and resumed. What it replaced (old password hashes, too) is then removed.',
+        'Number of days for which a bulk import can be rolled back or resumed. After that, the data that it replaced is deleted, including old password hashes.',
     }),
     page_enabled: flag(true, {
       description:
-        'Serve the page `/imports`, to watch imports and roll them back. It is open as it is; what it shows it asks for with the api key that is typed into it.',
+        'Serve the page `/imports`, which shows imports and can roll them back. The page itself needs no key; it loads its data with the API key that is entered into it.',
     }),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
-        'Where the embedded database keeps its files. As root, another place is taken (and said at start) when the user `nobody` cannot reach this one.',
+        'Directory of the embedded database. If the service runs as root and the user `nobody` cannot reach this directory, another one is used and shown at start.',
     }),
     migrate_on_start: flag(true, {
       description:
         'Bring the database schema up to date at start. With `false`, run `npm run migrate` yourself.',
     }),
     database_wait_ms: integer(0, 600_000, 30_000, {
-      description: 'How long the start waits for Postgres to answer before giving up.',
+      description: 'Maximum time, in ms, that the start waits for Postgres to answer.',
     }),
     password_hashing_alg: choice(
       OWN_ALGORITHMS.map(({ name }) => name.toUpperCase()),
@@ -133,47 +137,47 @@ export const ConfigSchema = Type.Object(
     ),
     password_upgrade: choice(UPGRADE_POLICIES, 'weak', {
       description:
-        'Which imported hashes are replaced by new ones as their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that passwords set here would not get. Never where that would change which passwords work (docs/hash-formats.md).',
+        'Which imported hashes are replaced by new ones when their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that differ from hashes made here. A hash is never replaced if that would change which passwords work (docs/hash-formats.md).',
     }),
     wrap_weak_hashes: flag(false, {
       description:
-        'Hash the imported hashes of class broken once more, with argon2id, in the background, so that none of them stays in the database as it came. They are verified as before, and upgraded as their users sign in.',
+        'Hash imported hashes of class broken again with argon2id, in the background, so that none of them stays in the database in its original form. They are verified as before, and upgraded when their users sign in.',
     }),
     ...ofAlgorithms(OWN_SETTINGS),
     ...ofAlgorithms(LIMITS),
     hashing_concurrency: integer(1, 1022, undefined, {
       description:
-        'Password hashes computed at once. Most take a thread of the libuv pool, of which two stay free for files and DNS: raise UV_THREADPOOL_SIZE with it.',
-      defaultText: 'the number of cores, as far as the thread pool goes',
+        'Maximum number of password hashes computed at once. Most take a thread of the libuv pool, in which two threads stay free for files and DNS, so raise UV_THREADPOOL_SIZE as well.',
+      defaultText: 'the number of cores, or fewer if the thread pool is smaller',
     }),
     hashing_memory_mb: integer(1, 1_048_576, undefined, {
-      description: 'Memory, in MiB, that password hashes computed at once may take together.',
-      defaultText: 'a quarter of the memory (of the container, where one sets a limit)',
+      description: 'Maximum memory, in MiB, of all password hashes computed at once.',
+      defaultText: 'a quarter of the memory (of the container, if it has a limit)',
     }),
     hashing_max_ms: integer(10, 600_000, 2000, {
       description:
-        'Longest that verifying one password hash may take, in ms, by the reference table of docs/hash-formats.md and not by the speed of this machine; costlier hashes are refused at import and no longer verified. Also bounds the hashing of passwords set here.',
+        'Maximum time to verify one password hash, in ms, according to the reference table of docs/hash-formats.md and not to the speed of this machine. Hashes above it are refused at import and no longer verified. It also limits the hashing of passwords set here.',
     }),
     hashing_queue_limit: integer(0, 1_000_000, 1000, {
-      description: 'Password hashes that may wait for their turn; beyond that callers get 503.',
+      description: 'Maximum number of password hashes that wait for their turn; further requests get 503.',
     }),
     log_level: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', {
-      description: 'Least level that is logged.',
+      description: 'Lowest level that is logged.',
     }),
     body_limit_bytes: integer(1024, 104_857_600, 1_048_576, {
-      description: 'Largest request body, in bytes; larger ones get 413.',
+      description: 'Maximum size of a request body, in bytes; larger ones get 413.',
     }),
     request_timeout_ms: integer(100, 600_000, 30_000, {
       description:
-        'Longest the head of a request may take to arrive, and then its body, and a database statement to answer. A streamed body may take any time, but no silence may be longer, and there must be 100 bytes a second on average.',
+        'Maximum time, in ms, for the head of a request to arrive, then for its body, and for a database statement. A streamed body may take longer, as long as it never pauses for more than this time and averages 100 bytes a second.',
     }),
     shutdown_delay_ms: integer(0, 600_000, 0, {
       description:
-        'How long a stop goes on serving first, while `/health/ready` says 503 and kept connections end with their next answer: longer than the load balancer takes to send requests elsewhere (docs/scaling.md).',
+        'Time, in ms, for which a stop first continues to serve, while `/health/ready` answers 503 and kept connections end with their next answer. Set it longer than the load balancer takes to send requests elsewhere (docs/scaling.md).',
     }),
     shutdown_timeout_ms: integer(0, 600_000, 8000, {
       description:
-        'How long a stop then waits for requests in flight before it drops them; streams of bulk imports are told at once to resume.',
+        'Time, in ms, that a stop then waits for running requests before it drops them. Streams of bulk imports are told at once to resume later.',
     }),
   },
   { additionalProperties: false },
@@ -182,7 +186,7 @@ export const ConfigSchema = Type.Object(
 export type Config = Readonly<Static<typeof ConfigSchema>>;
 export type SettingName = keyof typeof ConfigSchema.properties;
 
-/** The schema of one setting, its notes included. */
+/** The schema of one setting with its notes. */
 export type Setting = TSchema &
   SettingNotes & { minimum?: number; maximum?: number; choices?: readonly string[] };
 
@@ -191,7 +195,7 @@ export const SETTINGS = Object.entries(ConfigSchema.properties) as unknown as re
   Setting,
 ][];
 
-/** Finishes the sentence "must be …" for a setting. */
+/** Returns the end of the sentence "must be …" for a setting. */
 export function expectation(setting: Setting): string {
   if (setting.expects !== undefined) return setting.expects;
   if (setting.choices !== undefined) return `one of ${setting.choices.join(', ')}`;

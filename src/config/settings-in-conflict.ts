@@ -7,14 +7,17 @@ import type { Config } from './schema.ts';
 
 const MIB = 1024 * 1024;
 
-/** Keys of documentation, of this service and of others, that are meant to be replaced. */
+/** Matches keys from documentation, of this service and of others, that are meant to be replaced. */
 const PLACEHOLDER = /(?:replace|change)[-=]?(?:me|this)|placeholder|your[-=]?(?:api[-=]?)?key/i;
 
-/** Modes of the driver that look at no certificate; the second list is for `uselibpqcompat=true`. */
+/**
+ * Values of `sslmode` with which the driver does not verify certificates. The second list applies with
+ * `uselibpqcompat=true`.
+ */
 const UNVERIFIED = ['disable', 'no-verify'];
 const UNVERIFIED_AS_LIBPQ = ['disable', 'prefer'];
 
-/** Returns whether a URI names a CA that the driver would not use. */
+/** Returns whether a URI names a CA that the driver would ignore. */
 function ignoresCa(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { searchParams } = new URL(uri);
@@ -25,7 +28,7 @@ function ignoresCa(uri: string): boolean {
   return modes.includes(last('sslmode') ?? '');
 }
 
-/** Checks what a type cannot say, or what concerns several settings. Returns sentences that show no values. */
+/** Checks rules that types cannot express or that concern several settings. Returns sentences without values. */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => {
@@ -43,23 +46,23 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   );
   check(
     !hasDatabase || !ignoresCa(config.postgresql_connection_uri ?? ''),
-    'postgresql_connection_uri: its sslmode ignores sslrootcert, so that the certificate would not be verified; use sslmode=verify-full, or leave sslrootcert out',
+    'postgresql_connection_uri: its sslmode ignores sslrootcert, so the certificate would not be verified; use sslmode=verify-full, or remove sslrootcert',
   );
   check(
     config.api_keys !== undefined ||
       machine.answersCalls === false ||
       (!hasDatabase && machine.embeddedPostgres),
-    'api_keys: is required, set API_KEYS (only the embedded database makes a key of its own)',
+    'api_keys: is required, set API_KEYS (a key is created automatically only with the embedded database)',
   );
   const keys = config.api_keys === undefined ? [] : namedKeys(config.api_keys);
   const keyNames = keys.map(({ name }) => name);
   check(
     keys.every(({ key }) => !PLACEHOLDER.test(key)),
-    'api_keys: a key is one of an example, which anybody can read; make a random one with: openssl rand -hex 24',
+    'api_keys: a key is copied from an example, so anybody knows it; create a random one with: openssl rand -hex 24',
   );
   check(
     new Set(keyNames).size === keyNames.length,
-    'api_keys: two keys have one name (keys without a name are called by their place: key-1, key-2)',
+    'api_keys: two keys have the same name (keys without a name are named after their position: key-1, key-2)',
   );
   const signerKey = config.external_password_hashing_signer_key;
   const decoded = signerKey === undefined ? undefined : decodeBase64(signerKey, 'lenient');
@@ -70,20 +73,20 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   check(
     signerKey === undefined ||
       config.hashing_secrets?.every(({ algorithm }) => algorithm !== SIGNER_KEY_ALGORITHM) !== false,
-    `hashing_secrets: the default of ${SIGNER_KEY_ALGORITHM} is external_password_hashing_signer_key; name it in the algorithms of the entry, not as its algorithm`,
+    `hashing_secrets: the default secret of ${SIGNER_KEY_ALGORITHM} is external_password_hashing_signer_key; in the entry, list ${SIGNER_KEY_ALGORITHM} in algorithms instead of naming it as algorithm`,
   );
 
   const freeThreads = machine.threadPoolSize - 2;
   check(
     config.hashing_concurrency <= Math.max(1, freeThreads),
-    `hashing_concurrency: is above the ${freeThreads} threads that may hash; set UV_THREADPOOL_SIZE to at least 2 more than it`,
+    `hashing_concurrency: is above the ${freeThreads} threads available for hashing; set UV_THREADPOOL_SIZE to at least 2 more`,
   );
 
   problems.push(...OWN_ALGORITHMS.flatMap((algorithm) => ownHashConflicts(algorithm, config)));
   return problems;
 }
 
-/** Returns why passwords could not be hashed with this algorithm, or why the hashes would not be accepted again. */
+/** Returns why passwords cannot be hashed with this algorithm, or why the new hashes would be refused. */
 function ownHashConflicts({ name, own }: HashAlgorithm, config: Config): string[] {
   if (own === undefined) return [];
   const settings: Readonly<Record<string, number>> = pickAlgorithmSettings(config);

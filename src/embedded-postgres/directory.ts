@@ -6,8 +6,8 @@ import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 
 /**
- * Creates the wanted directory. If `account` cannot reach it, creates another directory instead, always the same one for the same
- * wanted path.
+ * Creates the wanted directory. If `account` cannot reach it, creates another directory instead, which is always the
+ * same for the same wanted path.
  */
 export async function placeDirectory(
   wanted: string,
@@ -24,25 +24,33 @@ export async function placeDirectory(
   };
 }
 
-/** Returns a directory that `account` can reach, as it is in no home, and that only this user can write to. */
+/**
+ * Returns a directory that `account` can reach, because it is not in a home directory, and that only this user can
+ * write to.
+ */
 export async function sharedDirectory(account: Account | undefined): Promise<string> {
   const uid = process.getuid?.();
-  // The temporary directory comes last: it may be emptied at boot.
+  // The temporary directory comes last, because it may be emptied at boot.
   for (const path of ['/var/lib/user-import-core', join(tmpdir(), `user-import-core-${uid}`)]) {
     try {
       const directory = await makeDirectory(path, account);
       const found = await lstat(path);
-      // Anybody may have made the temporary one before. Programs and data go only where nobody else can write.
+      // Anybody may have created the temporary directory. Programs and data must be where nobody else can write.
       const ours = found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
       if (ours && (await canReach(account, directory))) return directory;
     } catch (error) {
       if (!hasErrno(error, 'EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR')) throw error;
     }
   }
-  throw new Error(`neither /var/lib nor ${tmpdir()} has room for files that PostgreSQL can reach`);
+  throw new Error(
+    `cannot create a directory that PostgreSQL can reach in /var/lib or ${tmpdir()}: make one of them writable`,
+  );
 }
 
-/** Creates a directory and returns its real path. New directories are private, but the other account may pass through them. */
+/**
+ * Creates a directory and returns its real path. New directories are private, except that the other account may pass
+ * through them.
+ */
 async function makeDirectory(path: string, account: Account | undefined): Promise<string> {
   const first = await mkdir(path, { recursive: true });
   if (first !== undefined) {

@@ -6,12 +6,12 @@ import { processStart } from './process-info.ts';
 const FREE = 'free';
 
 /**
- * Makes this process the only owner of `directory`, also in place of an owner that died without releasing it. Resolves to
- * what releases it.
- * @throws {Error} naming the process id, when a living process owns it, this one included
+ * Makes this process the only owner of `directory`. An owner that ended without releasing it is replaced. Resolves to
+ * the function that releases it.
  *
- * The lock is the name of the one file in `owner/`: `free`, or the owner's process id and start time. Renaming that very
- * name is a compare-and-swap: of several that saw the same dead owner only one finds the file still there.
+ * The lock is the name of the only file in `owner/`: `free`, or the owner's process id and start time. Renaming that
+ * file is a compare-and-swap: of several processes that see the same dead owner, only one still finds the file.
+ * @throws {Error} with the process id, if a living process owns the directory, including this one
  */
 export async function claimDirectory(directory: string): Promise<() => Promise<void>> {
   const lock = join(directory, 'owner');
@@ -57,8 +57,8 @@ async function listHolders(lock: string): Promise<string[]> {
 }
 
 /**
- * Makes the lock. It appears under its final name with the file in it, or not at all: renaming a directory onto one that is
- * not empty fails.
+ * Creates the lock. It appears under its final name with the file inside, or not at all, because renaming a directory
+ * onto a non-empty one fails.
  */
 async function seed(lock: string): Promise<void> {
   const aside = await mkdtemp(`${lock}.`);

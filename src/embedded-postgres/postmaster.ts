@@ -12,25 +12,25 @@ import { processCommand } from './process-info.ts';
 const START_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 60_000;
 const SHUTDOWN_TIMEOUT_MS = 10_000;
-/** How long each way to stop it may take once the deadline has passed, in ms. The next start clears up what is left then. */
+/** Time that each signal may take after the deadline, in milliseconds. The next start removes what is left. */
 const CUT_SHORT_MS = 140;
 const LOG_TAIL_LINES = 20;
 
 export interface Postmaster {
   readonly port: number;
   /**
-   * Stops it: by a fast shutdown, and by an immediate one when that takes too long or the deadline has passed. Resolves when
-   * the process is gone.
+   * Stops PostgreSQL with a fast shutdown, then with an immediate one if that takes too long or the deadline has
+   * passed. Resolves when the process has ended.
    */
   stop(deadline?: AbortSignal): Promise<void>;
-  /** Resolves, with what to say of it, when it ends without having been told to. */
+  /** Resolves with a message if PostgreSQL ends without having been stopped. */
   readonly death: Promise<string>;
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1, on a free port, and waits until it accepts connections. It runs in a session of its
- * own: Ctrl-C in the terminal reaches the service only, which stops PostgreSQL after its last request.
- * @throws {Error} with the end of the log, when it does not come up
+ * Starts PostgreSQL on a free port of 127.0.0.1, and waits until it accepts connections. It runs in a session of its
+ * own, so Ctrl-C in the terminal reaches only the service, which stops PostgreSQL after its last request.
+ * @throws {Error} with the end of the log, if PostgreSQL does not start
  */
 export async function startPostmaster(options: {
   postgres: string;
@@ -61,7 +61,8 @@ export async function startPostmaster(options: {
     );
     if (settled && !ended()) return { port, stop, death };
     await stop();
-    // Both pass: another program took the port first, or backends of a killed postmaster need a moment to go.
+    // Both causes are temporary: another program took the port first, or backends of a killed postmaster have not ended
+    // yet.
     if (!settled || attempt === START_ATTEMPTS) {
       throw new Error(
         `PostgreSQL did not start, ${options.logFile} ends with:\n${await tail(options.logFile)}`,
@@ -71,7 +72,7 @@ export async function startPostmaster(options: {
   }
 }
 
-/** Stops the PostgreSQL that a killed owner of `data` left running, and keeps its file from blocking the next one. */
+/** Stops a PostgreSQL that a killed owner of `data` left running, or makes its pid file harmless for the next start. */
 export async function clearPostmaster(data: string): Promise<void> {
   const [first, ...rest] = await readPidFile(data);
   if (first === undefined) return;
@@ -81,9 +82,10 @@ export async function clearPostmaster(data: string): Promise<void> {
     await shutDown(pid, async () => (await processCommand(pid)) !== command);
     return;
   }
-  // PostgreSQL refuses to start while any process has the id in this file, but not when that is its own parent
-  // (CreateLockFile in miscinit.c). Removing the file would also remove the key of the shared memory, by which it
-  // finds backends that outlived their postmaster. No link is followed: this may be root in a directory of nobody.
+  // PostgreSQL refuses to start while any process has the id in this file, except its own parent (CreateLockFile in
+  // miscinit.c). The file must not be removed: it contains the key of the shared memory, by which PostgreSQL finds
+  // backends that outlived their postmaster. Links are not followed, because this process may be root in a directory of
+  // nobody.
   const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
   await writeFile(join(data, 'postmaster.pid'), [process.pid, ...rest].join('\n'), { flag });
 }
@@ -97,7 +99,7 @@ async function spawnPostgres(
     unix_socket_directories: '',
     port: String(port),
     max_connections: '100',
-    // Errors of statements go to the client; in the log they would carry e-mails and hashes.
+    // Errors of statements go to the client. In the log they would contain e-mails and hashes.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     ...settings,
@@ -113,7 +115,7 @@ async function spawnPostgres(
     });
     await once(child, 'spawn');
     child.unref();
-    // An exit without stop(), e.g. on an uncaught exception, leaves nothing running.
+    // Stops PostgreSQL if this process exits without calling stop(), such as after an uncaught exception.
     const stopAtExit = () => child.kill('SIGINT');
     process.once('exit', stopAtExit);
     child.once('exit', () => process.off('exit', stopAtExit));
@@ -143,7 +145,7 @@ async function shutDown(
   throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }
 
-/** Looks at what pg_ctl looks at: the postmaster writes its id, its port and at last `ready` into its file. */
+/** Checks what pg_ctl checks: the postmaster writes its id, its port and finally `ready` to its pid file. */
 async function isReady(data: string, pid: number | undefined, port: number): Promise<boolean> {
   const lines = await readPidFile(data);
   return lines[0] === String(pid) && lines[3] === String(port) && lines[7]?.trim() === 'ready';

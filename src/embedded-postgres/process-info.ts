@@ -5,8 +5,9 @@ import { hasErrno } from '../lib/errors.ts';
 import { spawnOptions } from './account.ts';
 
 /**
- * Returns when a process started, as text to compare. A process id is used again, but not together with this text.
- * Undefined when there is no such process; a zombie counts as none, as it holds nothing any more.
+ * Returns the start time of a process, as text for comparison. Process ids are reused, but never together with the same
+ * text. Returns undefined if there is no such process. A zombie does not count as a process, because it holds no
+ * resources.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
@@ -15,15 +16,16 @@ export async function processStart(pid: number): Promise<string | undefined> {
     return state.startsWith('Z') ? undefined : started.join('-');
   }
   const stat = await readProc(`${pid}/stat`);
-  // The second field is the command in brackets, and may hold brackets itself: fields are counted from the last one, proc(5).
+  // The second field is the command in brackets, which may contain brackets. Fields are counted after the last one; see
+  // proc(5).
   const [state = 'Z', ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   if (state === 'Z' || state === 'X') return undefined;
-  // Field 22 counts from boot, so that the boot is part of the text.
+  // Field 22 counts from boot, so the id of the boot is part of the text.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
   return `${boot.slice(0, 8)}-${rest[18]}`;
 }
 
-/** Returns the command line of a process, joined by spaces. Undefined when there is no such process. */
+/** Returns the command line of a process, joined by spaces, or undefined if there is no such process. */
 export async function processCommand(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ps(pid, ['-ww', '-o', 'command=']);
   return (await readProc(`${pid}/cmdline`))?.replaceAll('\0', ' ').trim();

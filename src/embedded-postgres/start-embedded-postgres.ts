@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { keepSecret } from '../lib/keep-secret.ts';
+import { loadOrCreateSecret } from '../lib/load-or-create-secret.ts';
 import { postgresAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { openCluster } from './cluster.ts';
@@ -8,27 +8,27 @@ import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
 
-/** With `startEmbeddedPostgres` all that other rooms know of this one. */
+/** Re-exported, so that other folders import only this file. */
 export { hasEmbeddedPostgres } from './binaries.ts';
 
 const DATABASE = 'user_import_core';
 
 export interface EmbeddedPostgres {
   readonly uri: string;
-  /** Directory that holds the data, with links resolved. */
+  /** Data directory with links resolved. */
   readonly directory: string;
-  /** True when `directory` is not the wanted one, because the user PostgreSQL runs as cannot reach that. */
+  /** True if `directory` is not the wanted one, because the user that PostgreSQL runs as cannot reach that. */
   readonly relocated: boolean;
-  /** Resolves when PostgreSQL is gone; after the deadline little is waited for. May be called more than once. */
+  /** Resolves when PostgreSQL has ended. After the deadline, it is cut short. May be called more than once. */
   stop(deadline?: AbortSignal): Promise<void>;
 }
 
 /**
- * Starts the PostgreSQL that comes with the npm packages, on the data in `directory`, which is kept between runs. A start
- * after a crash, of this process, of PostgreSQL or of the machine, clears up what that left behind.
- * `settings` override those of postgresql.conf, e.g. `{ fsync: 'off' }` in tests. `onDeath` is called when PostgreSQL ends
- * without having been told to.
- * @throws {Error} when a living process uses the directory, another major version wrote it, or PostgreSQL does not come up
+ * Starts the PostgreSQL of the npm packages on the data in `directory`, which is kept between runs. After a crash of
+ * this process, of PostgreSQL or of the machine, the next start cleans up. `settings` override those of
+ * postgresql.conf, such as `{ fsync: 'off' }` in tests. `onDeath` is called if PostgreSQL ends without having been
+ * stopped.
+ * @throws {Error} if a living process uses the directory, another major version wrote it, or PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(options: {
   directory: string;
@@ -41,7 +41,7 @@ export async function startEmbeddedPostgres(options: {
   const { directory, relocated } = await placeDirectory(wanted, account);
   const release = await claimDirectory(directory);
   try {
-    const password = await keepSecret(join(directory, 'postgres-password'));
+    const password = await loadOrCreateSecret(join(directory, 'postgres-password'));
     const durable = settings.fsync !== 'off';
     const data = await openCluster(directory, { binaries, account, password, durable });
     await clearPostmaster(data);

@@ -6,7 +6,7 @@ import { zeroedDigest } from './formats/zeroed-digest.ts';
 import type { PasswordReading, SecondReading } from './kdf/password-reading.ts';
 import type { Computation, HashCost, HashOperations, HashParameters, Strength } from './verifier.ts';
 
-/** A setting of the service that belongs to one algorithm. Its name is that of the configuration. */
+/** A setting of the service that belongs to one algorithm, under the name that it has in the configuration. */
 export interface WholeNumberSetting {
   min: number;
   max: number;
@@ -15,14 +15,17 @@ export interface WholeNumberSetting {
   description: string;
 }
 
-/** What hashes are parsed by. */
+/** Everything that a parser may use besides the hash string itself. */
 export interface ParserContext<Setting extends string> {
   settings: Readonly<Record<Setting, number>>;
   /** The secret that the hash was made with (a pepper, a site key, a signer key), decoded; undefined where none is configured. */
   secret: Uint8Array | undefined;
 }
 
-/** What a hash may have been before a mistake. `secret`: the one to parse it with, where that is at fault. */
+/**
+ * A guess at what a hash string was before a mistake. `secret` is set if the secret is at fault: the hash then parses
+ * with this one.
+ */
 export interface PossibleRepair {
   mistake: MistakeCode;
   encoded: string;
@@ -31,135 +34,162 @@ export interface PossibleRepair {
 
 /** Makes hashes of passwords that are set through this service. */
 export interface HashMaker {
-  /** What the hashes look like: the same settings over a fixed salt and digest. */
+  /** A hash with the same settings over a fixed salt and digest. */
   readonly example: string;
   /** Returns a hash with a fresh random salt. */
   make(password: Buffer): Promise<string>;
 }
 
-/** How an algorithm hashes passwords that are set through this service: what `password_hashing_alg` can name. */
+/**
+ * How an algorithm hashes passwords that are set through this service. `password_hashing_alg` names one of these
+ * algorithms.
+ */
 export interface OwnHashes<Limit extends string, Setting extends string> {
-  /** `atMost` names the limit that the setting must not be above: what is made here must be accepted here. */
+  /**
+   * Settings of new hashes. `atMost` names the limit on imported hashes that the setting must not exceed, so that every
+   * hash made here is also accepted here.
+   */
   settings: Record<Setting, WholeNumberSetting & { atMost?: NoInfer<Limit> }>;
   /** The setting that messages name when a hash would take too much memory or time. */
   mainSetting: NoInfer<Setting>;
   cost(settings: Readonly<Record<Setting, number>>): HashCost;
-  /** Returns a sentence for each rule between settings that is broken, `atMost` aside. Left out: there are no such rules. */
+  /** Returns a sentence for each broken rule between settings, except `atMost`. Omitted if there are no such rules. */
   conflicts?(settings: Readonly<Record<Setting, number>>): string[];
   maker(settings: Readonly<Record<Setting, number>>): HashMaker;
 }
 
-/** How long one verification takes by the reference, for the table of docs/hash-formats.md. */
+/** Time of one verification on the reference machine, for the table in docs/hash-formats.md. */
 export interface ReferenceTime {
   formula: string;
   examples: string;
-  /** What the figure was rounded from. */
+  /** The measurement that the published figures were rounded from. */
   measured: string;
 }
 
 interface Traits<Limit extends string, Own extends string> {
-  /** The wire name, saved beside each hash. */
+  /** The wire name, which is saved beside each hash. */
   name: string;
-  /** How messages name the algorithm, e.g. `BCrypt` in "Password hash is in invalid BCrypt format". */
+  /** The name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   displayName: string;
-  /** What its hashes look like: one line of Markdown for tables. */
+  /** The form of a hash in one line of Markdown, for tables. */
   looksLike: string;
-  /** Of its usual hashes; `strengthOf` tells it of one hash. */
+  /** Strength of the family's usual hashes. `strengthOf` returns the strength of one hash. */
   strength: Strength;
   reference: ReferenceTime;
-  /** Anchored at the start: what its hashes look like at a glance. It tells the family from all others, unless `byNameOnly`. */
+  /**
+   * Matches the start of every hash of the family. No other family's `shape` matches the same hash, unless `byNameOnly`
+   * is set.
+   */
   shape: RegExp;
-  /** Its hashes look like those of other families, so that a request must name it: a false guess locks a user out. */
+  /**
+   * Set if the hashes look like those of other families. A request must then name the family, because a wrong guess
+   * would lock the user out.
+   */
   byNameOnly?: true;
-  /** What else its hashes look like, where a request must name it and `shape` need not be named. */
+  /** Matches further hashes of the family that are accepted only if the request names the family. */
   shapeByName?: RegExp;
-  /** Why its hashes cannot be verified on this machine, for people. Undefined, or left out: they can. Asked for each hash. */
+  /**
+   * Returns why this machine cannot verify the hashes, in words for people, or undefined if it can. Called for each
+   * hash. Omitted if every machine can.
+   */
   unavailable?(): string | undefined;
-  /** Where several families fit a hash, those of lower rank are named first, and among equals those that the registry lists first. Left out: 0. */
+  /**
+   * Orders the families that fit a hash: lower ranks are suggested first, and equal ranks in the order of the registry.
+   * Defaults to 0.
+   */
   rank?: number;
-  /** `required`: without a configured secret its hashes are refused. `optional`: some need one; the parser refuses those. */
+  /**
+   * `required`: a hash is refused unless a secret is configured. `optional`: only some hashes need a secret, and the
+   * parser refuses those without one.
+   */
   secret?: 'required' | 'optional';
   /**
-   * Returns the function that reads hash strings. It reads the whole string, to the last character, and checks the bounds of
-   * each parameter. It is called a million times in a bulk import, and `parser` once.
+   * Returns the function that parses hash strings. The function reads the string to its last character and checks the
+   * bounds of each parameter. A bulk import calls the function a million times, and `parser` once.
    * @throws {HashRefused} from the function
    */
   parser(context: ParserContext<Limit>): (encoded: string) => unknown;
   own?: OwnHashes<Limit, Own>;
 }
 
-/** Everything this service knows of one algorithm. What is optional has a default that suits most. */
+/** Everything this service knows about one algorithm. Each optional member has a default that suits most algorithms. */
 export interface AlgorithmDefinition<Parsed extends object, Limit extends string, Own extends string>
   extends Traits<Limit, Own> {
   /** Other names that requests may use, in lower case. They are never stored. */
   aliases?: readonly string[];
-  /** How SuperTokens core calls it, if it knows it by another name. */
+  /** The name in SuperTokens core, if it differs. */
   superTokensName?: string;
-  /** The bounds of imported hashes: settings of the service. */
+  /** Bounds of imported hashes, which are settings of the service. */
   limits?: Record<Limit, WholeNumberSetting>;
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
   /**
-   * Returns what is digested of a password. `verify` and `compute` are given what it reads, so that whatever makes two passwords
-   * one is known here, and neither is upgraded.
+   * Returns the reading of the password: the bytes that the hash digests. `verify` and `compute` receive these bytes,
+   * not the password. A reading knows which passwords share their bytes, and such passwords are not upgraded.
    */
   password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
-  /** Returns what is tried where the password itself does not match. Left out: nothing. */
+  /** Returns the reading to try if the password itself does not match. Omitted if there is none. */
   secondReading?(parsed: NoInfer<Parsed>): SecondReading | undefined;
-  /** Left out: `strength`. */
+  /** Returns the strength of one hash. Defaults to `strength`. */
   strengthOf?(parsed: NoInfer<Parsed>): Strength;
-  /** Is this the password? Left out: `compute` says so. @throws what the library throws: a failure is never "no" */
+  /**
+   * Returns whether the password matches. Defaults to comparing the result of `compute`.
+   * @throws what the library throws: a failure must never count as a wrong password
+   */
   verify?(parsed: Parsed, password: Buffer, secret: Buffer): Promise<boolean>;
-  /** The bytes that the hash would hold if this were the password, and those it holds. Left out: `verify` says all. */
+  /** Reads the stored digest and computes the digest of a password. Omitted if the algorithm can only `verify`. */
   compute?: Computation<Parsed>;
-  /** Returns another hash of the same cost, of zeros: it tells nothing of this one. */
+  /** Returns another hash of the same cost, made of zeros, which reveals nothing of this hash. */
   decoy(parsed: NoInfer<Parsed>, encoded: string): string;
   /**
-   * Returns the hash with zeros in place of its digest, and of nothing else; undefined where that cannot be done. Hashes of class
-   * broken are kept so within a strong one. `compute.of` must come to the same with it, and nothing may be left that passwords could be
-   * guessed by, such as a second digest. Left out: the digest is zeroed where it stands (formats/zeroed-digest.ts).
+   * Returns the hash with zeros in place of its digest and nothing else changed, or undefined if that is impossible. A
+   * wrapped hash keeps its inner hash in this form. `compute.of` must return the same for it, and it must not contain
+   * anything that passwords could be guessed by, such as a second digest. By default, formats/zeroed-digest.ts finds
+   * and clears the digest.
    */
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
-  /** Returns the password, if the hash holds it in the clear or in a form that can be reversed. Left out: it never does. */
+  /** Returns the password if the hash contains it in the clear or in reversible form. Omitted if it never does. */
   clearText?(parsed: NoInfer<Parsed>): string | undefined;
   /**
-   * Returns what makes the hash this one: parameters, salt and digest, the same for all spellings of it, and others for any other hash.
-   * Left out: all of `parsed`, the bytes of its parts.
+   * Returns what identifies the hash: parameters, salt and digest. All spellings of a hash return the same value, and
+   * different hashes return different ones. Defaults to all of `parsed`, with the decoded bytes of its parts.
    */
   identity?(parsed: NoInfer<Parsed>): object;
-  /** Left out: the numbers of `parsed`, and the lengths of its parts. */
+  /** Returns the parameters to show to people. Defaults to the numbers of `parsed` and the lengths of its parts. */
   describe?(parsed: Parsed): HashParameters;
   /**
-   * Returns what the string may have been before a likely mistake, likeliest first; `encoded` itself where nothing fits. It works
-   * on the text, as most of what needs a repair does not parse. Left out: no mistakes are known.
+   * Returns what the string may have been before a mistake, the most likely first, or `encoded` itself if nothing fits.
+   * It works on the text, because most strings that need a repair do not parse. Omitted if no mistakes are known.
    */
   repairs?(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
 }
 
-/** A definition with its defaults, as the registry holds it: it does not show what its hashes are parsed to. */
+/** An algorithm with all defaults filled in, as the registry holds it. It hides the type of its parsed hashes. */
 export interface HashAlgorithm<Limit extends string = string, Own extends string = string>
   extends Traits<Limit, Own>,
     HashOperations {
   readonly aliases: readonly string[];
   readonly superTokensName: string;
   readonly limits: Readonly<Record<Limit, WholeNumberSetting>>;
-  /** Undefined where a hash is no single digest. */
+  /** Undefined if a hash is not a single digest. */
   readonly compute?: Computation<unknown>;
   cost(parsed: unknown): HashCost;
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
 }
 
-/** Has the string a shape of this family, also one for which the family must be named? */
+/**
+ * Returns whether the string has a shape of this family, including shapes that require a request to name the family.
+ */
 export const hasShapeOf = (
   { shape, shapeByName }: Pick<DialectTraits, 'shape' | 'shapeByName'>,
   encoded: string,
 ) => shape.test(encoded) || shapeByName?.test(encoded) === true;
 
-/** How a dialect of a family is called and what it looks like, as in the definition of an algorithm. */
+/** Names and appearance of one dialect of a family, as in the definition of an algorithm. */
 export interface DialectTraits {
   name: string;
   aliases?: readonly string[];
-  /** Left out: the name. */
+  /** Defaults to `name`. */
   displayName?: string;
   looksLike: string;
   shape: RegExp;
@@ -197,8 +227,8 @@ export function defineAlgorithm<
 }
 
 /**
- * Shortest digest that counts as the digest of one password only. Whoever knows a hash with a shorter digest finds another
- * password by trying: four bytes take 2^32 digests. DES has eight bytes.
+ * Length in bytes from which a digest counts as the digest of one password only. For a shorter digest, another password
+ * can be found by trying: four bytes take 2^32 attempts. The digest of DES has eight bytes.
  */
 const MIN_ONLY_DIGEST_BYTES = 8;
 

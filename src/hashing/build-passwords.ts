@@ -16,11 +16,11 @@ import { argon2 } from './verifiers/argon2.ts';
 
 const MIB = 1024 * 1024;
 
-/** The settings of the service that hashing goes by, under their names in the configuration. */
+/** The settings of the service that hashing reads, under their configuration names. */
 export interface HashingSettings extends AlgorithmSettings {
   /** The name of one of OWN_ALGORITHMS, in upper case. */
   readonly password_hashing_alg: string;
-  /** In base64. */
+  /** Base64 of the signer key. */
   readonly external_password_hashing_signer_key?: string;
   readonly hashing_secrets?: readonly ConfiguredSecret[];
   readonly hashing_concurrency: number;
@@ -30,12 +30,12 @@ export interface HashingSettings extends AlgorithmSettings {
 }
 
 /**
- * All that is done with passwords, as configured. `secret` decides which unknown e-mail gets which decoy: instances
- * that share it deal alike.
+ * Builds everything that handles passwords from the configuration. `secret` decides which unknown e-mail gets which
+ * decoy, so instances that share `secret` choose the same decoys.
  */
 export function buildPasswords(settings: HashingSettings, secret: string): Passwords {
   const memoryBudgetBytes = settings.hashing_memory_mb * MIB;
-  // And no others: they are sent to the hashing process, and the keys of callers are among the others.
+  // The setup is sent to the hashing process, so it must not contain other settings, such as API keys.
   const algorithmSettings = pickAlgorithmSettings(settings);
   const setup: HashingSetup = {
     limits: { settings: algorithmSettings, memoryBudgetBytes, maxMs: settings.hashing_max_ms },

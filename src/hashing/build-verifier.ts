@@ -3,25 +3,34 @@ import { checkMemory, checkMs } from './formats/cost-bounds.ts';
 import type { SecretLookup } from './secrets.ts';
 import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash, type SecretId } from './verifier.ts';
 
-/** Room for a salt and a digest of 1024 bytes and 512 of associated data, far above any in use. */
+/**
+ * Maximum length of a hash string. It leaves room for 1024 bytes each of salt and digest and 512 of associated data,
+ * far more than any known hash has.
+ */
 const MAX_LENGTH = 4096;
 
-/** What no hash of any algorithm may exceed. Parameters that are each within their bounds can still multiply to half a minute. */
+/**
+ * Bounds that apply to hashes of every algorithm. They are needed because parameters that are each within their own
+ * bounds can still multiply to half a minute.
+ */
 export interface SharedBounds {
-  /** hashing_memory_mb, in bytes: no single hash may need more than all of them together. */
+  /** The memory for all hashing (hashing_memory_mb), in bytes. No single hash may need more. */
   memoryBudgetBytes: number;
-  /** hashing_max_ms, by the reference. */
+  /** Longest time of one verification on the reference machine (hashing_max_ms). */
   maxMs: number;
 }
 
-/** What verifiers are built with. */
+/** Everything that verifiers are built from. */
 export interface VerifierContext {
   settings: ParserContext<string>['settings'];
   secrets: SecretLookup;
   bounds: SharedBounds;
 }
 
-/** What all algorithms share: the input is bounded before it is looked at, and so is what a verification takes. */
+/**
+ * Builds the verifier of an algorithm. It adds the checks that all algorithms share: the length of the input before
+ * parsing, and the memory and time of a verification.
+ */
 export function buildVerifier(
   algorithm: HashAlgorithm,
   { settings, secrets, bounds }: VerifierContext,
@@ -29,7 +38,7 @@ export function buildVerifier(
   const { name, shape } = algorithm;
   const takesSecret = algorithm.secret !== undefined;
   const withoutSecret = algorithm.parser({ settings, secret: undefined });
-  /** Parsers, by the secret that they know. */
+  /** Parsers by the secret that they use. */
   const parsers = new Map<KnownSecret, (encoded: string) => unknown>();
 
   function parserFor(secret: KnownSecret | undefined): (encoded: string) => unknown {
@@ -59,7 +68,7 @@ export function buildVerifier(
     return new ParsedHash(owner, encoded, { parsed, cost, secret });
   }
 
-  /** A verifier of the same algorithm; `secretFor` finds its secret. */
+  /** Returns a verifier of the same algorithm that takes its secret from `secretFor`. */
   function verifierWith(secretFor: (secretId: SecretId) => KnownSecret | undefined): HashVerifier {
     const verifier: HashVerifier = {
       algorithm: name,
@@ -94,14 +103,14 @@ export function buildVerifier(
   return verifierWith(findSecret);
 }
 
-/** @throws {HashRefused} `unavailable` where this machine lacks what hashes of the algorithm are verified with */
+/** @throws {HashRefused} `unavailable` if this machine lacks what the algorithm needs for verification */
 export function checkAvailable({ name, unavailable }: HashAlgorithm): void {
   const why = unavailable?.();
   if (why === undefined) return;
   throw new HashRefused('unavailable', `${name} hashes cannot be verified here: ${why}`);
 }
 
-/** What hashes are refused with whose secret is not configured. */
+/** The refusal of a hash whose secret is not configured. */
 export const missingSecret = (algorithm: string) =>
   new HashRefused(
     'secret',

@@ -2,41 +2,43 @@ import { createHmac } from 'node:crypto';
 import { isExpensive } from './kdf-gate.ts';
 import type { ParsedHash } from './verifier.ts';
 
-/** Distinct costs remembered; the hashes of a service have a handful. */
+/** Maximum number of distinct costs to remember. The hashes of a service have a handful. */
 const MAX_SHAPES = 64;
 
 /**
- * Below so many users, expensive hashes are not yet a population: the service's own hash stands in for the users missing, so
- * that the first few hashes of a new service do not decide alone what every unknown e-mail costs.
+ * Number of users from which expensive hashes count as representative. Below it, the service's own hash stands in for
+ * the missing users, so that the first few hashes of a new service do not decide what every unknown e-mail costs.
  */
-const FEW = 32;
+const REPRESENTATIVE_USERS = 32;
 
-/** Key of the stored hashes that can no longer be verified: their secret is not configured, say, or a bound was lowered. */
+/**
+ * Key of all stored hashes that can no longer be verified, for example because their secret is not configured or a
+ * bound was lowered.
+ */
 const UNVERIFIABLE = 'unverifiable';
 
-/** A decoy, and how many hashes it looks like. */
+/** A decoy and the number of hashes that look like it. */
 interface Shape {
   /** The text of the decoy, or UNVERIFIABLE. */
   key: string;
-  /** Undefined: it fails, as the hashes that it stands for do. */
+  /** Undefined for UNVERIFIABLE: sign-ins fail, as they do with the stored hashes. */
   decoy: ParsedHash | undefined;
   count: number;
 }
 
 /**
- * What to verify for an e-mail that has no password, so that the answer takes as long as for one that has.
- * Imported users have hashes of the costs that their former systems chose, so no single decoy looks like all of them. Decoys
- * are dealt out in the proportions of the hashes seen here (docs/adr/0006-decoys.md).
+ * Chooses the hash to verify for an e-mail that has no password, so that the answer takes as long as for a user with
+ * one. Imported users have hashes of the costs that their former systems chose, so no single decoy looks like all of
+ * them. Decoys are chosen in the proportions of the hashes seen here (docs/adr/0006-decoys.md).
  */
 export class Decoys {
   readonly #fallback: ParsedHash;
   readonly #secret: string;
-  /** By their keys. */
   readonly #shapes = new Map<string, Shape>();
 
   /**
-   * @param fallback dealt out until a hash has been seen, and for users missing to FEW while some hashes are expensive
-   * @param secret instances that share it deal alike
+   * @param fallback the decoy until a hash has been seen, and for the users missing to REPRESENTATIVE_USERS if some hashes are expensive
+   * @param secret instances that share it choose the same decoys
    */
   constructor(fallback: ParsedHash, secret: string) {
     this.#fallback = fallback;
@@ -44,9 +46,10 @@ export class Decoys {
   }
 
   /**
-   * Counts the cost of a new hash that is kept, or of `count` hashes like it. Its salt and digest are not remembered.
-   * Where there are more costs than places, a new cost may take the place of the rarest one. The chance of that is such that
-   * no expected count changes ("unbiased space saving", Ting 2018): costs do not count for more because they came first or last.
+   * Counts a stored hash by its cost, or `count` hashes like it. Its salt and digest are not remembered. If all
+   * MAX_SHAPES entries are taken, a new cost may replace the rarest one. The probability of replacement keeps every
+   * expected count unchanged ("unbiased space saving", Ting 2018), so the order in which costs arrive gives none of
+   * them an advantage.
    */
   learn(hash: ParsedHash, count = 1): void {
     const text = hash.decoy();
@@ -73,7 +76,7 @@ export class Decoys {
     }
   }
 
-  /** Counts one hash less of a known cost: it is kept no more. */
+  /** Removes one hash from the count of its cost, because it is no longer stored. */
   forget(hash: ParsedHash): void {
     const text = hash.decoy();
     const known = this.#shapes.get(text);
@@ -83,8 +86,8 @@ export class Decoys {
   }
 
   /**
-   * Remembers a cost that was not met before, as one hash, while there is room. A known cost is not counted again: signing
-   * in must not change the proportions.
+   * Counts a hash once if its cost is new and there is room. A known cost is not counted again, because signing in must
+   * not change the proportions.
    */
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
@@ -92,15 +95,16 @@ export class Decoys {
     if (!this.#shapes.has(text)) this.learn(hash);
   }
 
-  /** As `notice`, for a hash that can no longer be verified. */
+  /** Counts a hash that can no longer be verified, under the same conditions as `notice`. */
   noticeUnverifiable(): void {
     if (this.#shapes.size < MAX_SHAPES && !this.#shapes.has(UNVERIFIABLE)) this.learnUnverifiable();
   }
 
   /**
-   * Returns the decoy of this e-mail, by weighted rendezvous hashing. While proportions shift, an address keeps its decoy or
-   * goes over to one whose share grew. It does not change otherwise, as the cost of a real user does not.
-   * @throws {Error} where the e-mail is dealt the failure of hashes that can no longer be verified
+   * Returns the decoy of an e-mail, chosen by weighted rendezvous hashing. When the proportions change, an address
+   * keeps its decoy or moves to one whose share grew. Otherwise its decoy never changes, just as the hash of a real
+   * user does not.
+   * @throws {Error} if the e-mail is assigned the failure of hashes that can no longer be verified
    */
   pick(email: string): ParsedHash {
     const shapes = [...this.#shapes.values()];
@@ -116,27 +120,27 @@ export class Decoys {
     );
   }
 
-  /** How many users the fallback stands in for. */
+  /** Returns the number of users that the fallback stands in for. */
   #missing(shapes: readonly Shape[]): number {
     if (shapes.every(({ decoy }) => decoy === undefined || !isExpensive(decoy.cost))) return 0;
     return Math.max(
       0,
-      shapes.reduce((missing, { count }) => missing - count, FEW),
+      shapes.reduce((missing, { count }) => missing - count, REPRESENTATIVE_USERS),
     );
   }
 
-  /** The least score of all wins. It is infinite where nothing counts for the decoy. */
+  /** Returns the score of a decoy; the lowest score wins. It is infinite if no hash counts for the decoy. */
   #score(email: string, key: string, count: number): number {
     return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, key)) / count;
   }
 
-  /** A number above 0 and up to 1 that only this e-mail, this decoy and the secret decide. */
+  /** Returns a number in (0, 1] that depends only on the e-mail, the decoy and the secret. */
   #draw(email: string, key: string): number {
     const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;
   }
 }
 
-/** Parses a text as another hash of the algorithm and the secret of `hash`. */
+/** Parses a text with the algorithm and the secret of `hash`. */
 const parseLike = ({ verifier, secretId }: ParsedHash, text: string) =>
   verifier.parse(text, secretId ?? null);

@@ -2,66 +2,71 @@ import { AppError } from '../lib/errors.ts';
 import type { HashCost } from './verifier.ts';
 
 export interface GateLimits {
-  /** Most computations at once. */
+  /** Maximum number of concurrent computations. */
   concurrency: number;
-  /** Most memory they may take together, in bytes. */
+  /** Maximum memory of all concurrent computations together, in bytes. */
   memoryBytes: number;
-  /** Most computations that may wait. */
+  /** Maximum number of waiting computations. */
   queueLimit: number;
 }
 
 /**
- * A hash that takes longer than this, by the reference, is expensive. Careful systems use bcrypt up to cost 13, which takes 400 ms:
- * those users are ordinary ones. Cost 14 and its like are rare, and a few of them fill a machine.
+ * Time on the reference machine above which a hash counts as expensive. Careful systems use bcrypt up to cost 13, which
+ * takes 400 ms and must count as ordinary. Cost 14 and the like are rare, and a few of them occupy a whole machine.
  */
 export const EXPENSIVE_MS = 500;
 
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
-/** Returns how many expensive computations may run at once, how many trials, and how many in the background: half of all, but one at least. */
+/**
+ * Returns the number of places for expensive computations: half of all places, and at least one. Trials and background
+ * work have the same limit each.
+ */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
-/** How many hashes the sandbox computes at once: a crash of its library is the error of one caller. */
+/** Number of hashes that the sandbox computes at once. One, so that a crash of the library fails a single call. */
 export const SANDBOX_PLACES = 1;
 
 interface Work {
-  /** What the work costs by the reference table. */
+  /** Time of the work on the reference machine. */
   ms: number;
   memoryBytes: number;
-  /** Takes of the share of expensive ones. */
+  /** The work counts against the share of expensive computations. */
   isExpensive: boolean;
-  /** Computed in the sandbox, so it takes one of its places. */
+  /** The work is computed in the sandbox and counts against its places. */
   isSandboxed: boolean;
   isBackground: boolean;
-  /** The caller of a trial. */
+  /** The caller, if the work is a trial. */
   caller?: string | undefined;
 }
 
 interface Waiting extends Work {
-  /** Its place in line. An expensive or sandboxed one gets it when there is room in its share, and has none before. */
+  /** Position in line. Expensive and sandboxed work gets its position only when its share has room. */
   ticket: number | undefined;
   start(): void;
   refuse(reason: unknown): void;
 }
 
 /**
- * Bounds how many key derivations run at once, by number and by memory, and how many may wait. They run on libuv's
- * threads or in the hashing process: without bounds they would use up those and the machine's memory.
+ * Limits the key derivations that run at once, by number and by memory, and the number that wait. Key derivations run
+ * on libuv's threads or in the hashing process. Without limits they would use up the threads and the machine's memory.
  *
- * First come, first served, so that one that needs much memory is not overtaken for ever by small ones. Expensive ones are the
- * exception: together they have half of the places, the memory and the queue. While that half is taken, other computations
- * pass them; they get in line when there is room in it. So an ordinary computation never waits behind a row of expensive ones.
+ * Order is first come, first served, so that small computations cannot overtake a large one for ever. Expensive
+ * computations are the exception: together they may use half of the places, the memory and the queue. While their half
+ * is in use, others overtake them; they join the line when their half has room. An ordinary computation therefore never
+ * waits behind a row of expensive ones.
  *
- * Sandboxed computations have a share of their own: as many places as the sandbox computes at once, and half of the queue. If those that
- * wait for the sandbox held places, others would wait for them while cores are idle.
+ * Sandboxed computations have a share of their own: as many places as the sandbox has, and half of the queue. If
+ * computations that wait for the sandbox held places, others would wait while cores are idle.
  *
- * Trials are what callers try out on hashes that nobody keeps. They begin only while nobody else is in line, and have half of the places
- * and of the memory. The caller who has had the least time, by the reference, is next: one who sends many or expensive ones delays neither
- * sign-ins nor the trials of others. Waiting trials take no room in the queue. One caller may have an eighth as many of them as the queue holds.
+ * Trials test passwords against hashes that are not stored. They start only while nobody else is in line, and may use
+ * half of the places and of the memory. The caller who has used the least time, as measured on the reference machine,
+ * is next. A caller who sends many or expensive trials therefore delays neither sign-ins nor the trials of others.
+ * Waiting trials take no room in the queue; each caller may have waiting trials up to an eighth of the queue's length.
  *
- * Work in the background, whose result nobody waits for, begins only while nobody is in line and more than half of the places and
- * half of the memory are free. It takes memory and no place: it is computed at the lowest priority, so whoever comes while it runs
- * need not wait for it, which may be long.
+ * Background work produces results that nobody waits for. It starts only while nobody is in line and more than half of
+ * the places and half of the memory are free. It uses memory but no place: it runs at the lowest priority, so
+ * computations that arrive meanwhile need not wait for it.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
@@ -69,9 +74,9 @@ export class KdfGate {
   readonly #expensive = new Set<Waiting>();
   readonly #sandboxed = new Set<Waiting>();
   readonly #trials = new Set<Waiting>();
-  /** When the next trial of each caller is due, in ms of the trials' virtual time. There are as many callers as API keys. */
+  /** When the next trial of each caller is due, in milliseconds of virtual time. It has one entry for each API key. */
   readonly #dueMs = new Map<string, number>();
-  /** Virtual time: when the trial that began last was due. */
+  /** Virtual time: when the most recently started trial was due. */
   #virtualMs = 0;
   #isAdmittingTrials = false;
   readonly #background = new Set<Waiting>();
@@ -91,25 +96,25 @@ export class KdfGate {
   }
 
   /**
-   * Runs `kdf` when there is room for it.
-   * @throws {AppError} OVERLOADED when the queue is full, SHUTTING_DOWN when the gate is stopped before `kdf` has begun
-   * @throws the signal's reason when it aborts before `kdf` has begun
+   * Runs `kdf` as soon as there is room for it.
+   * @throws {AppError} OVERLOADED if the queue is full, SHUTTING_DOWN if the gate is stopped before `kdf` has started
+   * @throws the signal's reason if the signal aborts before `kdf` has started
    */
   async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#runFrom(this.#queueOf(workOf(cost, false)), cost, kdf, signal);
   }
 
   /**
-   * Runs a trial of a caller when nobody else waits and it is the caller's turn.
-   * @throws as `run`; OVERLOADED when too many trials of this caller wait
+   * Runs a trial as soon as nobody else waits and it is the caller's turn.
+   * @throws as `run`, and OVERLOADED if too many trials of this caller are waiting
    */
   async runTrial<T>(cost: HashCost, kdf: () => Promise<T>, caller: string, signal?: AbortSignal): Promise<T> {
     return this.#runFrom(this.#trials, cost, kdf, signal, caller);
   }
 
   /**
-   * Runs `kdf` when the gate is quiet, which may be never. The caller bounds how many wait so.
-   * @throws as `run`, but for OVERLOADED
+   * Runs `kdf` as soon as the gate is quiet, which may be never. The caller must limit the number of such calls.
+   * @throws as `run`, except OVERLOADED
    */
   async runInBackground<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#runFrom(this.#background, cost, kdf, signal);
@@ -131,7 +136,7 @@ export class KdfGate {
     }
     signal?.throwIfAborted();
     if (this.#isStopped) throw shuttingDown();
-    if (this.#isFree(queue, work)) this.#take(work, 1);
+    if (this.#canStart(queue, work)) this.#take(work, 1);
     else await this.#wait(queue, work, signal);
     try {
       return await kdf();
@@ -141,7 +146,7 @@ export class KdfGate {
     }
   }
 
-  /** Refuses those that wait and all that come later. What has begun goes on. */
+  /** Refuses all waiting and later computations. Running computations continue. */
   stop(): void {
     this.#isStopped = true;
     for (const queue of [this.#ordinary, this.#expensive, this.#sandboxed, this.#trials, this.#background]) {
@@ -151,7 +156,7 @@ export class KdfGate {
 
   #wait(queue: Set<Waiting>, work: Work, signal: AbortSignal | undefined): Promise<void> {
     if (this.#isFull(queue, work)) {
-      throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords wait to be checked');
+      throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords are waiting to be checked');
     }
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -187,30 +192,31 @@ export class KdfGate {
     );
   }
 
-  /** Starts those that are next in line, as long as there is room. */
+  /** Starts computations in the order of the line while there is room. */
   #admit(): void {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       this.#start(next, this.#queueOf(next));
     }
-    // A caller's next trial comes when the one before is answered. It has to be in line before the next caller is chosen.
+    // A caller sends its next trial when the previous one is answered. That trial must be in line before the next
+    // caller is chosen.
     if (this.#trials.size > 0 && !this.#isAdmittingTrials) {
       this.#isAdmittingTrials = true;
       setImmediate(() => this.#admitTrials());
     }
     for (const waiting of this.#background) {
-      if (!this.#isQuietFor(waiting)) return;
+      if (!this.#canStartInBackground(waiting)) return;
       this.#start(waiting, this.#background);
     }
   }
 
   #admitTrials(): void {
     this.#isAdmittingTrials = false;
-    for (let next = this.#nextTrial(); next && this.#isQuietForTrial(next); next = this.#nextTrial()) {
+    for (let next = this.#nextTrial(); next && this.#canStartTrial(next); next = this.#nextTrial()) {
       this.#start(next, this.#trials);
     }
   }
 
-  /** Returns the trial that is due first. */
+  /** Returns the waiting trial that is due first. */
   #nextTrial(): Waiting | undefined {
     return [...this.#trials].reduce<Waiting | undefined>(
       (next, one) => (next === undefined || this.#dueOf(one) < this.#dueOf(next) ? one : next),
@@ -218,7 +224,7 @@ export class KdfGate {
     );
   }
 
-  /** Returns when a trial of this caller is due. A caller who sent nothing for a while has saved up nothing. */
+  /** Returns when the trial is due. A caller who sent nothing for a while gets no credit for it. */
   #dueOf({ caller = '' }: Work): number {
     return Math.max(this.#dueMs.get(caller) ?? 0, this.#virtualMs);
   }
@@ -229,7 +235,7 @@ export class KdfGate {
     waiting.start();
   }
 
-  /** Returns who is first in line. */
+  /** Returns the computation that is first in line. */
   #next(): Waiting | undefined {
     let [first] = this.#ordinary;
     for (const [waiting] of [this.#expensive, this.#sandboxed]) {
@@ -240,16 +246,19 @@ export class KdfGate {
     return first;
   }
 
-  /** May one that comes now begin? There must be room, and nobody waiting whom it may not pass. */
-  #isFree(queue: Set<Waiting>, work: Work): boolean {
-    if (queue === this.#background) return queue.size === 0 && this.#isQuietFor(work);
-    if (queue === this.#trials) return queue.size === 0 && this.#isQuietForTrial(work);
+  /** Returns whether new work may start at once: there is room, and it overtakes nobody that it must wait for. */
+  #canStart(queue: Set<Waiting>, work: Work): boolean {
+    if (queue === this.#background) return queue.size === 0 && this.#canStartInBackground(work);
+    if (queue === this.#trials) return queue.size === 0 && this.#canStartTrial(work);
     if (queue !== this.#ordinary && (queue.size > 0 || !this.#hasShare(work))) return false;
     return this.#next() === undefined && this.#fits(work.memoryBytes);
   }
 
-  /** May this trial begin? One that needs more than half of the memory runs when nothing else does. */
-  #isQuietForTrial(work: Work): boolean {
+  /**
+   * Returns whether a trial may start. A trial that needs more than half of the memory starts only if nothing else
+   * runs.
+   */
+  #canStartTrial(work: Work): boolean {
     const { memoryBytes } = work;
     const { concurrency, memoryBytes: budget } = this.#limits;
     if (this.#inLine > 0 || !this.#fits(memoryBytes) || !this.#hasShare(work)) return false;
@@ -257,8 +266,8 @@ export class KdfGate {
     return this.#runningTrials < expensivePlaces(concurrency) && this.#trialBytes + memoryBytes <= budget / 2;
   }
 
-  /** May this begin in the background? */
-  #isQuietFor({ memoryBytes }: Work): boolean {
+  /** Returns whether background work may start. */
+  #canStartInBackground({ memoryBytes }: Work): boolean {
     const { concurrency, memoryBytes: budget } = this.#limits;
     return (
       this.#inLine + this.#trials.size === 0 &&
@@ -279,8 +288,8 @@ export class KdfGate {
   }
 
   /**
-   * Do others of its share leave room for one more? An expensive one that needs more than half of the memory runs when no other
-   * expensive one does.
+   * Returns whether the share of this work has room. An expensive computation that needs more than half of the memory
+   * starts when no other expensive one runs.
    */
   #hasShare({ memoryBytes, isExpensive, isSandboxed }: Work): boolean {
     if (isSandboxed && this.#runningSandboxed >= SANDBOX_PLACES) return false;
@@ -297,7 +306,7 @@ export class KdfGate {
     );
   }
 
-  /** Takes a place and the memory, or gives them back where `sign` is -1. */
+  /** Takes a place and memory, or returns them if `sign` is -1. */
   #take(work: Work, sign: 1 | -1): void {
     const { ms, memoryBytes, isExpensive, isSandboxed, isBackground, caller } = work;
     if (isBackground) this.#runningBackground += sign;
@@ -327,4 +336,7 @@ const workOf = (cost: HashCost, isBackground: boolean): Work => ({
 });
 
 export const shuttingDown = () =>
-  new AppError('SHUTTING_DOWN', 'The service is stopping: send this again, another instance may answer');
+  new AppError(
+    'SHUTTING_DOWN',
+    'The service is stopping. Send the request again; another instance may answer it.',
+  );

@@ -1,7 +1,7 @@
 import { type AlgorithmSettings, type HashRegistry, OWN_ALGORITHMS } from './registry.ts';
 import type { ParsedHash } from './verifier.ts';
 
-/** How passwords set through this service are hashed. */
+/** Settings for hashing the passwords that are set through this service. */
 export interface NewHashSettings {
   /** The name of one of OWN_ALGORITHMS. */
   algorithm: string;
@@ -9,13 +9,15 @@ export interface NewHashSettings {
 }
 
 export interface NewHashMaker {
-  /** A hash with these settings over fixed bytes: what one costs, and what a decoy looks like. */
+  /** A hash with these settings over fixed bytes. It shows the cost of a new hash and serves as a decoy. */
   readonly example: ParsedHash;
-  /** Hashes with a fresh random salt. bcrypt reads the first 72 bytes of `password` only. */
+  /** Hashes a password with a fresh random salt. bcrypt reads only the first 72 bytes of `password`. */
   make(password: Uint8Array): Promise<ParsedHash>;
 }
 
-/** Makes hashes with the configured algorithm. What it makes is parsed as an imported hash is. */
+/**
+ * Returns a maker of hashes with the configured algorithm. Every new hash passes the same parser as an imported one.
+ */
 export function newHashMaker({ algorithm, settings }: NewHashSettings, registry: HashRegistry): NewHashMaker {
   const own = OWN_ALGORITHMS.find(({ name }) => name === algorithm)?.own;
   const verifier = registry.find(algorithm);

@@ -9,17 +9,20 @@ import {
 } from './registry.ts';
 import type { KnownSecret } from './verifier.ts';
 
-/** Of Firebase's signer keys, with which a digest must agree in length. Other secrets may have any. */
+/**
+ * Length of the signer key that stands in for an unknown one. Firebase's keys have 64 bytes, and external scrypt
+ * refuses hashes whose digest is not as long as its key.
+ */
 const SIGNER_KEY_BYTES = 64;
 
-/** The most that `hashing_max_ms` can be set to. */
+/** The maximum of the setting `hashing_max_ms`. */
 const MAX_MS = 600_000;
 
 /**
- * Parses hashes as a service would, whatever is configured there: every secret is known, each bound is at the highest that
- * it can be set to, and every library is there. What passes may still be refused by a service; what does not is refused by all.
- * Its hashes cannot be verified.
- * @param signerKey of the export, where it is known
+ * Builds a registry that parses hashes under the widest possible configuration: every secret is configured, every limit
+ * is at its maximum and every library is installed. A hash that this registry refuses is refused by every service. A
+ * hash that it accepts may still be refused by a particular service. It cannot verify hashes.
+ * @param signerKey of the export, if known
  */
 export function parseOnlyRegistry(signerKey?: Uint8Array): HashRegistry {
   const secret: KnownSecret = { id: undefined, bytes: signerKey ?? new Uint8Array(SIGNER_KEY_BYTES) };

@@ -9,13 +9,13 @@ import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
 import type { HashCost, KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
 import { WRAPPED, wrappingOf } from './verifiers/wrapped.ts';
 
-/** A password to be tried on a hash that nobody keeps. */
+/** A password to test against a hash that is not stored. */
 export interface Trial {
   hash: ParsedHash;
   password: Uint8Array;
 }
 
-/** How a trial came out and what it took here. `ms` leaves out the time in the queue. */
+/** Result of a trial and its cost on this machine. `ms` excludes the time in the queue. */
 export interface TrialResult {
   matches: boolean;
   cost: { ms: number; memoryBytes: number };
@@ -26,22 +26,28 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
-  /** Makes the argon2id hashes that weak hashes are wrapped with. */
+  /** Makes the argon2id hashes that wrap weak hashes. */
   wrapMaker: NewHashMaker;
-  /** Computes expensive hashes, loops of rounds and long passwords. Without it they are computed here, as all others are. */
+  /** Computes expensive hashes, loops of rounds and long passwords. Without it, this process computes them. */
   hashingProcess?: HashingProcess;
-  /** Computes what may crash, one hash at a time, so that a crash is the error of one caller. Without it, it is computed here. */
+  /**
+   * Computes hashes whose library may crash, one at a time, so that a crash fails a single call. Without it, this
+   * process computes them.
+   */
   sandbox?: HashingProcess;
-  /** Makes the hashes that nobody waits for, at the lowest priority. Without it they are made here. */
+  /** Makes hashes that nobody waits for, at the lowest priority. Without it, this process makes them. */
   background?: HashingProcess;
 }
 
-/** Below so many ms, by the reference, sending a password to another process costs as much as hashing it. */
+/**
+ * Time on the reference machine up to which a hash is made in this process. Sending the password to another process
+ * would take about as long.
+ */
 const BACKGROUND_HERE_MS = 2;
 
 /**
- * Everything that is done with passwords. Each call that runs a key derivation goes through the gate. It throws AppError
- * OVERLOADED when the gate is full, SHUTTING_DOWN when it is stopped, and the signal's reason when the caller has gone.
+ * Everything that is done with passwords. Every key derivation passes the gate, which throws AppError OVERLOADED if its
+ * queue is full, SHUTTING_DOWN if it is stopped, and the signal's reason if the caller has gone.
  */
 export class Passwords {
   readonly registry: HashRegistry;
@@ -64,12 +70,15 @@ export class Passwords {
     this.#background = parts.background;
   }
 
-  /** Is this the password? Throws when the hash cannot be evaluated: that is never "no". */
+  /**
+   * Returns whether the password matches. Throws if the hash cannot be evaluated: such a failure must never count as a
+   * wrong password.
+   */
   async verify(stored: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
     const hash = this.registry.tryRead(stored);
     if (hash === undefined) {
       this.#decoys.noticeUnverifiable();
-      // Throws, saying why.
+      // Always throws, with the reason why the hash cannot be read.
       return this.registry.read(stored).verify(password);
     }
     this.#decoys.notice(hash);
@@ -80,7 +89,8 @@ export class Passwords {
   }
 
   /**
-   * Does what `verify` does for a hash that is not kept, when no sign-in waits and it is the caller's turn. Decoys do not learn of it.
+   * Verifies a password against a hash that is not stored, when no sign-in waits and it is the caller's turn. Decoys
+   * ignore the hash.
    * @param caller the name of the API key
    */
   tryOut(trial: Trial, caller: string, signal?: AbortSignal): Promise<TrialResult> {
@@ -93,7 +103,7 @@ export class Passwords {
     { hash, password }: Trial,
     runInGate: (run: () => Promise<TimedVerification>) => Promise<TimedVerification>,
   ): Promise<TrialResult> {
-    // The other process knows the verifiers of the registry, not one made for a repair.
+    // The other process knows the registry's verifiers only, not those made for a repair.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
     const elsewhere = isKnown ? this.#processFor(hash.costOf(password), password) : undefined;
     const { matches, ms } = await runInGate(
@@ -102,7 +112,7 @@ export class Passwords {
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
-  /** Takes as long as `verify` would for a user of this service, and returns nothing. */
+  /** Takes as long as `verify` for a user of this service. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const hash = this.#decoys.pick(email);
     await this.#compute({ hash, password }, (run) => this.#gate.run(hash.costOf(password), run, signal));
@@ -122,23 +132,24 @@ export class Passwords {
     return hash;
   }
 
-  /** Is this stored hash to be replaced by a new one of this password, which has just matched? */
+  /** Returns whether a stored hash must be replaced by a new hash of this password, which was just verified. */
   isUpgradeDue(policy: UpgradePolicy, stored: PasswordHash, password: Uint8Array): boolean {
     if (policy === 'off') return false;
     return isUpgradeDue(policy, { hash: this.registry.read(stored), password, example: this.#maker.example });
   }
 
   /**
-   * Hashes a password anew when nobody waits for a hash, which may be never. Decoys learn of it by `replaced`.
-   * @throws the signal's reason as soon as it aborts
+   * Hashes a password in the background, which may be never. Call `replaced` once the new hash is stored, so that
+   * decoys count it.
+   * @throws the signal's reason as soon as the signal aborts
    */
   async rehash(password: Uint8Array, signal: AbortSignal): Promise<ParsedHash> {
     return this.registry.read(await this.#makeInBackground(this.#maker, password, signal));
   }
 
   /**
-   * Wraps a stored hash of class broken with argon2id when nobody waits for a hash. Undefined: it is none, cannot be wrapped, or can no
-   * longer be verified. Decoys learn of it by `replaced`.
+   * Wraps a stored hash of strength broken with argon2id, in the background. Returns undefined if the hash is of
+   * another strength, cannot be wrapped, or can no longer be verified. Call `replaced` once the wrapped hash is stored.
    * @throws as `rehash`
    */
   async wrap(stored: PasswordHash, signal: AbortSignal): Promise<ParsedHash | undefined> {
@@ -150,7 +161,7 @@ export class Passwords {
     return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
   }
 
-  /** Tells that a kept hash has another in its place, so that decoys cost what it costs. */
+  /** Updates the decoys after a stored hash was replaced by another one. */
   replaced(stored: PasswordHash, by: ParsedHash): void {
     const hash = this.registry.tryRead(stored);
     if (hash !== undefined) this.#decoys.forget(hash);
@@ -170,14 +181,14 @@ export class Passwords {
     return isElsewhere ? this.#hashingProcess : undefined;
   }
 
-  /** A hash that looks like those made here. It is nobody's. */
+  /** A hash with the settings of new hashes that belongs to no user. */
   get exampleHash(): ParsedHash {
     return this.#maker.example;
   }
 
   /**
-   * Counts a hash that is kept, or one that stands for `count` of them, so that decoys cost what these cost. A hash that cannot be
-   * verified now (it was stored under wider bounds, or its secret is gone) counts as one that fails.
+   * Counts a stored hash, or `count` hashes like it, so that decoys have the same costs. A hash that cannot be verified
+   * now, because a bound was lowered or its secret is missing, counts as one that fails.
    */
   learn(hash: PasswordHash, count = 1): void {
     const parsed = this.registry.tryRead(hash);
@@ -186,8 +197,8 @@ export class Passwords {
   }
 
   /**
-   * Refuses all calls that wait or come later, and breaks off what the other process computes. What is computed here is
-   * cheap, so it ends soon by itself.
+   * Refuses all waiting and later calls, and aborts the computations in other processes. Computations in this process
+   * are short and end by themselves.
    */
   stop(): void {
     this.#gate.stop();
@@ -197,7 +208,7 @@ export class Passwords {
   }
 }
 
-/** @throws the signal's reason as soon as it aborts, whatever becomes of the work */
+/** Resolves or rejects as `work` does. @throws the signal's reason as soon as it aborts; `work` continues unobserved */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

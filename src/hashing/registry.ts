@@ -10,15 +10,17 @@ import { DATABASE_LOGINS } from './verifiers/database-logins.ts';
 import { DIGEST_ROUNDS } from './verifiers/digest-rounds.ts';
 import { ENVELOPES } from './verifiers/envelopes.ts';
 import { externalScrypt } from './verifiers/external-scrypt.ts';
+import { fshp } from './verifiers/fshp.ts';
 import { PBKDF2 } from './verifiers/pbkdf2-dialects.ts';
-import { phpass } from './verifiers/phpass.ts';
+import { PHPASS } from './verifiers/phpass.ts';
 import { SALTED_DIGESTS } from './verifiers/salted-digests.ts';
 import { SCRAM } from './verifiers/scram.ts';
 import { SCRYPT } from './verifiers/scrypt-dialects.ts';
+import { TOMCAT_DIGESTS } from './verifiers/tomcat-digest.ts';
 import { WRAPPED, wrappedVerifier } from './verifiers/wrapped.ts';
 
 /**
- * Every algorithm of this service. To add one, write its file, name it here and give it test vectors: settings,
+ * All algorithms of this service. To add one, write its file, list it here and add test vectors. Settings,
  * documentation, messages and tests follow from this list, in this order.
  */
 export const ALGORITHMS = [
@@ -26,10 +28,12 @@ export const ALGORITHMS = [
   argon2,
   externalScrypt,
   ...PBKDF2,
+  fshp,
+  ...TOMCAT_DIGESTS,
   ...SCRYPT,
   ...BCRYPT_WRAPPED,
   ...ENVELOPES,
-  phpass,
+  ...PHPASS,
   ...DIGEST_ROUNDS,
   ...CRYPT,
   ...SALTED_DIGESTS,
@@ -37,10 +41,12 @@ export const ALGORITHMS = [
   ...DATABASE_LOGINS,
 ] as const;
 
-/** The algorithm whose default secret may stand in a setting of its own: external_password_hashing_signer_key. */
+/**
+ * The algorithm whose default secret may be configured by a setting of its own, external_password_hashing_signer_key.
+ */
 export const SIGNER_KEY_ALGORITHM = externalScrypt.name;
 
-/** The algorithms that passwords set here can be hashed with, the default first. */
+/** The algorithms that can hash passwords set through this service, the default first. */
 export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
   argon2,
   ...ALGORITHMS.filter((one: HashAlgorithm) => one !== argon2 && one.own !== undefined),
@@ -49,11 +55,11 @@ export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
 type SettingOf<Algorithm> =
   Algorithm extends HashAlgorithm<infer Limit extends string, infer Own extends string> ? Limit | Own : never;
 
-/** The names of the settings that algorithms bring. */
+/** The names of all settings that algorithms define. */
 export type AlgorithmSetting = SettingOf<(typeof ALGORITHMS)[number]>;
 export type AlgorithmSettings = Readonly<Record<AlgorithmSetting, number>>;
 
-/** The limits of all algorithms, each once, and the settings of those that passwords set here can be hashed with. */
+/** The limits of all algorithms, each listed once, and the settings of OWN_ALGORITHMS. */
 export const LIMITS = [...new Map(ALGORITHMS.flatMap(({ limits }: HashAlgorithm) => Object.entries(limits)))];
 export const OWN_SETTINGS = OWN_ALGORITHMS.flatMap(({ own }) => Object.entries(own?.settings ?? {}));
 
@@ -62,35 +68,38 @@ export function pickAlgorithmSettings(all: AlgorithmSettings): AlgorithmSettings
   return Object.fromEntries(names.map((name) => [name, all[name]])) as AlgorithmSettings;
 }
 
-/** By what hashes are accepted and verified. */
+/** Limits that decide which hashes are accepted and verified. */
 export interface HashingLimits extends SharedBounds {
   settings: AlgorithmSettings;
 }
 
 export interface HashRegistry {
-  /** By the exact name saved beside a hash. */
+  /** Finds a verifier by the exact name that is saved beside a hash. */
   find(algorithm: string): HashVerifier | undefined;
-  /** By a name in a request, trimmed by the caller: in any case, and aliases too. */
+  /** Finds a verifier by the name in a request, which may be an alias and in any case. The caller trims it. */
   named(wireName: string): HashVerifier | undefined;
-  /** By the look of the hash, where only one family looks so. */
+  /** Finds the verifier of a hash by its shape, if only one family has that shape. */
   recognise(encoded: string): HashVerifier | undefined;
-  /** Every family that the hash looks like, most plausible first: one that is recognised, then by rank, then in the order of the list. */
+  /**
+   * Returns every family whose shape the hash has, the most plausible first: the recognised one, then by rank, then in
+   * registry order.
+   */
   resembling(encoded: string): HashVerifier[];
   /** Returns whether a secret with this id is configured and, if an algorithm is given, serves it. */
   hasSecret(id: string, algorithm?: string): boolean;
   /** Returns the ids of the configured secrets that serve an algorithm. */
   secretIdsFor(algorithm: string): readonly string[];
-  /** Returns the configured signer keys by their fingerprints. @param nonce of the caller */
+  /** Returns the fingerprints of the configured signer keys. @param nonce chosen by the caller */
   signerKeyFingerprints(nonce: Uint8Array): readonly SecretFingerprint[];
   /**
-   * Parses a hash from the store, unless it is parsed already. One that is refused by now (a bound was lowered, the signer key
-   * changed) is our failure and not the caller's.
-   * @throws {Error} saying why the hash can no longer be verified
+   * Returns a stored hash parsed, which it may be already. A stored hash that is refused now (a bound was lowered, the
+   * signer key changed) is a failure of the service and not of the caller.
+   * @throws {Error} with the reason why the hash can no longer be verified
    */
   read(hash: PasswordHash): ParsedHash;
-  /** As `read`, for callers who can do without the hash. */
+  /** Returns a stored hash parsed, or undefined if it can no longer be verified. */
   tryRead(hash: PasswordHash): ParsedHash | undefined;
-  /** Those whose hashes may be imported. */
+  /** All verifiers whose hashes may be imported. */
   readonly all: readonly HashVerifier[];
 }
 
@@ -100,7 +109,7 @@ export const buildRegistry = (
   algorithms: readonly HashAlgorithm[] = ALGORITHMS,
 ): HashRegistry => registryWith(limits, new HashingSecrets(secrets), algorithms);
 
-/** As `buildRegistry`, for callers who find secrets in their own way. */
+/** Builds a registry that finds secrets through `secrets`. `buildRegistry` does so for configured secrets. */
 export function registryWith(
   { settings, ...bounds }: HashingLimits,
   secrets: SecretLookup,
@@ -115,13 +124,13 @@ export function registryWith(
     for (const name of [algorithm.name, ...algorithm.aliases]) byWireName.set(name, verifier);
   }
   const all = [...byName.values()];
-  // Only this service wraps hashes: no request can name them, and nothing looks like them.
+  // Wrapped hashes are made only by this service: no request can name them, and no hash is recognised as one.
   const inner = new Map(byName);
   byName.set(
     WRAPPED,
     wrappedVerifier((algorithm) => inner.get(algorithm), bounds),
   );
-  /** The last one recognised comes first: the hashes of one system have one look. */
+  /** The verifier that recognised the last hash comes first, because the hashes of one system have the same shape. */
   const recognisable = [...all];
   const byRank = [...algorithms]
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
@@ -163,7 +172,7 @@ export function registryWith(
 }
 
 function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | HashRefused {
-  // A hash that was parsed by other bounds counts for nothing here.
+  // A hash that was parsed under other bounds is parsed again.
   if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
   return tryParse(verifier, hash.encoded, hash.secretId ?? null);
 }

@@ -1,58 +1,58 @@
 import { hasFingerprint, signerKeyFingerprint } from './signer-key-fingerprint.ts';
 import { HashRefused, type KnownSecret, type SecretId } from './verifier.ts';
 
-/** A secret that hashes were made with: a pepper, a site key, a signer key. */
+/** A secret that hashes were made with: a pepper, a site key or a signer key. */
 export interface HashingSecret {
-  /** Undefined: it has a setting of its own, and its algorithm never had another. */
+  /** Undefined for a secret with a setting of its own. */
   id: string | undefined;
-  /** The algorithm whose default it is. */
+  /** The algorithm that uses this secret by default. */
   algorithm: string | undefined;
-  /** Further algorithms that it serves. Hashes of all others are refused with it. */
+  /** Further algorithms that may use this secret. Hashes of all other algorithms are refused with it. */
   algorithms?: readonly string[];
   bytes: Uint8Array;
 }
 
-/** A secret as the configuration has it once it is read, wherever it was written. */
+/** A secret from the configuration, after its value was read from wherever it is kept. */
 export interface ConfiguredSecret {
   id: string;
-  /** The wire name of the algorithm whose default it is. */
+  /** The wire name of the algorithm that uses this secret by default. */
   algorithm?: string;
-  /** The wire names of further algorithms that it serves. */
+  /** The wire names of further algorithms that may use this secret. */
   algorithms?: string[];
   secret_base64: string;
 }
 
 export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of hashingSecretId";
 
-/** Finds the secret that a hash was made with. */
+/** Finds the secret of a hash. */
 export interface SecretLookup {
-  /** @throws {HashRefused} `secret` for an unknown id, and for one whose entry does not name the algorithm */
+  /** @throws {HashRefused} `secret` if the id is unknown, or if its entry does not name the algorithm */
   find(algorithm: string, id: SecretId): KnownSecret | undefined;
   /** Returns the ids of the secrets that serve an algorithm. */
   idsFor(algorithm: string): readonly string[];
   /** Returns whether a secret has this id and, if an algorithm is given, serves it. */
   has(id: string, algorithm?: string): boolean;
-  /** Returns the secrets that serve an algorithm, each with its fingerprint where it has one. */
+  /** Returns the secrets that serve an algorithm, with their fingerprints. */
   fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[];
 }
 
-/** What callers are told of a configured secret, so that they can tell whether it is the one they know. */
+/** The facts about a configured secret that callers may know, so that they can check it is the secret they hold. */
 export interface SecretFingerprint {
-  /** Undefined: it has a setting of its own. */
+  /** Undefined for a secret with a setting of its own. */
   id: string | undefined;
   isDefault: boolean;
-  /** Undefined: the secret could be guessed by it, or serves other algorithms as well. */
+  /** Undefined if the fingerprint would allow guessing the secret, or if the secret also serves other algorithms. */
   fingerprint: Buffer | undefined;
 }
 
 /**
- * The configured secrets, by id and by the algorithm whose default they are. A secret serves only the algorithms that its entry
- * names: some algorithms read a part of a secret, and callers may bring hashes of any algorithm.
+ * The configured secrets, by id and by the algorithm that uses them by default. A secret serves only the algorithms
+ * that its entry names: some algorithms read only a part of a secret, and callers may bring hashes of any algorithm.
  */
 export class HashingSecrets implements SecretLookup {
   readonly #byId = new Map<string, { secret: KnownSecret; serves: ReadonlySet<string> }>();
   readonly #defaults = new Map<string, KnownSecret>();
-  /** Those with a setting of their own. */
+  /** Secrets with a setting of their own, by algorithm. */
   readonly #unnamed = new Map<string, KnownSecret>();
 
   constructor(secrets: readonly HashingSecret[]) {
@@ -65,7 +65,6 @@ export class HashingSecrets implements SecretLookup {
     }
   }
 
-  /** @throws {HashRefused} `secret` for an unknown id, and for one whose entry does not name the algorithm */
   find(algorithm: string, id: SecretId): KnownSecret | undefined {
     if (typeof id !== 'string') {
       const secret = this.#defaults.get(algorithm);

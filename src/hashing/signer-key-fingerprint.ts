@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto';
 
-/** Bytes of the nonce that a caller chooses. */
+/** Length of the nonce that a caller chooses, in bytes. */
 export const NONCE_BYTES = { min: 16, max: 64 };
 
 /**
- * Shortest secret that has a fingerprint. Signer keys of Firebase are 64 random bytes. Whoever has a fingerprint can try out any number
- * of secrets, so those that people think up have none (docs/adr/0034-signer-key-fingerprints.md).
+ * Minimum length of a secret that has a fingerprint. Anybody with a fingerprint can test any number of guesses, so
+ * secrets that people make up have none (docs/adr/0034-signer-key-fingerprints.md). Firebase's signer keys are 64
+ * random bytes.
  */
 const MIN_KEY_BYTES = 32;
-/** A passphrase is text, and random bytes hardly ever are. */
+/** Matches printable ASCII: passphrases match, and random bytes hardly ever do. */
 const TEXT = /^[\x20-\x7e]*$/;
 
 const DOMAIN = 'user-import-core: fingerprint of a signer key, 1\0';
@@ -16,7 +17,10 @@ const DOMAIN = 'user-import-core: fingerprint of a signer key, 1\0';
 export const hasFingerprint = (key: Uint8Array) =>
   key.length >= MIN_KEY_BYTES && !TEXT.test(Buffer.from(key).toString('latin1'));
 
-/** Returns 32 bytes that tell two keys apart for whoever chose the nonce and knows the key. HMAC fills keys up with zeros, so the length is digested, too. */
+/**
+ * Returns 32 bytes that differ for different keys, for a caller who chose the nonce and knows the key. The length is
+ * digested too, because HMAC pads keys with zeros.
+ */
 export function signerKeyFingerprint(key: Uint8Array, nonce: Uint8Array): Buffer {
   return createHmac('sha256', key).update(`${DOMAIN}${key.length}\0`).update(nonce).digest();
 }

@@ -2,25 +2,25 @@ import type { ParsedHash } from './verifier.ts';
 import { WRAPPED } from './verifiers/wrapped.ts';
 
 /**
- * Which hashes are replaced by one of this service's own when their user signs in. `weak`: those of the classes legacy and broken, and
- * wrapped ones. `outdated`: all that are not made as this service makes them now.
+ * Policies for replacing a stored hash by a new one when its user signs in. `weak` replaces hashes of strength legacy
+ * or broken, and wrapped ones. `outdated` replaces every hash that differs from a new hash in algorithm or parameters.
  */
 export const UPGRADE_POLICIES = ['off', 'weak', 'outdated'] as const;
 
 export type UpgradePolicy = (typeof UPGRADE_POLICIES)[number];
 
 /**
- * Returns whether the hash is to be replaced by a new one of the same password, which has just matched.
+ * Returns whether the hash must be replaced by a new hash of this password, which was just verified.
  *
- * It is not if another password matches the old hash or would match the new one. The owner may type that other
- * password: a new hash would lock them out, in favour of whoever signed in with this one.
- * @param example what this service makes now
+ * A hash is kept if another password also matches it, or would also match the new hash. That other password may be the
+ * one the owner types. A new hash would then lock out the owner, in favour of the person who just signed in.
+ * @param example a hash as this service makes them now
  */
 export function isUpgradeDue(
   policy: UpgradePolicy,
   { hash, password, example }: { hash: ParsedHash; password: Uint8Array; example: ParsedHash },
 ): boolean {
-  // With and without a NUL at its end, a password is one key to HMAC, and one text to C.
+  // HMAC and C strings do not distinguish a password from the same password with a NUL at its end.
   if (password.includes(0)) return false;
   return isOld(policy, hash, example) && hash.isOnlyPassword(password) && example.isOnlyPassword(password);
 }

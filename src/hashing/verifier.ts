@@ -1,34 +1,38 @@
 import type { MistakeCode } from './diagnose/mistakes.ts';
 import type { SecondReading } from './kdf/password-reading.ts';
 
-/** The text of a hash that was parsed. Only this type reaches the store: saving an unchecked hash is a type error. */
+/**
+ * The text of a hash that was parsed. The store accepts only this type, so that saving an unchecked hash is a type
+ * error.
+ */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
 
 /** A stored hash and the algorithm it was parsed as. */
 export interface PasswordHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
-  /** The id of the configured secret that it was made with. Undefined: none, or the one that its algorithm always had. */
+  /** Id of the configured secret of the hash. Undefined if the hash has no secret, or one with a setting of its own. */
   readonly secretId?: string | undefined;
 }
 
-/** A hash that is to be kept. */
+/** A hash to be stored. */
 export interface KeptHash extends PasswordHash {
   readonly strength: Strength;
-  /** Algorithm, parameters, salt and digest: the same for all spellings of one hash. */
+  /** Algorithm, parameters, salt and digest. It is the same for all spellings of one hash. */
   readonly identity: string;
 }
 
 /**
- * Names a configured secret. Undefined: the default of the algorithm, whatever that is now. Null, of hashes that were stored without
- * an id: none, or the one in a setting of its own; a default that came later would make every password a wrong one.
+ * Names a configured secret. Undefined means the algorithm's current default. Null is for hashes that were stored
+ * without an id: they have no secret, or the one with a setting of its own. A default that was configured later must
+ * not apply to them, because every password would then be wrong.
  */
 export type SecretId = string | null | undefined;
 
 /** `legacy`: salted and iterated, but cheap to guess today. `broken`: one or a few digests, no salt, or reversible. */
 export type Strength = 'strong' | 'legacy' | 'broken';
 
-/** Why a hash string was refused. The message is public: it names the rule and the bound, never the hash itself. */
+/** The refusal of a hash string. The message is public: it names the rule and the bound, never the hash itself. */
 export class HashRefused extends Error {
   readonly reason: 'format' | 'cost' | 'secret' | 'signer-key-missing' | 'unavailable';
   constructor(reason: HashRefused['reason'], detail: string) {
@@ -38,90 +42,100 @@ export class HashRefused extends Error {
   }
 }
 
-/** What one verification takes. */
+/** The resources that one verification needs. */
 export interface HashCost {
-  /** Peak working memory. */
+  /** Peak memory in bytes. */
   memoryBytes: number;
   /**
-   * On one thread of a usual server, whatever this machine takes: all instances must accept the same hashes, today and
-   * after a move. The figures are in the file of each algorithm, the table is in docs/hash-formats.md.
+   * Time in milliseconds on one thread of the reference machine, a usual server, whatever this machine takes. All
+   * instances must accept the same hashes, today and after a move to other hardware. The file of each algorithm has its
+   * figures; docs/hash-formats.md has the table.
    */
   ms: number;
   /**
-   * Where it is computed, if not on libuv's threads. `event-loop`: in microseconds, right here. `worker`: a loop of rounds, on a thread
-   * of the hashing process. `sandbox`: by a native library that may crash, alone in a process.
+   * Where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds, so it runs on the calling
+   * thread. `worker`: a loop of rounds in JavaScript, on a thread of the hashing process. `sandbox`: a native library
+   * that may crash, alone in a process.
    */
   runsOn?: 'event-loop' | 'worker' | 'sandbox';
 }
 
-/** What a hash says about how it was made, for people. Lengths and sizes have their unit in the name. */
+/** The parameters of a hash, for people. Names of lengths and sizes include the unit. */
 export type HashParameters = Readonly<Record<string, string | number>>;
 
-/** A hash that some mistake would have turned into the one at hand. It is not parsed yet, and may well be refused. */
+/** A hash string that a mistake may have turned into the one at hand. It is not parsed yet and may be refused. */
 export interface Repair {
   mistake: MistakeCode;
   encoded: string;
-  /** The verifier with another setting, where a setting is at fault and not the hash. */
+  /** The verifier with another setting, if the setting is at fault and not the hash. */
   verifier?: HashVerifier;
 }
 
-/** A hash that is a digest and what it was made from. */
+/** Access to the single digest of a hash. */
 export interface Computation<Parsed> {
   /** The digest that the hash holds, decoded. */
   digest(parsed: Parsed): Buffer;
-  /** The digest of this password. `secret` is empty where there is none. Undefined: no password of these bytes can match. */
+  /**
+   * Returns the digest of a password, or undefined if no password of these bytes can match. `secret` is empty if there
+   * is none.
+   */
   of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
 }
 
-/** What an algorithm does with hashes that it has parsed. What `parsed` is only the algorithm knows. */
+/** Operations of an algorithm on its parsed hashes. Only the algorithm knows the type of `parsed`. */
 export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
-  /** Returns a text that is the same for all spellings of a hash, and another one for any other hash. */
+  /** Returns a text that is the same for all spellings of a hash and differs for any other hash. */
   identity(parsed: unknown): string;
   strengthOf(parsed: unknown): Strength;
-  /** Returns whether no other password that people type has the same digest as this one. */
+  /** Returns whether no other password that people could type has the same digest. */
   isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
-  /** Of the password as it is. */
+  /** Verifies the password itself, without its second reading. */
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
   secondReading?(parsed: unknown): SecondReading | undefined;
-  /** Undefined: its hashes can only be verified as a whole. */
+  /** Undefined if hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown> | undefined;
   withoutDigest(parsed: unknown, encoded: string): string | undefined;
   clearText?(parsed: unknown): string | undefined;
 }
 
-/** An algorithm with the bounds of this service. */
+/** An algorithm with the limits and secrets of this service applied. */
 export interface HashVerifier {
-  /** The wire name, saved beside each hash. Sign-in goes by it and never guesses. */
+  /** The wire name, which is saved beside each hash. Sign-in uses it and never guesses. */
   readonly algorithm: string;
-  /** How messages name the algorithm, e.g. `BCrypt` in "Password hash is in invalid BCrypt format". */
+  /** The name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   readonly displayName: string;
-  /** How SuperTokens core calls it. */
+  /** The name in SuperTokens core. */
   readonly superTokensName: string;
   /** Other names that requests may use. */
   readonly aliases: readonly string[];
-  /** Of its usual hashes. */
+  /** Strength of the family's usual hashes. */
   readonly strength: Strength;
   readonly operations: HashOperations;
-  /** All its hashes are made with a secret that is configured. */
+  /** Every hash of the algorithm needs a configured secret. */
   readonly needsSecret: boolean;
-  /** Its hashes are made with a secret that is configured, all of them or some. */
+  /** Some or all hashes of the algorithm need a configured secret. */
   readonly takesSecret: boolean;
-  /** Is this string of this family, and of no other? Looks at its shape only. No string is recognised by two verifiers. */
+  /**
+   * Returns whether the string has the shape of this family and of no other. No string is recognised by two verifiers.
+   */
   recognises(encoded: string): boolean;
-  /** Has the string the shape of this family, which may be that of others, too? */
+  /** Returns whether the string has the shape of this family, which other families may share. */
   resembles(encoded: string): boolean;
   /**
-   * Reads the whole string and checks its cost. Runs no KDF.
+   * Parses the whole string and checks its cost. Runs no KDF.
    * @throws {HashRefused} with the rule that was broken
    */
   parse(encoded: string, secretId?: SecretId): ParsedHash;
-  /** What the string may have been before a likely mistake, likeliest first: a handful, whatever the string. No KDF. @throws {HashRefused} as `parse` for the secret */
+  /**
+   * Returns what the string may have been before a mistake, the most likely first. The list is short, and no KDF runs.
+   * @throws {HashRefused} as `parse` does for the secret
+   */
   repairs(encoded: string, secretId?: SecretId): Repair[];
 }
 
-/** A configured secret. Without an id it is the one that its algorithm always had, in a setting of its own. */
+/** A configured secret. The id is undefined for a secret with a setting of its own. */
 export interface KnownSecret {
   id: string | undefined;
   bytes: Uint8Array;
@@ -130,8 +144,8 @@ export interface KnownSecret {
 const NO_SECRET = new Uint8Array();
 
 /**
- * A hash that was read whole and is within the bounds of its verifier. Only verifiers make them. What is private here
- * stays out of JSON and of messages to other processes: both take it for a plain PasswordHash.
+ * A hash that was parsed completely and is within the bounds of its verifier. Only verifiers create instances. Private
+ * fields stay out of JSON and out of messages to other processes, where an instance becomes a plain PasswordHash.
  */
 export class ParsedHash implements KeptHash {
   readonly encoded: StoredHash;
@@ -168,19 +182,22 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.strengthOf(this.#parsed);
   }
 
-  /** The same parameters over a fixed salt and digest: costs the same to verify, and tells nothing of this hash. */
+  /**
+   * Returns a hash with the same parameters over a fixed salt and digest. It costs the same to verify and reveals
+   * nothing of this hash.
+   */
   decoy(): string {
     return this.#verifier.operations.decoy(this.#parsed, this.encoded);
   }
 
-  /** Its parameters, and how long its parts are. Nothing of salt and digest. */
+  /** Returns the parameters and the lengths of the parts, and nothing of salt and digest. */
   describe(): HashParameters {
     return this.#verifier.operations.describe(this.#parsed);
   }
 
   /**
-   * Returns what it takes to verify this password: twice the cost of the hash where the password has a second reading. It is a matter
-   * of the password and the kind of the hash, so decoys take as long.
+   * Returns the cost of verifying this password: twice the cost of the hash if the password has a second reading. The
+   * cost depends on the password and the parameters only, so a decoy takes as long as the hash.
    */
   costOf(password: Uint8Array): HashCost {
     const isReadTwice = this.#secondReadingOf(bufferOf(password)) !== undefined;
@@ -188,8 +205,8 @@ export class ParsedHash implements KeptHash {
   }
 
   /**
-   * Is this the password? `password` is its exact bytes, UTF-8, encoded once by the caller.
-   * @throws what the hash library throws: a failure is never "no"
+   * Returns whether the password matches. `password` is its exact bytes in UTF-8, encoded once by the caller.
+   * @throws what the hash library throws: a failure must never count as a wrong password
    */
   async verify(password: Uint8Array): Promise<boolean> {
     const bytes = bufferOf(password);
@@ -205,7 +222,7 @@ export class ParsedHash implements KeptHash {
     return this.secondReading?.of(password);
   }
 
-  /** What is tried where a password itself does not match. */
+  /** The second reading, which is tried if the password itself does not match. */
   get secondReading(): SecondReading | undefined {
     return this.#verifier.operations.secondReading?.(this.#parsed);
   }
@@ -219,28 +236,31 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.isOnlyPassword(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
 
-  /** The digest it holds. Undefined: it is not of a kind that can be computed without it. */
+  /** The digest of the hash, or undefined if a hash of this algorithm is not a single digest. */
   get digest(): Buffer | undefined {
     return this.#verifier.operations.compute?.digest(this.#parsed);
   }
 
-  /** The digest it would hold if this were the password. Undefined: no password of these bytes can match. */
+  /**
+   * Returns the digest that the hash would have for this password. Undefined if no password of these bytes can match,
+   * or if the algorithm has no `compute`.
+   */
   async digestOf(password: Uint8Array): Promise<Buffer | undefined> {
     return this.#verifier.operations.compute?.of(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
 
-  /** The password, if the hash is no hash but the password itself. It must be hashed before it is stored. */
+  /** The password, if the hash contains it in readable form. Such a password must be hashed before it is stored. */
   get clearText(): string | undefined {
     return this.#verifier.operations.clearText?.(this.#parsed);
   }
 
-  /** The same salt and parameters over a digest of zeros. Undefined: the digest cannot be taken out of this hash. */
+  /** Returns the hash with a digest of zeros, or undefined if the digest cannot be removed. */
   withoutDigest(): string | undefined {
     return this.#verifier.operations.withoutDigest(this.#parsed, this.encoded);
   }
 }
 
-/** Parses a hash. Returns why it is refused, where it is. */
+/** Parses a hash, or returns why it is refused. */
 export function tryParse(
   verifier: HashVerifier,
   encoded: string,

@@ -1,4 +1,4 @@
-/** Every error code of this service, and its HTTP status. Codes are for ever; a test keeps docs/errors.md in step. */
+/** Error codes of this service with their HTTP status. Codes never change. A test compares them with docs/errors.md. */
 export const ERROR_STATUS = {
   API_KEY_INVALID: 401,
   BODY_INVALID_JSON: 400,
@@ -39,16 +39,16 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Is `error` a system error with one of these codes, e.g. `ENOENT`? */
+/** Returns whether `error` is a system error with one of these codes, such as `ENOENT`. */
 export function hasErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
-/** An error with a public message. Details that must not be shown (driver errors, parameters) go into `cause`. */
+/** An error with a public message. Details that must not be shown (driver errors, parameters) belong in `cause`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** More members of the response body, as public as the message. They win over `error`. */
+  /** Further members of the response body, as public as the message. They override `error`. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   constructor(
     code: ErrorCode,
@@ -64,11 +64,11 @@ export class AppError extends Error {
 }
 
 /**
- * Work that lost to others who write the same users. It may be tried again; whoever gives up tells its caller this.
- * `cause` is how it lost.
+ * Work that lost a conflict with others who write the same users. It may be retried. If the last attempt fails, callers
+ * get this error. `cause` is the conflict.
  */
 export class Contended extends AppError {
   constructor(cause: unknown) {
-    super('OVERLOADED', 'Service is overloaded: other calls keep changing the same users', { cause });
+    super('OVERLOADED', 'Service is overloaded: too many concurrent changes to the same users', { cause });
   }
 }

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { AppError } from './errors.ts';
 
-/** Fields of an error that say where it came from and hold nothing that a caller sent. */
+/** Members of an error that show where it came from and contain nothing that a caller sent. */
 const ERROR_FIELDS = [
   'code',
   'constraint',
@@ -16,9 +16,9 @@ const ERROR_FIELDS = [
 ] as const;
 
 /**
- * Returns what of an error is logged. pino's own serializer would add every property, and those of a Postgres error (detail,
- * where, and for invalid values the message itself) quote rows: e-mails and hashes. The message is therefore logged only if it
- * is public. The type, the stack below the message and the fields above are always logged.
+ * Returns the parts of an error to log. pino's own serializer would add every property. Those of a PostgreSQL error
+ * (detail, where, and for invalid values also the message) quote rows with e-mails and hashes. The message is therefore
+ * logged only if it is public. The type, the stack without the message, and ERROR_FIELDS are always logged.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -34,7 +34,7 @@ function serializeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** The stack without the message before it, of whatever lines that consists. */
+/** Returns the stack frames without the message above them, which may have several lines. */
 function frames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   const behind = start === -1 ? '' : stack.slice(start + message.length);
@@ -42,13 +42,14 @@ function frames({ stack = '', message }: Error): string[] {
 }
 
 /**
- * Is the message free of what callers sent? Our own are, and those of plain Errors (of the database driver and the hash
- * libraries). Messages of any other class may quote it: Postgres and JSON errors do, and Node's TypeErrors.
+ * Returns whether the message contains nothing that callers sent. That is true of AppError and of plain Errors (from
+ * the database driver and the hash libraries). Other classes may quote input, such as PostgreSQL errors, JSON errors
+ * and TypeErrors.
  */
 const isPublic = (error: Error) =>
   error instanceof AppError || Object.getPrototypeOf(error) === Error.prototype;
 
-/** A logger that writes JSON lines to `stream`, or to standard output. */
+/** Creates a logger that writes JSON lines to `stream`, or to standard output. */
 export function createLogger(level: string, stream?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level,
@@ -57,7 +58,7 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
     formatters: { level: (label) => ({ level: label }) },
     serializers: {
       err: serializeError,
-      // Fastify and plugins may log requests and replies by habit: nothing of them is written.
+      // Fastify and plugins may log requests and replies, which must never be written.
       req: () => undefined,
       res: () => undefined,
     },

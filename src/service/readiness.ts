@@ -1,20 +1,21 @@
 import type { Readiness } from '../http/context.ts';
 
-/** How long the result of a probe is reused, in ms. Balancers probe about once a second. */
+/** Time for which the result of a probe is reused, in milliseconds. Load balancers probe about once a second. */
 const REUSE_MS = 1000;
 
 export interface ReadinessDeps {
-  /** Sends the probe's statement. Rejects when the database does not answer. */
+  /** Sends the probe's statement. Rejects if the database does not answer. */
   ping(): Promise<void>;
-  /** Returns whether a stop has begun. */
+  /** Returns whether the service is stopping. */
   isDraining(): boolean;
-  /** A clock that never goes back, in ms. */
+  /** A clock that never goes back, in milliseconds. */
   now?(): number;
 }
 
 /**
- * Returns the readiness probe. Anyone may call it without a key, so all callers share one statement: at most one is under
- * way, and its result is reused for a second, a failure no longer than a success. That a stop has begun is never cached.
+ * Returns the readiness probe. Anybody may call it without a key, so all callers share one statement: at most one is
+ * running, and its result is reused for a second, whether it succeeded or failed. The state of stopping is never
+ * cached.
  */
 export function createReadiness({
   ping,

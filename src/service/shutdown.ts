@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One step of a stop. When `deadline` aborts there is no more time: the step cuts short what is not done. */
+/** One step of a stop. When `deadline` aborts, the step must cut short what it has not finished. */
 export type StopStep = (deadline: AbortSignal) => Promise<void>;
 
 /**
- * How long steps that are taken together may take once the deadline has passed, in ms: enough to cut short what is under
- * way. A stop has three such stages, which together stay within the second that it may take beyond its time.
+ * Time that the steps of one stage may take after the deadline, in milliseconds: enough to cut short what is running. A
+ * stop has three such stages. Together they stay within the second that a stop may take beyond its deadline.
  */
 const CUT_SHORT_MS = 300;
 
 /**
- * Stops what was started, in reverse order. All steps share one deadline: those that come after it still begin, and get
- * only the time it takes to cut them short.
+ * Stops what was started, in reverse order. All steps share one deadline. A step that begins after the deadline only
+ * gets CUT_SHORT_MS.
  */
 export class Shutdown {
   readonly #timeoutMs: number;
@@ -23,16 +23,16 @@ export class Shutdown {
     this.#onError = onError;
   }
 
-  /** Adds steps that are taken at the same time, before those that were added before. */
+  /** Adds steps that run at the same time, before the steps added earlier. */
   add(...steps: readonly StopStep[]): void {
     this.#stages.push(steps);
   }
 
-  /** Never throws. */
+  /** Runs all steps. Never throws. */
   async run(): Promise<void> {
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     const passed = new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()));
-    // The timer of the deadline would not keep the process alive.
+    // Keeps the process alive, which the timer of AbortSignal.timeout() does not.
     const alive = setInterval(() => {}, this.#timeoutMs + CUT_SHORT_MS);
     for (const steps of this.#stages.splice(0).reverse()) {
       const taken = Promise.all(steps.map(async (step) => step(deadline).catch(this.#onError)));

@@ -16,25 +16,26 @@ import { Shutdown } from './shutdown.ts';
 import { warnOfMissingSecrets } from './warn-of-missing-secrets.ts';
 import { type Parts, wire } from './wire.ts';
 
-/** Hashes looked at when the service starts: enough to know which kinds are stored, and how many of each. */
+/** Number of hashes sampled at start. It suffices to learn which kinds are stored, and how many of each. */
 const SAMPLED_HASHES = 256;
 
-/** Connections the embedded database has room for beyond those of this service: for psql, migrations, and tests. */
+/** Connections that the embedded database allows beyond those of this service: for psql, migrations and tests. */
 const SPARE_CONNECTIONS = 90;
 
-/** Longest that bulk work may wait for one of its connections, and then for a statement, in ms. */
+/** Maximum time that bulk work waits for one of its connections, and then for a statement, in milliseconds. */
 const BULK_TIMEOUT_MS = 60_000;
 
 export interface Service {
-  /** Where it listens, e.g. `http://127.0.0.1:3567`. */
+  /** Address of the service, such as `http://127.0.0.1:3567`. */
   readonly url: string;
-  /** The keys it accepts, as configured. */
+  /** The API keys that the service accepts, in the form of the setting. */
   readonly apiKeys: string;
-  /** The embedded database, where that is used. */
+  /** The embedded database, if it is used. */
   readonly embedded: EmbeddedPostgres | undefined;
   /**
-   * Serves on for `shutdown_delay_ms`, no longer ready. Then stops accepting, finishes what is in flight (bounded), closes the
-   * database last. Never throws.
+   * Stops the service. It first answers requests for another `shutdown_delay_ms` while it reports that it is not ready.
+   * It then accepts no connections, finishes running requests up to a deadline, and closes the database last. Never
+   * throws.
    */
   stop(): Promise<void>;
 }
@@ -44,11 +45,11 @@ export interface ServiceOptions {
   logger: Logger;
   migrations: readonly Migration[];
   version: string;
-  /** Called when the service cannot go on. It is to be stopped then. */
+  /** Called when the service cannot continue. The caller must then stop it. */
   onFatal(error: Error): void;
 }
 
-/** Starts the whole service. What was started is stopped again when a later step fails. */
+/** Starts the whole service. If a step fails, everything started before is stopped again. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, migrations, version } = options;
   const shutdown = new Shutdown(config.shutdown_timeout_ms, (error) =>
@@ -71,7 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await assertMigrated(db, migrations);
     db.engine = await recogniseEngine(db);
     bulkDb.engine = db.engine;
-    // What is read below is on all nodes, and only one has answered.
+    // The statements below need all nodes of Citus, and only one node has answered so far.
     if (db.engine === 'citus') await waitForDatabase(db, config.database_wait_ms, logger);
 
     let draining = false;
@@ -112,7 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Starts the database that comes with this service. */
+/** Starts the embedded database. */
 function startEmbedded({ config, onFatal }: ServiceOptions): Promise<EmbeddedPostgres> {
   const connections = config.postgresql_connection_pool_size + config.bulk_import_connections;
   return startEmbeddedPostgres({
@@ -122,7 +123,9 @@ function startEmbedded({ config, onFatal }: ServiceOptions): Promise<EmbeddedPos
   });
 }
 
-/** Two connection pools: bulk work, which holds its connections long, never takes one from a call. */
+/**
+ * Opens two connection pools. Bulk work holds its connections for a long time, so it must not use those of requests.
+ */
 function openDatabases(uri: string, config: Config, logger: Logger): Record<'db' | 'bulkDb', Database> {
   const onIdleError = (error: Error) => logger.warn({ err: error }, 'a database connection broke');
   const db = new Database({
@@ -133,7 +136,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   });
   const bulkDb = new Database({
     uri,
-    // The one more keeps rollbacks and staged users going while streams use all the others.
+    // The extra connection keeps rollbacks and staged users going while streams use all others.
     size: config.bulk_import_connections + 1,
     timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
     connectTimeoutMs: BULK_TIMEOUT_MS,
@@ -142,7 +145,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   return { db, bulkDb };
 }
 
-/** Has decoys take as long as the stored hashes do. */
+/** Lets decoys take as long as the stored hashes. */
 async function learnCosts({ store, passwords }: Parts): Promise<void> {
   const { hashes, standFor } = await store.sampleHashes(SAMPLED_HASHES);
   for (const hash of hashes) passwords.learn(hash, standFor);

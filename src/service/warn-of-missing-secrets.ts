@@ -2,10 +2,16 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/** Beyond it a warning says "more than": it must not delay the start. */
+/**
+ * Number up to which users are counted. Beyond it the warning says "more than", because counting must not delay the
+ * start.
+ */
 const COUNTED = 10_000;
 
-/** Says which secrets are needed by users and no longer configured. These users get an error when they sign in. */
+/**
+ * Logs a warning for each secret that users need but that is not configured. These users get an error when they sign
+ * in.
+ */
 export async function warnOfMissingSecrets(
   { store, config }: { store: Pick<UserStore, 'countBySecret'>; config: Config },
   logger: Logger,
@@ -15,7 +21,7 @@ export async function warnOfMissingSecrets(
     hasSignerKey: config.external_password_hashing_signer_key !== undefined,
   };
   const missing = await store.countBySecret(configured, COUNTED + 1).catch((error: unknown) => {
-    logger.warn({ err: error }, 'cannot tell whether all secrets that users need are configured');
+    logger.warn({ err: error }, 'could not check whether all secrets that users need are configured');
     return [];
   });
   for (const { id, logins } of missing) {

@@ -21,35 +21,38 @@ import type { UserStore } from '../users/user-store.ts';
 import { WeakHashWrapper } from '../users/wrap-weak-hashes.ts';
 import { createReadiness } from './readiness.ts';
 
-/** How often each instance looks for staged users that another took in, or had in hand when it died. */
+/**
+ * Interval at which each instance looks for staged users that another instance accepted, or was processing when it
+ * crashed.
+ */
 const STAGED_POLL_MS = 5000;
 
 export interface WireOptions {
   config: Config;
   logger: Logger;
-  /** Of this software, for the interface description. */
+  /** Version of this software, for the OpenAPI description. */
   version: string;
-  /** For calls that somebody waits for. */
+  /** Connections for requests that somebody waits for. */
   db: Database;
-  /** For bulk work, which holds its connections long; a call never waits for one of these. */
+  /** Connections for bulk work, which holds them for a long time. Other requests never wait for one of these. */
   bulkDb: Database;
-  /** As configured, or kept beside the embedded database. */
+  /** The API keys, as configured or stored beside the embedded database. */
   apiKeys: string;
-  /** Has a stop begun? */
+  /** Returns whether the service is stopping. */
   isDraining?(): boolean;
 
-  // What only tests and benchmarks have otherwise.
+  // The members below are set by tests and benchmarks only.
 
-  /** In place of `isDraining` and a look at the database. */
+  /** Replaces `isDraining` and the query of the database. */
   readiness?: Readiness | undefined;
   now?: (() => number) | undefined;
-  /** In place of the store of users. */
+  /** Replaces the store of users. */
   store?: ((real: UserStore) => UserStore) | undefined;
-  /** Staged users wait until the worker is told to look. */
+  /** If set, uploads do not wake the staged worker. */
   stagedWaits?: boolean | undefined;
 }
 
-/** The parts of a service. None of them is at work yet: nothing listens, no worker was started. */
+/** The parts of a service. None of them is running yet: the app does not listen, and no worker is started. */
 export interface Parts {
   app: App;
   store: UserStore;
@@ -61,7 +64,7 @@ export interface Parts {
   expiry: ImportExpiry;
 }
 
-/** Makes every part of a service, and puts them together. */
+/** Builds and connects the parts of a service. */
 export async function wire(options: WireOptions): Promise<Parts> {
   const { config, logger, version, db, bulkDb, apiKeys, isDraining = () => false, now = Date.now } = options;
   const realStore = createUserStore(db);
@@ -69,7 +72,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const imports = createImportStore(db, bulkDb);
   const staged = createStagedStore(db, bulkDb);
   const pace = new BulkPace();
-  // The keys alone: naming one must not change which decoy an e-mail gets.
+  // Names of keys are left out, so that naming a key does not change which decoy an e-mail gets.
   const secrets = namedKeys(apiKeys).map(({ key }) => key);
   const passwords = buildPasswords(config, secrets.join());
   const census = new HashCensus({ store, registry: passwords.registry, now });
@@ -100,7 +103,7 @@ export async function wire(options: WireOptions): Promise<Parts> {
   const expiry = new ImportExpiry({
     imports,
     days: config.import_undo_days,
-    onError: (error) => logger.error({ err: error }, 'old imports could not be forgotten'),
+    onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
   });
   const app = await buildApp({
     store,

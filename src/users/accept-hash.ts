@@ -6,13 +6,13 @@ import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 import { type SecretChoice, type SubmittedHash, secretFor } from './submitted-hash.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
-/** The names of all algorithms, for documentation. Requests may use aliases as well. */
+/** The names of all algorithms, for documentation. Requests may also use aliases. */
 export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
 
 /**
- * Parses a hash from another system, without running it. What passes can be verified later. Without an algorithm, the look of
- * the hash decides.
- * @throws {AppError} naming what is wrong, never showing the hash
+ * Parses a hash from another system without computing it. An accepted hash can be verified later. If no algorithm is
+ * named, the shape of the hash determines it.
+ * @throws {AppError} with what is wrong, never with the hash
  */
 export function acceptHash(
   registry: HashRegistry,
@@ -23,7 +23,10 @@ export function acceptHash(
   return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm, secret));
 }
 
-/** @throws {AppError} when there is no hash, or the algorithm is unknown */
+/**
+ * Reads the hash, algorithm and secret of a request. @throws {AppError} if there is no hash, or if the algorithm is
+ * unknown
+ */
 export function readHash(
   registry: HashRegistry,
   rawHash: string,
@@ -37,8 +40,8 @@ export function readHash(
 }
 
 /**
- * Returns the hash without the white space around it. That may be a part of it where a format ends with a salt in plain text: it stays
- * where the rest is no hash without it.
+ * Returns the hash without surrounding white space. In a format that ends with a salt in plain text, white space may be
+ * part of the hash. It is kept if the text is a hash only with it.
  */
 function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | undefined): string {
   const encoded = stripControlAndSpace(rawHash);
@@ -53,7 +56,7 @@ function isOfFormat(verifier: HashVerifier, encoded: string): boolean {
   return !(read instanceof HashRefused) || read.reason !== 'format';
 }
 
-/** @throws {AppError} when the hash is refused */
+/** Parses a submitted hash. @throws {AppError} if the hash is refused */
 export function acceptSubmitted(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
@@ -67,7 +70,7 @@ export function acceptSubmitted(
   }
 }
 
-/** @throws {AppError} when no secret has this id */
+/** @throws {AppError} if no configured secret has this id */
 export function requireSecret(registry: Pick<HashRegistry, 'hasSecret'>, id: string | undefined): void {
   if (id === undefined || registry.hasSecret(id)) return;
   throw new AppError('HASHING_SECRET_MISSING', UNKNOWN_SECRET);

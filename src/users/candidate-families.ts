@@ -8,29 +8,29 @@ import {
 } from '../hashing/verifier.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
-/** A family that a hash could be of, and the hash as that family reads it, or why it cannot be read now. */
+/** A family that a hash may belong to, and the hash as parsed by that family, or why parsing it was refused. */
 export interface CandidateFamily {
   verifier: HashVerifier;
   read: ParsedHash | HashRefused;
 }
 
-/** What callers are told of a candidate. No key derivation was run. */
+/** Facts about a candidate that callers may know. They are found without computing a hash. */
 export interface DescribedCandidate {
   hashingAlgorithm: string;
   aliases?: string[];
   strength: Strength;
   needsSecret: boolean;
-  /** An import takes the hash for this family only where the request names it. */
+  /** An import accepts the hash as this family only if the request names the family. */
   mustBeNamed: boolean;
   parses: boolean;
-  /** Why it does not parse. */
+  /** Why the hash does not parse. */
   reason?: string;
 }
 
 /**
- * Returns the families whose grammar the hash fits, most plausible first. One that is refused for its cost or for want of a secret
- * fits as well. The family that the request names is the first, whether it fits or not. Where it names a secret, only families that the
- * secret serves are meant. No KDF.
+ * Returns the families whose format the hash has, the most plausible first. A family fits even if it refuses the hash
+ * for its cost or a missing secret. If the request names a family, that family comes first, whether it fits or not. If
+ * the request names a secret, other families are listed only if the secret serves them. No hash is computed.
  */
 export function candidateFamilies(
   registry: HashRegistry,
@@ -44,7 +44,10 @@ export function candidateFamilies(
     .filter(({ verifier, read }) => verifier === named || fits(read));
 }
 
-/** Any family that takes a secret may have one whose id is unknown: the refusal then names the id as what is wrong. */
+/**
+ * Returns whether a hash of the family may have this secret. An unknown id is possible for every family that takes a
+ * secret, so that the refusal says that the id is wrong.
+ */
 function mayHave(registry: HashRegistry, { algorithm, takesSecret }: HashVerifier, id: string | undefined) {
   if (id === undefined) return true;
   return takesSecret && (!registry.hasSecret(id) || registry.hasSecret(id, algorithm));

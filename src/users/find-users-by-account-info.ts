@@ -2,13 +2,13 @@ import { isPostgresText } from '../lib/text/postgres-text.ts';
 import { normalizeEmail } from './email.ts';
 import type { AccountInfo, UserPage, UserStore } from './user-store.ts';
 
-/** Bounds the answer: any number of users may have one address, by several third parties and several times by one. */
+/** Maximum number of users in the answer. Any number of users may share an address through third-party logins. */
 export const MAX_FOUND = 500;
 
 /**
- * Returns the first users, by time joined, who meet all of the conditions, or any of them. Without a condition that is nobody.
- * Some conditions no user can meet: text that is no address, or (`unknowable`) one of a kind that is not kept here. Under `all`
- * they leave nobody, under `any` they change nothing.
+ * Returns the first users, by time joined, who meet all conditions or any of them. Without conditions it returns
+ * nobody. Some conditions cannot be met: text that is not an address, or (`unknowable`) a kind that this service does
+ * not store. Under `all`, such a condition excludes everybody; under `any`, it is ignored.
  */
 export async function findUsersByAccountInfo(
   store: UserStore,

@@ -2,32 +2,35 @@ import type { HashRegistry } from '../hashing/registry.ts';
 import type { Strength } from '../hashing/verifier.ts';
 import type { HashGroup, UserStore } from './user-store.ts';
 
-/** Logins of one statement: some 50 ms of the database, so that a count is never in the way of calls. */
+/** Number of logins per statement. It takes the database about 50 ms, so that a count does not delay requests. */
 const PAGE_LOGINS = 20_000;
-/** A count that is no older is not made again: whoever asks every second causes one count a minute. */
+/** Age up to which a count is reused. Callers who ask every second cause one count a minute. */
 const FRESH_MS = 60_000;
-/** Time that a call waits for a count in progress, in ms. */
+/** Time that a call waits for a count in progress, in milliseconds. */
 const WAIT_MS = 1000;
 
-/** Logins whose hashes have algorithm, class and origin in common. */
+/** Logins whose hashes share algorithm, strength and origin. */
 export interface CensusGroup {
   algorithm: string;
   strength: Strength | 'unknown';
   setBy: HashGroup['setBy'];
   logins: number;
-  /** Number of them who have signed in with this hash, or whose hash was upgraded when they did. */
+  /** Number of these logins that have signed in with this hash, or whose hash was upgraded at sign-in. */
   signedIn: number;
 }
 
 export interface Census {
-  /** When the count began and how long it took, ms. Logins that change meanwhile are counted as they are met. */
+  /**
+   * Start and duration of the count, in milliseconds. A login that changes meanwhile is counted in the state that the
+   * count finds.
+   */
   countedAtMs: number;
   durationMs: number;
-  /** Largest first. */
+  /** Largest group first. */
   groups: CensusGroup[];
 }
 
-/** Counts who has what hash, in the background and page by page, at most once a minute. */
+/** Counts the stored hashes by algorithm and strength, in the background, page by page and at most once a minute. */
 export class HashCensus {
   readonly #store: Pick<UserStore, 'countHashes'>;
   readonly #registry: HashRegistry;
@@ -51,8 +54,8 @@ export class HashCensus {
   }
 
   /**
-   * Returns the latest count, or undefined if there is none yet, and whether another count is in progress.
-   * @throws what the store throws, where the first count fails while the call waits for it
+   * Returns the latest count, if there is one, and whether another count is in progress.
+   * @throws what the store throws, if the first count fails while the call waits for it
    */
   async read(): Promise<{ latest: Census | undefined; isCounting: boolean }> {
     const age =
@@ -65,7 +68,7 @@ export class HashCensus {
     return { latest: this.#latest, isCounting: this.#counting !== undefined };
   }
 
-  /** Ends a count that is under way after the statement in hand. */
+  /** Ends a running count after its current statement. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#counting?.catch(() => {});
@@ -75,7 +78,7 @@ export class HashCensus {
     const counting = this.#count().finally(() => {
       this.#counting = undefined;
     });
-    // A call that waits for the count gets the error. If no call waits, the next one begins another count.
+    // A call that waits for the count gets the error. If no call waits, the next call starts another count.
     counting.catch(() => {});
     return counting;
   }
@@ -106,7 +109,8 @@ export class HashCensus {
   }
 
   #add(groups: Map<string, CensusGroup>, { algorithm, strength, setBy, logins, signedIn }: HashGroup): void {
-    // Written before the class was kept, or by a version that knows more algorithms than this one.
+    // A row has no strength if it was written before strengths were stored. It has an unknown algorithm if a newer
+    // version wrote it.
     const known = strength ?? this.#registry.find(algorithm)?.strength ?? 'unknown';
     const key = `${algorithm} ${known} ${setBy}`;
     const group = groups.get(key) ?? { algorithm, strength: known, setBy, logins: 0, signedIn: 0 };

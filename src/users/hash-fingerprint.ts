@@ -2,39 +2,42 @@ import { createHmac } from 'node:crypto';
 import type { KeptHash } from '../hashing/verifier.ts';
 import { deriveKeys } from '../lib/derive-keys.ts';
 
-/** Length of a fingerprint. Two hashes never share 16 bytes of an HMAC in practice. */
+/** Length of a fingerprint in bytes. In practice, no two hashes share 16 bytes of an HMAC. */
 const BYTES = 16;
 
-/** Keys for other uses are made of the same secrets. */
+/** Use of the derived keys. Keys for other uses are derived from the same secrets. */
 const USE = 'fingerprints of imported hashes';
 
 /**
- * Tells imported hashes again that are kept no more, as the service put a hash of its own in their place. The fingerprints are keyed:
- * a bare digest of an unsalted MD5 would be as easy to guess passwords by as the MD5 (docs/adr/0019-password-upgrade.md).
+ * Recognises imported hashes that this service has since replaced by its own. Fingerprints are keyed, because a bare
+ * digest of an unsalted MD5 would be as easy to guess as the MD5 itself (docs/adr/0019-password-upgrade.md).
  */
 export class HashFingerprints {
   readonly #keys: readonly Buffer[];
 
-  /** @param secrets the keys of the service: fingerprints are made with the first, and known again by all */
+  /** @param secrets API keys of the service. The first makes new fingerprints; all of them recognise old ones. */
   constructor(secrets: readonly string[]) {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** In hexadecimal, the same for all spellings of the hash. */
+  /** Returns the fingerprint in hexadecimal. It is the same for all spellings of the hash. */
   of(hash: KeptHash): string {
     const [key] = this.#keys;
     if (key === undefined) throw new Error('fingerprints need a key');
     return fingerprint(key, identityOf(hash));
   }
 
-  /** Returns whether the fingerprint belongs to this hash, in any spelling. Earlier versions made fingerprints of the text. */
+  /**
+   * Returns whether the fingerprint belongs to this hash, in any spelling. Earlier versions made fingerprints of the
+   * hash's text.
+   */
   isOf(hash: KeptHash, known: string): boolean {
     const texts = [identityOf(hash), textOf(hash)];
     return this.#keys.some((key) => texts.some((text) => fingerprint(key, text) === known));
   }
 }
 
-// Names of algorithms and ids of secrets hold no NUL, and no algorithm has an empty name.
+// The parts are unambiguous: names of algorithms and ids of secrets contain no NUL, and no algorithm has an empty name.
 const identityOf = ({ secretId = '', identity }: KeptHash) => ['', secretId, identity].join('\0');
 const textOf = ({ algorithm, secretId = '', encoded }: KeptHash) => [algorithm, secretId, encoded].join('\0');
 

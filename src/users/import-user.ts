@@ -8,15 +8,15 @@ import type { UserStore } from './user-store.ts';
 
 export interface ImportedUser {
   user: User;
-  /** The e-mail had a password login already: its hash was replaced, and nothing else. */
+  /** The e-mail already had a password login. Only its hash was replaced. */
   existed: boolean;
   algorithm: string;
 }
 
 /**
- * Keeps a user with the password hash another system made. A password in the clear is hashed first.
- * @param callerGone called only where something is hashed: a signal costs a tenth of an import
- * @throws {AppError} when e-mail or hash are refused
+ * Stores a user with a password hash from another system. A password in the clear is hashed first.
+ * @param callerGone is called only if a password must be hashed, because creating a signal takes a tenth of an import
+ * @throws {AppError} if e-mail or hash are refused
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
@@ -34,7 +34,7 @@ export async function importUser(
       : await deps.passwords.hash(requirePassword(clearText), callerGone?.());
   const isOf = (fingerprint: string) => deps.fingerprints.isOf(accepted, fingerprint);
   const imported = await deps.store.importPasswordUser({ email, hash, isOf });
-  // A hash that replaces another adds no user. If it counted, one hash sent over and over would count for many.
+  // A hash that replaces another is not counted. Otherwise, one hash sent repeatedly would count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
 }

@@ -11,15 +11,15 @@ import {
 import type { PasswordVariant } from './password-variants.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
-/** A trial that succeeds only where the mistake was made. */
+/** A trial that succeeds only if a particular mistake was made. */
 export interface Suspicion extends Trial {
   mistake: MistakeCode;
 }
 
-/** So many repairs of a hash are likelier than that its password was changed. */
-const LIKELY_REPAIRS = 5;
+/** Number of repairs of the hash that are tried before other forms of the password, which are less likely. */
+const FIRST_REPAIRS = 5;
 
-/** What may have happened to a hash that was refused, likeliest first. */
+/** Returns what may be wrong with a hash that was refused, the most likely mistake first. */
 export function suspicionsOfRefused(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
@@ -39,7 +39,10 @@ export function suspicionsOfRefused(
   return [...unwrapped, ...repairs];
 }
 
-/** What may have happened to a hash that was accepted and does not match, or to its password; likeliest first. */
+/**
+ * Returns what may be wrong with an accepted hash that does not match, or with its password, the most likely mistake
+ * first.
+ */
 export function suspicionsOfMismatch(
   registry: HashRegistry,
   { hash }: Trial,
@@ -49,21 +52,21 @@ export function suspicionsOfMismatch(
   const variants = otherBytes.map((variant) => ({ ...variant, hash }));
   return [
     ...ofOtherSecrets(registry, hash, Buffer.from(password, 'utf8')),
-    ...repairs.slice(0, LIKELY_REPAIRS),
+    ...repairs.slice(0, FIRST_REPAIRS),
     ...variants,
-    ...repairs.slice(LIKELY_REPAIRS),
+    ...repairs.slice(FIRST_REPAIRS),
   ];
 }
 
-/** Secrets are rolled now and then; there are a handful. */
-const MOST_SECRETS = 3;
+/** Maximum number of other secrets to try. Secrets are rotated now and then, so there are only a few. */
+const MAX_OTHER_SECRETS = 3;
 
 function ofOtherSecrets(registry: HashRegistry, hash: ParsedHash, password: Uint8Array): Suspicion[] {
   if (!hash.verifier.takesSecret) return [];
   return registry
     .secretIdsFor(hash.algorithm)
     .filter((id) => id !== hash.secretId)
-    .slice(0, MOST_SECRETS)
+    .slice(0, MAX_OTHER_SECRETS)
     .flatMap((id) =>
       suspicion({ mistake: 'ANOTHER_SECRET', encoded: hash.encoded }, hash.verifier, id, password),
     );
@@ -76,13 +79,13 @@ function repaired(
   password: Uint8Array,
 ): Suspicion[] {
   return unlessRefused(() => verifier.repairs(encoded, secretId)).flatMap((repair) => {
-    // The name of another digest makes a hash of another family.
+    // A repair that names another digest belongs to another family.
     const owner = verifier.resembles(repair.encoded) ? verifier : registry.recognise(repair.encoded);
     return owner === undefined ? [] : suspicion(repair, owner, secretId, password);
   });
 }
 
-/** Returns one suspicion, or none where the hash is refused. */
+/** Returns one suspicion, or none if the repaired hash is refused. */
 function suspicion(
   { mistake, encoded, verifier: other }: Repair,
   verifier: HashVerifier,
@@ -101,10 +104,10 @@ function unlessRefused<T>(find: () => T[]): T[] {
   }
 }
 
-/** A hash must begin within so many characters: room for `{BCRYPT}`, `bcrypt:` or a quote before it. */
+/** Number of characters within which a surrounded hash must begin, such as after `{BCRYPT}`, `bcrypt:` or a quote. */
 const INNERMOST_START = 32;
 
-/** Returns the texts that begin at the first `$` signs, without backslashes and without quotes at the end. */
+/** Returns the texts that start at the first `$` signs, without backslashes and without quotes at the end. */
 function unwrap(encoded: string): string[] {
   const text = encoded.replaceAll('\\', '').replace(/["'`]{1,2}$/, '');
   const starts = [...text.slice(0, INNERMOST_START)].flatMap((character, index) =>

@@ -1,19 +1,19 @@
-/** The most characters (code points) that the texts of a user may have, whichever way they come in. */
+/** Maximum number of characters (code points) in the texts of a user, for every way of input. */
 export const MAX_CHARACTERS = {
-  /** Longer than any address. The limit of an address itself is checked once it is normalised. */
+  /** Longer than any address. The limit of the address itself is checked after normalisation. */
   email: 1024,
-  /** Bounds the work of hashing, far above any password in use. */
+  /** Limits the work of hashing. It is far above any password in use. */
   password: 65_536,
   passwordHash: 65_536,
   hashingAlgorithm: 65_536,
   hashingSecretId: 64,
-  /** The id of a third-party provider, or of a user there. */
+  /** Id of a third-party provider, or of a user there. */
   identity: 256,
-  /** The id a former system knew a user or a login method by. */
+  /** Id of a user or login method in a former system. */
   externalId: 128,
 } as const;
 
-/** Counts characters only where the length in UTF-16 units leaves a doubt. */
+/** Returns whether the text is too long. It counts characters only if the number of UTF-16 units does not decide. */
 export function isLongerThan(text: string, maxCharacters: number): boolean {
   if (text.length <= maxCharacters) return false;
   return text.length > 2 * maxCharacters || [...text].length > maxCharacters;

@@ -10,10 +10,16 @@ export interface PasswordVariant {
   password: Buffer;
 }
 
-/** Longer passwords are no text that people type, and normal forms of them would take the event loop milliseconds. */
+/**
+ * Maximum length of a password. People do not type longer ones, and normalising them would block the event loop for
+ * milliseconds.
+ */
 const MAX_CHARACTERS = 1024;
 
-/** Returns other bytes that a system may have hashed for this password, likeliest first; none twice, and not its UTF-8. */
+/**
+ * Returns other bytes that a system may have hashed for this password, the most likely first. They are distinct, and
+ * never the UTF-8 of the password.
+ */
 export function passwordVariants(password: string): PasswordVariant[] {
   if (password.length > MAX_CHARACTERS) return [];
   const normal = (form: 'NFC' | 'NFD' | 'NFKC') => normalForm(password, form) ?? password;
@@ -48,11 +54,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#039;',
 };
 
-/** Escapes a text like PHP's `htmlspecialchars` with its default flags. */
+/** Escapes a text as PHP's `htmlspecialchars` does with its default flags. */
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** Encodes as Latin-1, with windows-1252 for what only that has. Undefined where neither has a character. */
+/**
+ * Encodes text in Latin-1, and in windows-1252 where Latin-1 lacks a character. Returns undefined if both lack a
+ * character.
+ */
 function latin1Bytes(text: string): Buffer | undefined {
   const bytes = [...text].map((character) => {
     const high = WINDOWS_1252.indexOf(character);

@@ -2,7 +2,7 @@ import { requireEmail } from './email.ts';
 import type { ThirdPartyIdentity, User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
-/** Signs in the user who has this identity, or creates one. @throws {AppError} when the e-mail is refused */
+/** Signs in the user with this identity, or creates one. @throws {AppError} if the e-mail is refused */
 export async function signInUpThirdParty(
   store: UserStore,
   request: { identity: ThirdPartyIdentity; email: string; verified: boolean },

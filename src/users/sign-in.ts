@@ -5,15 +5,15 @@ import type { PasswordUpgrades } from './upgrade-password.ts';
 import type { User } from './user.ts';
 import type { UserStore, VerifiedLogin } from './user-store.ts';
 
-/** The last sign-in is kept to the day: a user causes one write a day (and hash), and not one for each sign-in. */
+/** Precision of the last sign-in. A user causes at most one write a day for each hash, instead of one for each sign-in. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
 
-/** A password is tried so often where the login changes meanwhile. Each attempt costs as much as the first. */
+/** Maximum attempts if the login changes during verification. Each attempt costs as much as the first. */
 const MAX_ATTEMPTS = 3;
 
 export type SignInOutcome =
   | { outcome: 'signed-in'; login: VerifiedLogin & { user: User } }
-  /** No such e-mail, or another password. Callers are not told which. */
+  /** The e-mail is unknown or the password is wrong. Callers must not learn which. */
   | { outcome: 'wrong-credentials'; algorithm?: string };
 
 export interface SignInDeps {
@@ -24,8 +24,8 @@ export interface SignInDeps {
 }
 
 /**
- * Checks e-mail and password. An unknown e-mail costs the caller as much time as a wrong password. An empty password never signs in,
- * because a system may keep its hash for users who have no password.
+ * Verifies e-mail and password. An unknown e-mail takes as long as a wrong password. An empty password never signs in,
+ * because a system may store its hash for users who have no password.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -45,7 +45,8 @@ export async function signIn(
       return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
     }
     const isRecorded = deps.now() - (login.lastSignInMs ?? 0) < SIGN_IN_RESOLUTION_MS;
-    // Verifying took a while. It counts for the login that was verified, and not for another that has the address by now.
+    // The login may have changed while the password was verified. The sign-in counts only if the login still has that
+    // hash.
     const user = await (isRecorded
       ? deps.store.findSignedIn(email, login)
       : deps.store.recordSignIn(email, login));
@@ -55,5 +56,5 @@ export async function signIn(
       return { outcome: 'signed-in', login: { user, recipeUserId, hash } };
     }
   }
-  throw new AppError('OVERLOADED', 'Service is overloaded: this login is changed again and again');
+  throw new AppError('OVERLOADED', 'Service is overloaded: too many concurrent changes to the same user');
 }

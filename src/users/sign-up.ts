@@ -4,7 +4,10 @@ import { requireEmail } from './email.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
-/** Creates a user with a password that is hashed here. @throws {AppError} for a bad e-mail or no password */
+/**
+ * Creates a user with a password that is hashed here. @throws {AppError} if the e-mail is refused or the password is
+ * empty
+ */
 export async function signUp(
   deps: { store: UserStore; passwords: Passwords },
   credentials: { email: string; password: string },
@@ -12,14 +15,14 @@ export async function signUp(
 ): Promise<{ user: User; algorithm: string } | 'email-taken'> {
   const email = requireEmail(credentials.email);
   const password = requirePassword(credentials.password);
-  // Saves the hashing, which is expensive, where the address is taken. The insert decides all the same.
+  // Avoids hashing, which is expensive, if the address is taken. The insert checks again.
   if ((await deps.store.findPasswordLogin(email)) !== undefined) return 'email-taken';
   const hash = await deps.passwords.hash(password, signal);
   const user = await deps.store.createPasswordUser({ email, hash });
   return user === 'email-taken' ? user : { user, algorithm: hash.algorithm };
 }
 
-/** Returns the bytes of a password that is to be set. @throws {AppError} PASSWORD_EMPTY */
+/** Returns the bytes of a new password. @throws {AppError} PASSWORD_EMPTY */
 export function requirePassword(password: string): Buffer {
   if (password === '') throw new AppError('PASSWORD_EMPTY', 'Password cannot be an empty string');
   return Buffer.from(password, 'utf8');

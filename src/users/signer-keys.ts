@@ -4,16 +4,16 @@ import { NONCE_BYTES } from '../hashing/signer-key-fingerprint.ts';
 import { AppError } from '../lib/errors.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 
-/** Most characters of a nonce in base64, and what it must be, for people. */
+/** Maximum length of a nonce in base64, and the requirement in words for people. */
 export const NONCE = {
   maxCharacters: 4 * Math.ceil(NONCE_BYTES.max / 3),
   expected: `base64 of ${NONCE_BYTES.min} to ${NONCE_BYTES.max} bytes`,
 };
 
 /**
- * Returns the configured signer keys by their fingerprints.
+ * Returns the configured signer keys with their fingerprints.
  * @param nonce in base64
- * @throws {AppError} FIELD_INVALID
+ * @throws {AppError} FIELD_INVALID if the nonce is malformed
  */
 export function listSignerKeys(registry: HashRegistry, nonce: string): readonly SecretFingerprint[] {
   const bytes = decodeBase64(nonce, 'lenient');

@@ -1,21 +1,21 @@
 import type { HashVerifier, SecretId } from '../hashing/verifier.ts';
 
-/** A hash as a request has it, trimmed, not yet checked. */
+/** The hash of a request, trimmed but not parsed. */
 export interface SubmittedHash {
   encoded: string;
-  /** The algorithm that the request names, if it names one. */
+  /** The algorithm that the request names, if any. */
   named: HashVerifier | undefined;
   secret: SecretChoice;
 }
 
-/** Which configured secret a hash was made with. */
+/** The configured secret that a hash was made with. */
 export interface SecretChoice {
-  /** As the request names it. For hashes of an algorithm that takes no secret, to name one is an error. */
+  /** The id in the request. It is an error to name one for an algorithm without secrets. */
   id?: string | undefined;
-  /** For hashes that name none, of algorithms that take one. */
+  /** The secret of hashes that name none, if their algorithm takes one. */
   otherwise?: SecretId;
 }
 
-/** The secret that hashes of this algorithm are parsed with. */
+/** Returns the secret to parse hashes of this algorithm with. */
 export const secretFor = ({ takesSecret }: HashVerifier, { id, otherwise }: SecretChoice): SecretId =>
   takesSecret ? (id ?? otherwise) : id;

@@ -1,22 +1,22 @@
 import type { Trial } from '../hashing/passwords.ts';
 
-/** Budget for one kind of trial in one request. Trials run one after another, so that their memory does not add up. */
+/** Budget for one kind of trial in one request. Trials run one after another, so their memory does not add up. */
 export class TrialBudget {
   #runs: number;
-  /** Digests that are done in microseconds. They are no key derivations, but they are not for nothing. */
+  /** Remaining trials that take only microseconds. They are no key derivations, but still have a cost. */
   #digests = 32;
   readonly #time: { ms: number };
 
   /**
-   * @param runs most key derivations
-   * @param time by the reference, shared by the budgets of one request
+   * @param runs maximum number of key derivations
+   * @param time on the reference machine, shared by all budgets of a request
    */
   constructor(runs: number, time: { ms: number }) {
     this.#runs = runs;
     this.#time = time;
   }
 
-  /** Returns the trials that are within the budget, the first ones first, and takes them from it. */
+  /** Returns the trials that fit in the budget, in order, and deducts their cost. */
   take<Kind extends Trial>(trials: readonly Kind[]): Kind[] {
     return trials.filter(({ hash, password }) => {
       const cost = hash.costOf(password);

@@ -5,14 +5,20 @@ import { nearestNames } from '../lib/text/nearest-names.ts';
 import { candidateFamilies } from './candidate-families.ts';
 import type { SubmittedHash } from './submitted-hash.ts';
 
-const ALL_NAMES = 'docs/hash-formats.md lists those of this service';
-/** A longer name is none that was mistyped, and is not compared: a line of an import must not cost more than its hash. */
-const LONGEST_NAME = 32;
-/** Edits for each letter, beyond which two names have nothing to do with each other. */
-const NEAR = 0.34;
-const MOST_NAMES = 3;
+const ALL_NAMES = 'docs/hash-formats.md lists the supported algorithms';
+/**
+ * Maximum length of a name that is compared with known names. A longer one is no typing error, and looking it up must
+ * not cost more than importing a hash.
+ */
+const MAX_NAME_CHARACTERS = 32;
+/** Edits per letter beyond which two names count as unrelated. */
+const MAX_EDITS_PER_LETTER = 0.34;
+const MAX_SUGGESTIONS = 3;
 
-/** The refusal of a hash without an algorithm that no family alone looks like. It names the families that the hash fits. */
+/**
+ * Returns the refusal of a hash that names no algorithm and is not recognised. It lists the families that the hash
+ * fits.
+ */
 export function unrecognisedHash(registry: HashRegistry, submitted: SubmittedHash): AppError {
   return new AppError(
     'PASSWORD_HASH_INVALID',
@@ -29,10 +35,13 @@ function whyNotTaken(registry: HashRegistry, submitted: SubmittedHash): string {
   if (names !== '') return `name the hashingAlgorithm, one of ${names}`;
   const withoutSecret = submitted.secret.id === undefined ? '' : namesOf({ ...submitted, secret: {} });
   if (withoutSecret === '') return whyUnrecognised(submitted.encoded);
-  return `the families that it fits take no secret (${withoutSecret}): leave out hashingSecretId, and name the hashingAlgorithm`;
+  return `the families that it fits (${withoutSecret}) take no secret: leave out hashingSecretId, and name the hashingAlgorithm`;
 }
 
-/** The scheme of an LDAP directory or of crypt(3). Nothing else of a hash is short, and of these characters, and in these signs. */
+/**
+ * Matches the scheme of an LDAP directory or of crypt(3) at the start of a hash. A message may repeat it, because no
+ * other part of a hash is this short and enclosed in these characters.
+ */
 const SCHEME = /^(?:\{[A-Za-z0-9_-]{1,20}\}|\$[A-Za-z0-9_-]{1,20}\$)/;
 
 function whyUnrecognised(encoded: string): string {
@@ -40,8 +49,8 @@ function whyUnrecognised(encoded: string): string {
   if (known !== undefined) return known;
   const [scheme] = SCHEME.exec(encoded) ?? [];
   return scheme === undefined
-    ? 'it looks like none that docs/hash-formats.md lists'
-    : `what begins with ${scheme} and goes on like this is none that docs/hash-formats.md lists`;
+    ? 'it has none of the formats in docs/hash-formats.md'
+    : `it begins with ${scheme} but has none of the formats in docs/hash-formats.md`;
 }
 
 const finders = new WeakMap<HashRegistry, (mistyped: string) => string[]>();
@@ -50,16 +59,19 @@ function finderOf(registry: HashRegistry): (mistyped: string) => string[] {
   const found = finders.get(registry);
   if (found !== undefined) return found;
   const names = registry.all.flatMap(({ algorithm, aliases }) => [algorithm, ...aliases]);
-  const made = nearestNames(names, NEAR);
+  const made = nearestNames(names, MAX_EDITS_PER_LETTER);
   finders.set(registry, made);
   return made;
 }
 
-/** The refusal of a name that is none of an algorithm. It does not repeat the name: that may be a hash in the wrong place. */
+/**
+ * Returns the refusal of an unknown algorithm name. It does not repeat the name, which may be a hash in the wrong
+ * field.
+ */
 export function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
-  const name = rawName.length > LONGEST_NAME ? '' : rawName.toLowerCase();
+  const name = rawName.length > MAX_NAME_CHARACTERS ? '' : rawName.toLowerCase();
   const reason = whyAlgorithmIsNotTaken(name);
-  const near = name === '' ? [] : finderOf(registry)(name).slice(0, MOST_NAMES);
+  const near = name === '' ? [] : finderOf(registry)(name).slice(0, MAX_SUGGESTIONS);
   const detail = reason ?? (near.length > 0 ? `did you mean ${near.join(', ')}? ${ALL_NAMES}` : ALL_NAMES);
   return new AppError('HASHING_ALGORITHM_UNSUPPORTED', `Unsupported password hashing algorithm: ${detail}`);
 }

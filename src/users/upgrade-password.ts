@@ -4,11 +4,11 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { UserStore, VerifiedLogin } from './user-store.ts';
 
-/** Most passwords that are held at once. At 30 ms each, on one place, they are done within ten seconds. */
-const MAX_HELD = 256;
-/** Most bytes of them together: a password may be as long as a request. */
-const MAX_HELD_BYTES = 1024 * 1024;
-/** Longest that one is held before it is hashed. The next sign-in brings it again. */
+/** Maximum number of pending upgrades. At 30 ms each they finish within ten seconds on one core. */
+const MAX_PENDING = 256;
+/** Maximum total length of the pending passwords, each of which may be as long as a request. */
+const MAX_PENDING_BYTES = 1024 * 1024;
+/** Maximum time that a password waits to be hashed. After that, the upgrade is left to the next sign-in. */
 const MAX_WAIT_MS = 30_000;
 
 export interface PasswordUpgradesDeps {
@@ -24,54 +24,57 @@ export interface UpgradableLogin extends VerifiedLogin {
   email: string;
 }
 
-interface Held {
-  giveUp: AbortController;
+interface PendingUpgrade {
+  canceller: AbortController;
   done: Promise<void>;
 }
 
-/** Why one that waits is dropped. */
-class Dropped extends Error {}
+/** Reason for cancelling a pending upgrade. */
+class UpgradeCancelled extends Error {}
 
 /**
- * Replaces weak hashes by new ones of the same passwords, in the background, after their users have signed in. Nobody waits for
- * that, and nothing is kept of what was dropped: under load, at a stop, or after an error the next sign-in does it.
+ * Replaces weak hashes by new hashes of the same passwords, in the background, after the users have signed in. Nobody
+ * waits for an upgrade. If one is cancelled (under load, at a stop, or after an error), the next sign-in tries again.
  */
 export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
-  /** Pending upgrades by e-mail: a user who signs in many times at once is upgraded once. */
-  readonly #held = new Map<string, Held>();
-  #heldBytes = 0;
+  /** Pending upgrades by e-mail, so that a user with many simultaneous sign-ins is upgraded once. */
+  readonly #pending = new Map<string, PendingUpgrade>();
+  #pendingBytes = 0;
   #isStopped = false;
 
   constructor(deps: PasswordUpgradesDeps) {
     this.#deps = deps;
   }
 
-  /** Upgrades the login if that is due and there is room. Takes the password over, and overwrites it in the end. Never throws. */
+  /**
+   * Starts an upgrade of the login if it is due and there is room. Takes ownership of the password buffer, which is
+   * overwritten after the upgrade. Never throws.
+   */
   offer(login: UpgradableLogin, password: Buffer): void {
     const { passwords, policy } = this.#deps;
-    if (this.#isStopped || this.#held.has(login.email)) return;
-    if (this.#held.size >= MAX_HELD || this.#heldBytes + password.length > MAX_HELD_BYTES) return;
+    if (this.#isStopped || this.#pending.has(login.email)) return;
+    if (this.#pending.size >= MAX_PENDING || this.#pendingBytes + password.length > MAX_PENDING_BYTES) return;
     if (!passwords.isUpgradeDue(policy, login.hash, password)) return;
-    const giveUp = new AbortController();
-    const timer = setTimeout(() => giveUp.abort(new Dropped()), MAX_WAIT_MS).unref();
-    const done = this.#upgrade(login, password, giveUp.signal)
+    const canceller = new AbortController();
+    const timer = setTimeout(() => canceller.abort(new UpgradeCancelled()), MAX_WAIT_MS).unref();
+    const done = this.#upgrade(login, password, canceller.signal)
       .catch((error: unknown) => {
-        if (!isDrop(error)) this.#deps.onError(error);
+        if (!isCancellation(error)) this.#deps.onError(error);
       })
       .finally(() => {
         clearTimeout(timer);
         password.fill(0);
-        this.#held.delete(login.email);
-        this.#heldBytes -= password.length;
+        this.#pending.delete(login.email);
+        this.#pendingBytes -= password.length;
       });
-    this.#held.set(login.email, { giveUp, done });
-    this.#heldBytes += password.length;
+    this.#pending.set(login.email, { canceller, done });
+    this.#pendingBytes += password.length;
   }
 
   async #upgrade(login: UpgradableLogin, password: Buffer, signal: AbortSignal): Promise<void> {
     const { passwords, store, fingerprints } = this.#deps;
-    // The answer is written in this turn of the event loop.
+    // Lets the answer to the sign-in be written first, in this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     const hash = await passwords.rehash(password, signal);
     const fingerprint = fingerprints.of(passwords.registry.read(login.hash));
@@ -79,18 +82,18 @@ export class PasswordUpgrades {
     if (isReplaced) passwords.replaced(login.hash, hash);
   }
 
-  /** Resolves when nothing is held any more. */
+  /** Resolves when no upgrade is pending. */
   async idle(): Promise<void> {
-    while (this.#held.size > 0) await Promise.all([...this.#held.values()].map(({ done }) => done));
+    while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ done }) => done));
   }
 
-  /** Drops those that wait, and takes no more. Resolves when those that have begun are written. */
+  /** Cancels waiting upgrades and accepts no more. Resolves when running upgrades are stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { giveUp } of this.#held.values()) giveUp.abort(new Dropped());
+    for (const { canceller } of this.#pending.values()) canceller.abort(new UpgradeCancelled());
     await this.idle();
   }
 }
 
-const isDrop = (error: unknown) =>
-  error instanceof Dropped || (error instanceof AppError && error.code === 'SHUTTING_DOWN');
+const isCancellation = (error: unknown) =>
+  error instanceof UpgradeCancelled || (error instanceof AppError && error.code === 'SHUTTING_DOWN');

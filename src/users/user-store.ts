@@ -1,72 +1,81 @@
 import type { KeptHash, ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
-/** A password login, with all that is needed to verify a password. */
+/** A password login with everything that verification needs. */
 export interface PasswordLogin {
   recipeUserId: string;
   hash: PasswordHash;
-  /** The last recorded sign-in with this hash, ms since the epoch. It is kept to the day (see sign-in.ts). */
+  /**
+   * Time of the last recorded sign-in with this hash, in milliseconds since the epoch. It is precise to a day (see
+   * sign-in.ts).
+   */
   lastSignInMs: number | undefined;
 }
 
-/** The login that a password was verified for. */
+/** A login whose password was verified. */
 export type VerifiedLogin = Pick<PasswordLogin, 'recipeUserId' | 'hash'>;
 
-/** Password logins whose hashes have algorithm, class and origin in common. */
+/** Password logins whose hashes share algorithm, strength and origin. */
 export interface HashGroup {
   algorithm: string;
-  /** Undefined: it was written before that was kept. */
+  /** Undefined for hashes from before strengths were stored. */
   strength: Strength | undefined;
   setBy: 'import' | 'user' | 'rehash';
   logins: number;
-  /** Number of them who have signed in with this hash. */
+  /** Number of these logins that have signed in with this hash. */
   signedIn: number;
 }
 
 export interface HashPage {
   groups: HashGroup[];
-  /** The last address of the page. Undefined: there are no more. */
+  /** The last address of the page. Undefined after the last page. */
   last: string | undefined;
 }
 
-/** A login as a single import brings it. */
+/** A login to import. */
 export interface IncomingLogin {
   email: string;
   hash: KeptHash;
-  /** Is the fingerprint, of an imported hash that was replaced since, of this one? Left out: of another. */
+  /**
+   * Returns whether the fingerprint of a replaced imported hash belongs to this hash. If omitted, it belongs to another
+   * hash.
+   */
   isOf?(fingerprint: string): boolean;
 }
 
-/** A hash made here of the password of another one. */
+/** A new hash of a password that already has another hash. */
 export interface Rehash {
   hash: ParsedHash;
-  /** Fingerprint of the imported hash that this one replaces (hash-fingerprint.ts). */
+  /** Fingerprint of the imported hash that this hash replaces (hash-fingerprint.ts). */
   fingerprint: string;
 }
 
-/** A place in the order of `listUsers`: the first user of the next page. */
+/** A position in the order of `listUsers`: the first user of the next page. */
 export interface PageStart {
   timeJoinedMs: number;
   userId: string;
 }
 
 export interface UserFilter {
-  /** Only users with a login method of one of these; undefined: all users. */
+  /** Only users with a login method of these recipes. Undefined for all users. */
   recipeIds?: readonly RecipeId[];
-  /** Only users with an address that starts so. */
+  /** Only users with an address that starts with this text. */
   emailPrefix?: string;
 }
 
 export interface UserListing extends UserFilter {
   order: 'asc' | 'desc';
-  /** Most users of the page. It ends earlier where they have thousands of login methods, but has one user at least. */
+  /**
+   * Maximum number of users on the page. A page may have fewer if its users have thousands of login methods, but at
+   * least one.
+   */
   limit: number;
   start?: PageStart;
 }
 
 export interface UserPage {
   users: User[];
-  /** Undefined: there are no more. */
+  /** Undefined after the last page. */
   next: PageStart | undefined;
 }
 
@@ -75,21 +84,30 @@ export interface AccountInfo {
   thirdParty?: ThirdPartyIdentity;
 }
 
-/** How many logins need a secret; a count that is cut off is that of the bound. Without an id: the signer key in its own setting. */
+/**
+ * Number of logins that need a secret, cut off at a bound. The id is undefined for the signer key with a setting of its
+ * own.
+ */
 export interface SecretUse {
   id: string | undefined;
   logins: number;
 }
 
 /**
- * Stores users. Every method that writes is one atomic step, committed when its promise resolves.
- * It throws AppError STORAGE_UNAVAILABLE while the database cannot be reached; a taken e-mail is a result.
- * E-mails come in normalised, ids may be any text.
+ * Stores users. Every method that writes is one atomic step, which is committed when its promise resolves. Methods
+ * throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. A taken e-mail is a result and not an error.
+ * E-mails must be normalised; ids may be any text.
  */
 export interface UserStore {
-  /** Creates the user, or replaces the hash of the one that has this e-mail, unless that was made of the same one. */
+  /**
+   * Creates a user, or replaces the hash of the user with this e-mail, unless that hash was made from the same imported
+   * hash.
+   */
   importPasswordUser(login: IncomingLogin): Promise<{ user: User; existed: boolean }>;
-  /** Creates the user, or takes over the e-mail for the one that has this identity. `verified` never clears a mark. */
+  /**
+   * Creates a user, or updates the e-mail of the user with this identity. `verified` never marks an address as
+   * unverified.
+   */
   signInUpThirdParty(login: {
     identity: ThirdPartyIdentity;
     email: string;
@@ -97,11 +115,14 @@ export interface UserStore {
   }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
   createPasswordUser(login: { email: string; hash: KeptHash }): Promise<User | 'email-taken'>;
   findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
-  /** Returns the user who has this login. Undefined: the login has another hash or id by now, or is gone. */
+  /** Returns the user with this login. Undefined if the login is gone, or has another hash or id by now. */
   findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
-  /** Does what `findSignedIn` does, and records a sign-in with this hash. Undefined: nothing is recorded. */
+  /** Does what `findSignedIn` does, and records a sign-in with this hash. Records nothing if it returns undefined. */
   recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
-  /** Puts a new hash of the same password in the place of the one of this login. False: the login has another one by now, or is gone. */
+  /**
+   * Replaces the hash of this login by a new hash of the same password. Returns false if the login is gone or has
+   * another hash.
+   */
   replaceHash(login: VerifiedLogin & { email: string }, by: Rehash): Promise<boolean>;
   updatePasswordLogin(
     recipeUserId: string,
@@ -112,20 +133,20 @@ export interface UserStore {
   findUser(id: string): Promise<User | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;
-  /** Returns the first page, by time joined, of users for whom every condition holds (`all`), or at least one (`any`). */
+  /** Returns the first page, by time joined, of users who meet every condition (`all`) or at least one (`any`). */
   findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any', limit: number): Promise<UserPage>;
-  /** Removes a user, or just the login method that has this id. An unknown id is no error. */
+  /** Removes a user, or only the login method with this id. An unknown id is not an error. */
   removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
 
-  /** Draws some of all stored hashes, to learn what verifying one costs here. Each stands for `standFor` hashes. */
+  /** Samples the stored hashes, to learn what verification costs. Each returned hash stands for `standFor` hashes. */
   sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
-  /** Counts the hashes of the next `limit` password logins, by address; `''` begins with the first. */
+  /** Counts the hashes of the next `limit` password logins after an address. `''` starts with the first. */
   countHashes(after: string, limit: number): Promise<HashPage>;
-  /** Counts stored hashes that were made with secrets that are not configured, by secret, up to `atMost` for each. */
+  /** Counts stored hashes whose secrets are not configured, by secret, up to `atMost` for each secret. */
   countBySecret(
     configured: { ids: readonly string[]; hasSignerKey: boolean },
     atMost: number,
   ): Promise<SecretUse[]>;
-  /** Resolves when the database answers. */
+  /** Resolves if the database answers. */
   ping(): Promise<void>;
 }

@@ -1,22 +1,22 @@
-/** A user as the domain knows it. Ids are lower-case UUID text; times are ms since the epoch. */
+/** A user in the domain model. Ids are lower-case UUIDs; times are milliseconds since the epoch. */
 export interface User {
   id: string;
-  /** Id in the former system. If a user has one, callers see it instead of `id`. */
+  /** Id in a former system. If a user has one, callers see it instead of `id`. */
   externalId?: string;
-  /** The earliest of its login methods. */
+  /** The earliest time of the user's login methods. */
   timeJoinedMs: number;
-  /** In the order in which they were joined; never empty. */
+  /** In the order in which they were added; never empty. */
   loginMethods: LoginMethod[];
 }
 
 export type LoginMethod = PasswordMethod | ThirdPartyMethod;
 
 interface MethodBase {
-  /** The id of this login method; the user's own id where it has just one. */
+  /** Id of this login method. It equals the user's id if the user has only one method. */
   recipeUserId: string;
   externalId?: string;
   email: string;
-  /** Was this address ever marked verified for this login method? */
+  /** Whether this address was ever marked as verified for this login method. */
   verified: boolean;
   timeJoinedMs: number;
 }
@@ -30,7 +30,7 @@ export interface ThirdPartyMethod extends MethodBase {
   thirdParty: ThirdPartyIdentity;
 }
 
-/** A person at a provider, e.g. `{ id: 'google', userId: '1087…' }`. Both are compared exactly. */
+/** A person at a provider, such as `{ id: 'google', userId: '1087…' }`. Both are compared exactly. */
 export interface ThirdPartyIdentity {
   id: string;
   userId: string;
@@ -38,7 +38,7 @@ export interface ThirdPartyIdentity {
 
 export type RecipeId = LoginMethod['recipeId'];
 
-/** Returns one text for one identity. The length keeps `a`+`bc` and `ab`+`c` apart. */
+/** Returns a text that is unique for each identity. The length distinguishes `a`+`bc` from `ab`+`c`. */
 export function identityKey(identity: ThirdPartyIdentity): string {
   return `${identity.id.length}:${identity.id}${identity.userId}`;
 }

@@ -10,10 +10,13 @@ import { passwordVariants } from './password-variants.ts';
 import type { SubmittedHash } from './submitted-hash.ts';
 import { TrialBudget } from './trial-budget.ts';
 
-/** Most families that one request tries by key derivations, the first of them apart, and most tries in search of a mistake. */
+/** Maximum number of key derivations in one request: to try other families, and to search for a mistake. */
 const MAX_OTHER_FAMILIES = 7;
 const MAX_MISTAKES = 7;
-/** All of them together, by the reference. The first is bounded by hashing_max_ms alone. Enough for fourteen of bcrypt's cost 12. */
+/**
+ * Maximum time of these key derivations on the reference machine: enough for fourteen of bcrypt with cost 12. The first
+ * verification is not included; hashing_max_ms limits it.
+ */
 const MAX_TOTAL_MS = 3000;
 
 export interface HashInRequest {
@@ -22,27 +25,30 @@ export interface HashInRequest {
   hashingSecretId?: string;
 }
 
-/** How a hash was read, and what one verification takes. */
+/** How a hash was parsed, and what one verification costs. */
 export interface ReadAs {
   algorithm: string;
   parameters: HashParameters;
   cost: TrialResult['cost'];
 }
 
-/** A family by which the password matches. */
+/** A family with which the password matches. */
 export interface MatchingFamily extends ReadAs {
-  /** An import takes the hash for this family only where the request names it. */
+  /** An import accepts the hash as this family only if the request names the family. */
   mustBeNamed: boolean;
 }
 
-/** `ReadAs` is of the first match. Where none matches: of the hash as it came, or else of the repaired one, or of the most plausible family. */
+/**
+ * Result of a verification. The members of `ReadAs` describe the first match. Without a match, they describe the hash
+ * as sent, else the repaired hash, else the hash as parsed by the most plausible family.
+ */
 export interface VerifiedHash extends ReadAs {
   match: boolean;
-  /** The hash matches without this mistake: that was tried, not guessed. */
+  /** The mistake without which the hash matches. It was found by trying, not by guessing. */
   mistake?: { code: MistakeCode; message: string };
-  /** Most plausible first. Left out where there is none, and where the named family matches. */
+  /** Matching families, the most plausible first. Omitted if none matches, or if the named family matches. */
   matches?: MatchingFamily[];
-  /** Where the hash could be of several families and none of them matches. */
+  /** Possible families of an unnamed hash. Omitted if there is only one, or if one of them matches. */
   candidates?: DescribedCandidate[];
 }
 
@@ -53,10 +59,10 @@ interface Tried extends Trial {
 type Run = <Kind extends Trial>(trial: Kind) => Promise<Kind & Tried>;
 
 /**
- * Is this the password of this hash? If no algorithm is named: of which family is it? If it does not match, is it one of the
- * mistakes that are often made? Keeps nothing.
- * @param request `caller`: the name of its API key, which has a share of the trials
- * @throws {AppError} when the hash is refused and no mistake explains it; OVERLOADED when too many wait
+ * Verifies a password against a hash that is not stored. If no algorithm is named, it also finds out the family of the
+ * hash. If the password does not match, it tests whether a common mistake explains that.
+ * @param request `caller` is the name of the API key, which has a share of the trials
+ * @throws {AppError} if the hash is refused and no mistake explains it, and OVERLOADED if too many trials are waiting
  */
 export async function verifyPasswordHash(
   { passwords }: { passwords: Passwords },
@@ -102,7 +108,7 @@ export async function verifyPasswordHash(
   };
 }
 
-/** The families that an unnamed hash fits, where they are several. */
+/** Returns the families that an unnamed hash fits, if there are several. */
 function candidatesOf(
   registry: HashRegistry,
   submitted: SubmittedHash,
@@ -120,7 +126,10 @@ function accept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | 
   }
 }
 
-/** Returns the hash as other families read it, most plausible first. None where it is refused by the family that the request names. */
+/**
+ * Returns the hash as parsed by other families, the most plausible first. Returns none if the request names a family
+ * that refuses the hash.
+ */
 function otherFamilies(
   registry: HashRegistry,
   submitted: SubmittedHash,
@@ -133,7 +142,7 @@ function otherFamilies(
   );
 }
 
-/** Leaves out hashes that differ from another one only by a second reading, which this password does not have. */
+/** Removes hashes that differ from another one only in a second reading that this password does not have. */
 function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Trial[] {
   const all = before === undefined ? trials : [before, ...trials];
   const others = new Set(
@@ -147,7 +156,7 @@ function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Tr
   );
 }
 
-/** Runs the cheapest first. Returns them in the order in which they came. */
+/** Runs the trials, the cheapest first. Returns the results in the order of the trials. */
 async function runAll(trials: readonly Trial[], run: Run): Promise<Tried[]> {
   const tried = new Map<Trial, Tried>();
   const byCost = [...trials].sort((a, b) => a.hash.cost.ms - b.hash.cost.ms);
@@ -166,7 +175,7 @@ async function firstMatch(
   return undefined;
 }
 
-/** @param own the hash as the import would take it, where that does not match */
+/** Builds the result for matching trials. @param own the hash as an import would parse it, if that does not match */
 function matched(
   registry: HashRegistry,
   { encoded, named }: SubmittedHash,
@@ -194,7 +203,7 @@ function mistakeOf(
   return { code, message: MISTAKES[code] + secret + refusal };
 }
 
-/** The family that an import takes the hash for, if it takes it. */
+/** Returns the family that an import would use for the hash, if any. */
 const recognised = (registry: HashRegistry, { encoded, named }: SubmittedHash) =>
   named ?? registry.recognise(encoded);
 
@@ -202,7 +211,10 @@ function readAs({ hash, result: { cost } }: Tried): ReadAs {
   return { algorithm: hash.algorithm, parameters: hash.describe(), cost };
 }
 
-/** Returns the families that a hash could be of, most plausible first. No KDF. @throws {AppError} when there is no hash, or the algorithm is unknown */
+/**
+ * Returns the families that a hash may belong to, the most plausible first, without computing a hash.
+ * @throws {AppError} if there is no hash, or if the algorithm is unknown
+ */
 export function identifyCandidates(
   { passwords: { registry } }: { passwords: Passwords },
   { passwordHash, hashingAlgorithm, hashingSecretId }: HashInRequest,

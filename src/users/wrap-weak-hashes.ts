@@ -5,15 +5,15 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { Rehash } from './user-store.ts';
 
-/** How long after one look at all hashes the next one comes: for those that were imported since. */
+/** Pause between two passes over all hashes. A later pass finds hashes that were imported since. */
 const PAUSE_MS = 10 * 60 * 1000;
 
-/** Hashes of logins, and those that imports have replaced, which are kept for rollbacks. */
+/** Where hashes are stored: in logins, and among the hashes that imports replaced, which are kept for rollbacks. */
 export const HASH_PLACES = ['logins', 'replaced'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];
 
-/** The key of a kept hash, of one text or two. */
+/** Key of a stored hash, made of one or two texts. */
 export type HashKey = readonly string[];
 
 export interface BrokenHash {
@@ -21,18 +21,21 @@ export interface BrokenHash {
   hash: PasswordHash;
 }
 
-/** The hashes of class broken that are kept, in order of their keys. */
+/** The stored hashes of strength broken, in the order of their keys. */
 export interface WeakHashStore {
-  /** Returns the last key of the next page, whatever its hashes are, or undefined if there is no further page. */
+  /** Returns the last key of the next page, whatever hashes are on it, or undefined after the last page. */
   endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
-  /** Returns some broken hashes of a page, the next after `after`. @param algorithms those that are broken, for hashes without a class */
+  /**
+   * Returns some broken hashes of a page, starting after `after`.
+   * @param algorithms the broken ones, for hashes stored without a strength
+   */
   findBroken(
     place: HashPlace,
     page: { after: HashKey | undefined; last: HashKey },
     algorithms: readonly string[],
   ): Promise<BrokenHash[]>;
   isStillKept(place: HashPlace, kept: BrokenHash): Promise<boolean>;
-  /** Puts the wrapped hash in its place. False: another one is there by now. */
+  /** Replaces the hash by its wrapped form. Returns false if another hash has been stored meanwhile. */
   wrap(place: HashPlace, kept: BrokenHash, by: Rehash): Promise<boolean>;
 }
 
@@ -41,7 +44,7 @@ export interface WeakHashWrapperDeps {
   passwords: Passwords;
   fingerprints: HashFingerprints;
   onError(error: unknown): void;
-  /** Called after a look at all hashes that wrapped some of them. `left`: could not be wrapped. */
+  /** Called after a pass that wrapped hashes, or that found a different number which cannot be wrapped (`left`). */
   onWrapped(counts: { wrapped: number; left: number }): void;
 }
 
@@ -52,8 +55,9 @@ interface Result {
 }
 
 /**
- * Wraps hashes of class broken with argon2id, one after the other, while nobody waits for a hash. The stored hashes show what is left to
- * do, so that the work may stop at any point. Instances that run at once choose from the same few hashes, each in its own order.
+ * Wraps hashes of strength broken with argon2id, one at a time, while nobody waits for a hash. The stored hashes show
+ * what remains, so the work may stop at any point. Several instances work on the same page of hashes, each in its own
+ * random order.
  */
 export class WeakHashWrapper {
   readonly #deps: WeakHashWrapperDeps;
@@ -69,17 +73,17 @@ export class WeakHashWrapper {
     this.#poller = new Poller({ work: () => this.#wrapAll(), pauseMs: PAUSE_MS, onError });
   }
 
-  /** Looks now, and from then on again and again. */
+  /** Starts a pass now, and another one after each pause. */
   start(): void {
     this.#poller.start();
   }
 
-  /** Looks at all hashes, and resolves when it is through. */
+  /** Makes a pass over all hashes, and resolves when it is finished. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
 
-  /** Drops what waits, and finishes the hash in hand. */
+  /** Cancels the wait for the gate and finishes the current hash. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#poller.stop();
@@ -91,10 +95,10 @@ export class WeakHashWrapper {
       for (const place of HASH_PLACES) await this.#wrapPlace(place, result);
     } finally {
       const { wrapped, left, errors } = result;
-      // Hashes that cannot be wrapped come up in each round, and are reported once.
+      // Hashes that cannot be wrapped appear in each pass, and are reported once.
       if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
       this.#lastLeft = left;
-      // One for all: they are of one kind mostly, and may be many.
+      // Reports only the first error, because there may be many and they are mostly of one kind.
       if (errors.length > 0) this.#deps.onError(errors[0]);
     }
   }
@@ -110,7 +114,7 @@ export class WeakHashWrapper {
       for (const kept of shuffled(found)) {
         if (this.#poller.isStopped) return;
         const outcome = await this.#wrap(place, kept).catch((error: unknown) => {
-          // The database is away, say. Any other error is of this hash alone.
+          // An AppError, such as an unreachable database, ends the pass. Any other error concerns this hash only.
           if (error instanceof AppError || this.#poller.isStopped) throw error;
           result.errors.push(error);
           return 'left' as const;
@@ -122,7 +126,7 @@ export class WeakHashWrapper {
     }
   }
 
-  /** Undefined: somebody else has changed it. */
+  /** Wraps one hash. Returns undefined if the hash has been changed meanwhile. */
   async #wrap(place: HashPlace, kept: BrokenHash): Promise<'wrapped' | 'left' | undefined> {
     const { hashes, passwords, fingerprints } = this.#deps;
     if (!(await hashes.isStillKept(place, kept))) return undefined;

@@ -78,15 +78,16 @@ describe('in the environment', () => {
 });
 
 const FORM = 'must have one of secret, secret_base64, secret_file';
-const ID = 'has no id of 1 to 64 of A-Z a-z 0-9 . _ -';
-const OTHERS = 'has other members than id, algorithm, algorithms, secret, secret_base64, secret_file';
+const ID = 'must have an id of 1 to 64 characters of A-Z a-z 0-9 . _ -';
+const OTHERS =
+  'has an unknown member: expected only id, algorithm, algorithms, secret, secret_base64, secret_file';
 
-const NO_LIST = 'entry 1 has algorithms that are no list of one name or more';
+const NO_LIST = 'entry 1 must have algorithms as a list of one or more names';
 
 it.each([
-  [`["${SECRET}"]`, 'entry 1 is no mapping'],
-  ['[[]]', 'entry 1 is no mapping'],
-  ['[~]', 'entry 1 is no mapping'],
+  [`["${SECRET}"]`, 'entry 1 is not a mapping'],
+  ['[[]]', 'entry 1 is not a mapping'],
+  ['[~]', 'entry 1 is not a mapping'],
   [`[{id: a, secret: x, algorithm: shiro1}, {secret: "${SECRET}"}]`, `entry 2 ${ID}`],
   [`[{id: "${SECRET}", secret: x}]`, `entry 1 ${ID}`],
   ['[{id: "", secret: x}]', `entry 1 ${ID}`],
@@ -95,7 +96,7 @@ it.each([
   ['[{id: 2024, secret: x}]', `entry 1 ${ID}`],
   ['[{id: a}]', `entry 1 ${FORM}`],
   [`[{id: a, secret: x, secret_base64: "${SECRET}"}]`, `entry 1 ${FORM}`],
-  ['[{id: a, secret: 12345678}]', 'entry 1 has a secret that is no text: put it in quotes'],
+  ['[{id: a, secret: 12345678}]', 'entry 1 has a secret that is not text: put it in quotes'],
   [
     '[{id: a, secret_base64: ""}]',
     'entry 1 has an empty secret_base64: if the hashes were made with an empty one, write secret: ""',
@@ -117,13 +118,13 @@ it.each([
   [`[{id: a, "${SECRET}": x}]`, `entry 1 ${OTHERS}`],
   [
     '[{id: a, secret: x, algorithms: [shiro1]}, {id: a, secret: y, algorithm: shiro1}]',
-    'entry 2 has the id of an entry before it',
+    'entry 2 has the same id as an earlier entry',
   ],
   ['[{id: a, secret: x, algorithms: []}]', NO_LIST],
   ['[{id: a, secret: x, algorithms: shiro1}]', NO_LIST],
   [
     '[{id: a, secret: x, algorithm: external_scrypt}, {id: b, secret: y, algorithm: firebase_scrypt}]',
-    'entry 2 is not the first for external_scrypt, which has one default',
+    'entry 2 is a second default of external_scrypt, which can have only one',
   ],
 ])('%s is refused: %s', (yaml, problem) => {
   expect(wrong(yaml)).toEqual([`hashing_secrets: ${problem}`]);
@@ -135,7 +136,7 @@ it.each(['bcrypt', 'rot13', '""', '5'])(
     const [problem, ...more] = wrong(`[{id: a, secret: x, algorithm: ${algorithm}}]`);
     expect(more).toEqual([]);
     expect(problem).toMatch(
-      /^hashing_secrets: entry 1 has an algorithm that is none of those that take a secret: .*external_scrypt/,
+      /^hashing_secrets: entry 1 has an algorithm that is unknown or takes no secret: expected one of .*external_scrypt/,
     );
   },
 );
@@ -145,7 +146,7 @@ it('must say which families they serve', () => {
   expect(more).toEqual([]);
   expect(problem).toMatch(/^hashing_secrets: entry 1 does not say .*: add algorithms, .*external_scrypt/);
   expect(wrong('[{id: a, secret: x, algorithms: [shiro1, bcrypt]}]')[0]).toMatch(
-    /^hashing_secrets: entry 1 has algorithms of which one is none of those that take a secret: /,
+    /^hashing_secrets: entry 1 has algorithms of which one is unknown or takes no secret: /,
   );
 });
 
@@ -164,7 +165,7 @@ it('the signer key is the default of external_scrypt', () => {
   expect(config('{id: project-b, secret_base64: c2VjcmV0, algorithm: external_scrypt}')).toEqual({
     ok: false,
     problems: [
-      'hashing_secrets: the default of external_scrypt is external_password_hashing_signer_key; name it in the algorithms of the entry, not as its algorithm',
+      'hashing_secrets: the default secret of external_scrypt is external_password_hashing_signer_key; in the entry, list external_scrypt in algorithms instead of naming it as algorithm',
     ],
   });
 });

@@ -23,7 +23,8 @@ it('finds none between the defaults', () => {
 it('needs a database, and keys for it', () => {
   const NO_DATABASE =
     'postgresql_connection_uri: is required, set POSTGRESQL_CONNECTION_URI (this installation has no embedded database)';
-  const NO_KEYS = 'api_keys: is required, set API_KEYS (only the embedded database makes a key of its own)';
+  const NO_KEYS =
+    'api_keys: is required, set API_KEYS (a key is created automatically only with the embedded database)';
   expect(conflicts({ ...DATABASE, ...KEYS })).toEqual([]);
   expect(conflicts(KEYS)).toEqual([]);
   expect(conflicts(DATABASE)).toEqual([NO_KEYS]);
@@ -37,7 +38,7 @@ it('needs no keys where no calls are answered, but those that are given have to 
   expect(conflicts(DATABASE, { answersCalls: false })).toEqual([]);
   expect(conflicts({ ...DATABASE, ...KEYS }, { answersCalls: false })).toEqual([]);
   expect(conflicts({ ...DATABASE, api_keys: `a:${FIRST},a:${SECOND}` }, { answersCalls: false })).toEqual([
-    'api_keys: two keys have one name (keys without a name are called by their place: key-1, key-2)',
+    'api_keys: two keys have the same name (keys without a name are named after their position: key-1, key-2)',
   ]);
 });
 
@@ -67,7 +68,7 @@ it.each<[Partial<Config>, string[]]>([
   [
     { hashing_concurrency: 7 },
     [
-      'hashing_concurrency: is above the 6 threads that may hash; set UV_THREADPOOL_SIZE to at least 2 more than it',
+      'hashing_concurrency: is above the 6 threads available for hashing; set UV_THREADPOOL_SIZE to at least 2 more',
     ],
   ],
   [{ argon2_memory_kb: 32, argon2_parallelism: 4 }, []],
@@ -121,7 +122,9 @@ it.each([
   expect(conflicts({ api_keys })).toEqual(
     isGood
       ? []
-      : ['api_keys: two keys have one name (keys without a name are called by their place: key-1, key-2)'],
+      : [
+          'api_keys: two keys have the same name (keys without a name are named after their position: key-1, key-2)',
+        ],
   );
 });
 
@@ -135,7 +138,7 @@ it('tells of all conflicts at once', () => {
 
 describe('keys of examples', () => {
   const REFUSED =
-    'api_keys: a key is one of an example, which anybody can read; make a random one with: openssl rand -hex 24';
+    'api_keys: a key is copied from an example, so anybody knows it; create a random one with: openssl rand -hex 24';
 
   it.each(['replace-me-0123456789', 'changeme-changeme-changeme', 'ops:your-api-key-0123456789'])(
     '%s is refused, also among others',

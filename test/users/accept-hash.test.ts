@@ -24,18 +24,18 @@ it.each([
     'PASSWORD_HASH_INVALID',
     'plain',
     undefined,
-    'Password hash is in invalid format: it looks like none that docs/hash-formats.md lists',
+    'Password hash is in invalid format: it has none of the formats in docs/hash-formats.md',
   ],
-  ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, 'whirlpool', 'there is no implementation of this digest here'],
+  ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, 'whirlpool', 'this service does not implement this digest'],
   ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, 'awscognito', 'Cognito never hands out hashes'],
   ...['*0', '*1', '*', 'x', '!', '!9wa845vn7098ythaehasldkfj', '*LK*'].map(
     (hash) => ['PASSWORD_HASH_INVALID', hash, undefined, 'import such users without a password'] as const,
   ),
   ...['{no-such_1}', '$nosuch$', '$NO-SUCH_123456789$'].map(
-    (scheme) => ['PASSWORD_HASH_INVALID', `${scheme}abc`, undefined, `what begins with ${scheme} `] as const,
+    (scheme) => ['PASSWORD_HASH_INVALID', `${scheme}abc`, undefined, `it begins with ${scheme} `] as const,
   ),
   ...['{no such}', `$${'n'.repeat(21)}$`, '{nö}', '$$', '{}', '{a', '$a'].map(
-    (start) => ['PASSWORD_HASH_INVALID', start, undefined, 'it looks like none that docs/'] as const,
+    (start) => ['PASSWORD_HASH_INVALID', start, undefined, 'it has none of the formats in docs/'] as const,
   ),
   ['PASSWORD_HASH_INVALID', ARGON2, 'bcrypt', 'Password hash is in invalid BCrypt format: '],
   ['PASSWORD_HASH_INVALID', BCRYPT, 'argon2', 'Password hash is in invalid Argon2 format: '],

@@ -1,21 +1,21 @@
 import type { MistakeCode } from './mistakes.ts';
 import { hexToBase64 } from './repair-text.ts';
 
-/** What can go wrong with the hashes of a family in the canonical form, `$<name>$<params>$<salt>$<hash>`. */
+/** Possible mistakes in the hashes of a family in canonical form, `$<name>$<params>$<salt>$<hash>`. */
 export interface CanonicalMistakes {
-  /** `o=` (or `k=` of HMAC) says in which order salt and password are digested. */
+  /** Parameter `o=` (or `k=` of HMAC) may name the wrong order of salt and password. */
   order?: true;
-  /** The salt is text with some writers, and decoded with others. */
+  /** The salt may be the stored text or its decoded bytes, depending on the program. */
   salt?: true;
-  /** `e=utf16le` is known. */
+  /** The family has the parameter `e=utf16le`. */
   encoding?: true;
-  /** `r=` of scrypt. */
+  /** Parameter `r=` of scrypt may be wrong. */
   blockSize?: true;
-  /** The names of the families that differ in their digest only, with its bytes. */
+  /** The families that differ from this one only in their digest, by name, with the length of the digest in bytes. */
   digests?: Readonly<Record<string, number>>;
-  /** The hash may be longer or shorter than its digest, so that its length proves nothing. */
+  /** The hash may be longer or shorter than its digest, so its length does not prove which digest it is. */
   freeLength?: true;
-  /** `i=` by default in versions of the systems that write such hashes, in ascending order. */
+  /** Default values of `i=` in versions of the systems that write such hashes, in ascending order. */
   iterations?: readonly number[];
 }
 
@@ -34,14 +34,17 @@ interface Sections {
 type Change = [MistakeCode, Partial<Sections>];
 
 const CANONICAL = /^\$([a-z0-9-]+)\$([^$]*)\$([^$]*)\$([^$]+)$/;
-/** A salt or hash that is shorter may well be base64 by chance. */
+/** Shorter hexadecimal text may be base64 by chance. */
 const HEX_DIGITS = /^(?:[0-9a-f]{2}){4,}$/i;
 const BASE64_TEXT = /^[A-Za-z0-9+/_-]{8,}={0,2}$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;
-/** Bytes that are fewer look like text by chance. */
+/** Number of printable bytes from which a salt counts as text. Fewer are often printable by chance. */
 const SURELY_TEXT = 8;
 
-/** Returns the function that lists what a hash may have been, each with one mistake less, likeliest first. It takes any text. */
+/**
+ * Returns the function that lists possible repairs of a hash, the most likely first. Each repair corrects one mistake.
+ * The function accepts any text.
+ */
 export function canonicalRepairs(mistakes: CanonicalMistakes): (encoded: string) => CanonicalRepair[] {
   return (encoded) => {
     const [, name = '', params = '', salt = '', hash = ''] = CANONICAL.exec(encoded) ?? [];
@@ -64,7 +67,10 @@ const join = ({ name, params, salt, hash }: Sections) => `$${name}$${params.join
 const toBase64 = (text: string, encoding: 'utf8' | 'hex' = 'utf8') =>
   Buffer.from(text, encoding).toString('base64');
 
-/** Digits were put where base64 of their bytes belongs. Those of the salt may have to stay text. */
+/**
+ * Repairs hexadecimal digits where base64 of their bytes belongs. The digits of a salt may also be the salt itself, as
+ * text.
+ */
 function hexadecimal({ salt, hash }: Sections): Change[] {
   const repaired = HEX_DIGITS.test(hash) ? hexToBase64(hash) : hash;
   const salts = HEX_DIGITS.test(salt) ? [hexToBase64(salt), toBase64(salt)] : [];
@@ -88,7 +94,7 @@ const otherOrders = ({ params }: Sections): Change[] =>
 const replaced = (params: readonly string[], param: string, other: string) =>
   params.map((one) => (one === param ? other : one));
 
-/** What enters the digest: the bytes that the salt stands for, or the characters that stand for them. */
+/** Offers the other reading of the salt: the bytes that its text stands for, or the text that stands for its bytes. */
 function otherSalts(salt: string): Change[] {
   const bytes = Buffer.from(salt, 'base64');
   const text = bytes.toString('latin1');
@@ -120,7 +126,7 @@ const otherBlockSize = ({ params }: Sections): Change[] =>
     return other === undefined ? [] : [['SCRYPT_BLOCK_SIZE', { params: replaced(params, param, other) }]];
   });
 
-/** At most two: those whose digest is as long as the hash, and where the length is free also others. */
+/** Returns at most two other digests: those as long as the hash and, if the length is free, others after them. */
 function otherDigests({ name, hash }: Sections, { digests = {}, freeLength }: CanonicalMistakes): Change[] {
   const { length } = Buffer.from(hash, 'base64');
   if (!(name in digests)) return [];
@@ -141,7 +147,9 @@ const otherIterations = ({ params }: Sections, defaults: readonly number[]): Cha
       ),
     );
 
-/** Returns the nearest numbers below and above: systems raise their default from version to version. */
+/**
+ * Returns the nearest default below and above a number, because systems raise their default from version to version.
+ */
 export function neighbours(number: number, ascending: readonly number[]): number[] {
   const below = ascending.filter((one) => one < number).slice(-1);
   return [...below, ...ascending.filter((one) => one > number).slice(0, 1)];

@@ -1,17 +1,20 @@
 import type { CanonicalRepair } from './canonical-repairs.ts';
 import { neighbours } from './canonical-repairs.ts';
 
-/** What can go wrong with the hashes of a spelling of its own, besides the base64 in them. */
+/** Possible mistakes in the hashes of one dialect, apart from its base64. */
 export interface DialectMistakes {
-  /** Its groups `iterations` and `hash` are the parts that may be wrong. Both may be missing. */
+  /** Pattern of a hash. Its optional groups `iterations` and `hash` mark the parts that may be wrong. */
   pattern: RegExp;
   /** The hash is in lower-case hexadecimal digits. */
   hexHash: boolean;
-  /** By default in versions of the system, in ascending order. */
+  /** Default iterations of the system's versions, in ascending order. */
   versions: readonly number[];
 }
 
-/** Returns the function that lists what a hash of the dialect may have been, each with one mistake less, likeliest first. */
+/**
+ * Returns the function that lists possible repairs of a hash of the dialect, the most likely first. Each repair
+ * corrects one mistake.
+ */
 export function dialectRepairs({ pattern, hexHash, versions }: DialectMistakes) {
   const placed = new RegExp(pattern.source, 'd');
   return (encoded: string): CanonicalRepair[] => {
@@ -28,7 +31,10 @@ export function dialectRepairs({ pattern, hexHash, versions }: DialectMistakes) 
   };
 }
 
-/** Returns the bytes of base64 or of capital digits in lower-case hexadecimal digits. Undefined for any other text. */
+/**
+ * Rewrites base64 or upper-case hexadecimal digits to lower-case hexadecimal digits. Returns undefined for any other
+ * text.
+ */
 function lowerHex(text: string): string | undefined {
   if (/^[0-9a-f]*$/.test(text) || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   return /^(?:[0-9A-F]{2})+$/.test(text) ? text.toLowerCase() : Buffer.from(text, 'base64').toString('hex');

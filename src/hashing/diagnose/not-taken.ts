@@ -1,4 +1,4 @@
-/** Hashes and names that people send and this service does not take, with the reason: the end of a sentence. */
+/** Hashes and algorithm names that this service refuses, with the reason. The reason ends a sentence. */
 const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
   {
     hash: /^(?:\*[01]?|x|!.*|\*(?:LK|NP)\*)$/s,
@@ -12,7 +12,7 @@ const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
   },
   {
     hash: /^\{(?:sasl|gssapi|kerberos)\}/i,
-    reason: 'the password is kept by another system, to which this one points',
+    reason: 'it only refers to another system, which stores the password',
   },
   {
     hash: /^fakeHash:/,
@@ -20,27 +20,27 @@ const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
   },
   {
     hash: /^(?:UkVEQUNURUQ=|REDACTED)$/,
-    reason: 'the hash was withheld: whoever exported lacked the permission to see it',
+    reason: 'the export withheld the hash: export again with an account that may read hashes',
   },
   {
     hash: /^\{(?:whirlpool|tiger|haval|ripemd320|streebog)/i,
     name: /^(?:hex-)?(?:whirlpool|tiger|haval|streebog|gost-?hash|ripemd-?320)/,
-    reason: 'there is no implementation of this digest here',
+    reason: 'this service does not implement this digest',
   },
   {
     hash: /^md5[0-9a-f]{32}$/,
     reason:
-      'it is of a role of PostgreSQL, whose name was hashed with the password. Put both into $postgres-md5$u=<name in base64>$$<digest in base64>; user-import does that with --hash \'$postgres-md5$u={NAME|utf8}$${HASH|part(2,"md5")|hex}\', where NAME and HASH are the columns',
+      'it is the MD5 of a PostgreSQL role name and its password. Write it as $postgres-md5$u=<name in base64>$$<digest in base64>; user-import does that with --hash \'$postgres-md5$u={NAME|utf8}$${HASH|part(2,"md5")|hex}\', where NAME and HASH are the columns',
   },
   { name: /^(?:aws)?-?cognito$/, reason: 'Cognito never hands out hashes' },
-  { name: /^srp/, reason: 'a verifier of SRP is of use in its own protocol only' },
-  { name: /^bitwarden$/, reason: 'Bitwarden hashes at the client, so a password alone cannot be checked' },
+  { name: /^srp/, reason: 'SRP verifiers work only in their own protocol' },
+  { name: /^bitwarden$/, reason: 'Bitwarden hashes on the client, so a password alone cannot be checked' },
 ];
 
-/** Returns why a hash is not taken, if that is known by its look. */
+/** Returns why a hash is refused, if its text shows the reason. */
 export const whyHashIsNotTaken = (encoded: string): string | undefined =>
   NOT_TAKEN.find(({ hash }) => hash?.test(encoded))?.reason;
 
-/** Returns why an algorithm is not taken. `name` is in lower case. */
+/** Returns why an algorithm is refused, if the reason is known. `name` must be in lower case. */
 export const whyAlgorithmIsNotTaken = (name: string): string | undefined =>
   NOT_TAKEN.find((one) => one.name?.test(name))?.reason;

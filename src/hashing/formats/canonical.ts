@@ -4,15 +4,18 @@ import { encodedPart, type HashPart } from './hash-part.ts';
 import { namedFields } from './named-fields.ts';
 import { rememberLast } from './remember-last.ts';
 
-/** `$<name>$<params>$<salt>$<hash>`: the form for hashes that applications keep in columns (docs/hash-formats.md). */
+/**
+ * A hash in canonical form, `$<name>$<params>$<salt>$<hash>`. Applications that store the parts of a hash in separate
+ * columns send them in this form (docs/hash-formats.md).
+ */
 export interface CanonicalHash<Field extends string> {
   fields: ReadonlyMap<Field, string>;
-  /** The bytes that enter the digest. May be empty. */
+  /** The bytes that are digested. May be empty. */
   salt: HashPart;
   hash: HashPart;
 }
 
-/** Returns a function that reads hashes of this name. @throws {HashRefused} `format` from the function */
+/** Returns the function that parses canonical hashes of this name. @throws {HashRefused} `format` from the function */
 export function canonicalReader<Field extends string>(
   name: string,
   fieldNames: readonly Field[],
@@ -36,7 +39,7 @@ export function canonicalReader<Field extends string>(
   };
 }
 
-/** A canonical hash with zeros of their length for parts. Fields that are undefined are left out; text stays as it is. */
+/** Returns a canonical hash whose parts are zeros of the same length. Undefined fields are omitted; text is kept. */
 export function emptyCanonical(
   name: string,
   { salt, hash, ...fields }: Record<string, string | number | HashPart | undefined> & { hash: HashPart },
@@ -55,7 +58,7 @@ export function emptyCanonical(
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
-/** The hash with zeros for salt and hash, and for the user name in its parameters. */
+/** Returns the hash with zeros for salt, hash and user name. */
 export function zeroedCanonical(encoded: string): string {
   const [empty, name, params = '', salt = '', hash = ''] = encoded.split('$');
   const anonymous = params.replace(

@@ -1,11 +1,11 @@
 import { HashRefused } from '../verifier.ts';
 
 export interface CostBounds {
-  /** How messages name the parameter. */
+  /** Name of the parameter in messages. */
   name: string;
   min: number;
   max: number;
-  /** The configuration field that sets `max`. */
+  /** Name of the setting that determines `max`. */
   setting: string;
 }
 
@@ -13,12 +13,12 @@ const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)$/;
 const MIB = 1024 * 1024;
 
 /**
- * Reads a cost parameter: digits only, no sign, no leading zero.
- * @throws {HashRefused} `format` when it is no such number or below `min`, `cost` when it is above `max`
+ * Parses a cost parameter: digits only, without sign or leading zeros.
+ * @throws {HashRefused} `format` if it is not such a number or below `min`, `cost` if it is above `max`
  */
 export function parseCost(text: string, { name, min, max, setting }: CostBounds): number {
   if (!PLAIN_DECIMAL.test(text)) throw new HashRefused('format', `${name} is not a plain decimal number`);
-  // Above 2^53 some digits are lost, but a large number stays large: nothing wraps around into the bounds.
+  // Above 2^53 some digits are lost, but the number stays above every bound.
   const value = Number(text);
   if (value < min) throw new HashRefused('format', `${name} must be at least ${min}`);
   if (value > max) {
@@ -28,7 +28,7 @@ export function parseCost(text: string, { name, min, max, setting }: CostBounds)
   return value;
 }
 
-/** @throws {HashRefused} `cost` when verifying would take more memory than there is for all hashing */
+/** @throws {HashRefused} `cost` if a verification would need more memory than the limit for all hashing */
 export function checkMemory(bytes: number, budgetBytes: number): void {
   if (bytes <= budgetBytes) return;
   const [needed, available] = [Math.ceil(bytes / MIB), Math.floor(budgetBytes / MIB)];
@@ -38,7 +38,7 @@ export function checkMemory(bytes: number, budgetBytes: number): void {
   );
 }
 
-/** @throws {HashRefused} `cost` when verifying would take longer, by the reference, than one hash may */
+/** @throws {HashRefused} `cost` if a verification would take longer on the reference machine than one hash may */
 export function checkMs(ms: number, maxMs: number): void {
   if (ms <= maxMs) return;
   throw new HashRefused(

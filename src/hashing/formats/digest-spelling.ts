@@ -5,51 +5,51 @@ import { checkLength, encodedPart, type HashPart } from './hash-part.ts';
 import { type Groups, HashPattern } from './hash-pattern.ts';
 import { requiredField } from './named-fields.ts';
 
-/** What a hash holds that is a digest and what it was made from. */
+/** The parts of a hash that consists of a digest and the inputs to the digest. */
 export interface DigestText {
   hash: HashPart;
   salt?: HashPart;
   user?: HashPart;
 }
 
-/** How the hashes of one family are written. */
+/** The spelling of a family: the textual form of its hashes, and how to read it. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
-  /** For people; `|` is escaped by the tables. */
+  /** The form of a hash, for people. Tables escape `|` in it. */
   looksLike: string;
-  /** Fits every string that `read` takes. */
+  /** Matches every string that `read` accepts. */
   shape: RegExp;
   /** @throws {HashRefused} `format` */
   read(encoded: string): Text;
-  /** Another hash of zeros, the same for all hashes that are described alike. */
+  /** Returns a hash of zeros. Hashes with the same description have the same decoy. */
   decoy(parsed: Text, encoded: string): string;
 }
 
-/** A pattern as it stands, whole: what it fits is a hash. */
+/** Anchors a pattern at both ends. */
 export const wholeShape = (source: RegExp) => new RegExp(`^(?:${source.source})$`, 'u');
 
-/** Padded base64 of so many bytes, as part of a regular expression. */
+/** Returns the source of a regular expression that matches padded base64 of this many bytes. */
 export function base64Source(bytes: number): string {
   return `[A-Za-z0-9+/]{${Math.ceil((bytes * 4) / 3)}}={${(3 - (bytes % 3)) % 3}}`;
 }
 
-/** A part of so many bytes. @throws {HashRefused} `format` */
+/** Returns the part if it has this many bytes. @throws {HashRefused} `format` if it has not */
 export function sized(name: string, part: HashPart, bytes: number): HashPart {
   checkLength(name, part, { min: bytes, max: bytes });
   return part;
 }
 
-/** A pattern with the groups `hash` and, if there is a salt, `salt`. */
+/** Builds the spelling of a pattern with the groups `hash` and, if there is a salt, `salt`. */
 export function patternSpelling(
   source: RegExp,
   options: {
     looksLike: string;
     hash: Encoding;
     salt?: Encoding;
-    /** Of the digest. */
+    /** Length of the digest. */
     bytes: number;
-    /** Left out: the whole pattern. It may be more than that, so that a refusal can say what is wrong. */
+    /** Defaults to the whole pattern. A wider shape lets a refusal say what is wrong. */
     shape?: RegExp;
-    /** Left out: the same with zeros. */
+    /** Turns the hash with zeros into a decoy. Defaults to the hash with zeros itself. */
     decoy?: (zeroed: string) => string;
   },
 ): DigestSpelling {
@@ -70,7 +70,7 @@ export function patternSpelling(
   };
 }
 
-/** The canonical form without fields or, with `user`, with that of the user name. */
+/** Builds the canonical spelling. It has no fields or, if `user` is given, a field for the user name. */
 export function canonicalSpelling(
   name: string,
   options: { bytes: number; user?: 'required' | 'optional'; salt?: 'none' },
@@ -97,7 +97,10 @@ export function canonicalSpelling(
   };
 }
 
-/** What canonical hashes of this name begin with; four `$` in all tell them from others that begin so. */
+/**
+ * Matches the start of canonical hashes of this name. It requires four `$`, because hashes of other families may begin
+ * with the same name.
+ */
 export const canonicalShape = (name: string) => new RegExp(`^\\$${name}\\$[^$]*\\$[^$]*\\$`, 'u');
 
 function userOf({ fields }: CanonicalHash<'u'>, need: 'required' | 'optional'): HashPart {
@@ -107,7 +110,10 @@ function userOf({ fields }: CanonicalHash<'u'>, need: 'required' | 'optional'): 
   return user;
 }
 
-/** Two spellings of one family: a string is read as the first one that it looks like. */
+/**
+ * Combines two spellings of one family. A string is read by the first spelling whose shape matches, and by the second
+ * one otherwise.
+ */
 export function eitherSpelling<Text extends DigestText>(
   first: DigestSpelling<Text>,
   second: DigestSpelling<Text>,

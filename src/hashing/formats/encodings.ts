@@ -1,20 +1,23 @@
 import { checkBase64 } from '../../lib/text/base64.ts';
 
-/** How the text of a hash part stands for bytes. */
+/** An encoding of bytes as text within a hash. */
 export interface Encoding {
-  /** How many bytes the text stands for, or the end of a sentence that says why it stands for none and holds none of it. Strict: two texts never stand for the same bytes. */
+  /**
+   * Returns the number of bytes that the text stands for, or a `problem` that ends a sentence and contains nothing of
+   * the text. The check is strict: two different texts never stand for the same bytes.
+   */
   check(text: string): number | { problem: string };
-  /** Of a text that passed `check`. */
+  /** Decodes a text that passed `check`. */
   decode(text: string): Buffer;
-  /** The text of this many zero bytes or, where that is no text, of other bytes that say nothing. */
+  /** Returns the encoding of as many zero bytes, or of other meaningless bytes if zeros have no encoding. */
   zeros(text: string): string;
-  /** Writes bytes; of the kinds of base64, which are often taken for each other. */
+  /** Encodes bytes. Only the kinds of base64 have it, because they are often mistaken for each other. */
   encode?(bytes: Buffer): string;
 }
 
 const fill = (digit: string) => (text: string) => text.replace(/[^=]/g, () => digit);
 
-/** The characters themselves are the bytes, also where they look like hexadecimal digits or base64. */
+/** The characters themselves are the bytes, even if they look like hexadecimal digits or base64. */
 export const TEXT: Encoding = {
   check: (text) => Buffer.byteLength(text),
   decode: (text) => Buffer.from(text, 'utf8'),
@@ -29,12 +32,12 @@ function hex(digits: RegExp, problem: string): Encoding {
   };
 }
 
-/** Lower case, as applications write it that compare text. */
+/** Lower case only, as written by applications that compare hashes as text. */
 export const HEX = hex(/^[0-9a-f]*$/, 'is not lower-case hexadecimal');
-/** One case or the other, not both in one value. */
+/** Lower or upper case, but not both in one value. */
 export const ANY_HEX = hex(/^(?:[0-9a-f]*|[0-9A-F]*)$/, 'is not hexadecimal of one case');
 
-/** Standard or URL-safe, padded or not. */
+/** Base64 with the standard or URL-safe alphabet, padded or not. */
 export const BASE64: Encoding = {
   check: (text) => checkBase64(text, 'lenient'),
   decode: (text) => Buffer.from(text, 'base64'),
@@ -44,14 +47,14 @@ export const BASE64: Encoding = {
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
-/** Standard, without padding. */
+/** Standard base64 without padding. */
 export const BARE_BASE64: Encoding = {
   ...BASE64,
   check: (text) => checkBase64(text, 'bare'),
   encode: unpadded,
 };
 
-/** Standard, with the padding. */
+/** Standard base64 with padding. */
 export const PADDED_BASE64: Encoding = {
   ...BASE64,
   check: (text) =>
@@ -60,7 +63,7 @@ export const PADDED_BASE64: Encoding = {
       : { problem: 'is not padded standard base64' },
 };
 
-/** URL-safe, with the padding. */
+/** URL-safe base64 with padding. */
 export const PADDED_BASE64URL: Encoding = {
   ...BASE64,
   check: (text) =>
@@ -72,7 +75,10 @@ export const PADDED_BASE64URL: Encoding = {
 
 const fromAb64 = (text: string) => text.replaceAll('.', '+');
 
-/** passlib's "adapted base64": `.` for `+`, no padding. Other writers leave the `+`; one value does not have both. */
+/**
+ * passlib's "adapted base64": `.` instead of `+`, without padding. Some writers keep the `+`, but a value never has
+ * both.
+ */
 export const AB64: Encoding = {
   check: (text) =>
     text.includes('.') && text.includes('+')
@@ -86,15 +92,18 @@ export const AB64: Encoding = {
 const CRYPT_DIGITS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CRYPT_TEXT = /^[./0-9A-Za-z]*$/;
 
-/** The number that a digit of crypt's alphabet stands for; -1 for any other character. */
+/** Returns the value of a digit in crypt's alphabet, or -1 for any other character. */
 export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 
-/** Digits by their character code. */
+/** Values of the digits by character code. */
 const DIGIT_OF = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, cryptDigit(String.fromCharCode(code))),
 );
 
-/** Four digits are three bytes, and two or three that are left over one or two. `shiftOf` places a digit in the number of its group. */
+/**
+ * Builds an encoding of three bytes as four digits; a rest of two or three digits is one or two bytes. `shiftOf` and
+ * `byteShiftOf` return where a digit and a byte stand in the number of their group.
+ */
 function cryptEncoding(shiftOf: (digit: number) => number, byteShiftOf: (byte: number) => number): Encoding {
   const groupOf = (text: string, start: number) => {
     let value = 0;
@@ -125,18 +134,18 @@ function cryptEncoding(shiftOf: (digit: number) => number, byteShiftOf: (byte: n
   };
 }
 
-/** crypt's base64 as phpass and md5-crypt write it: of three bytes, the lowest six bits come first. */
+/** crypt's base64 as phpass and md5-crypt write it: the lowest six bits of three bytes come first. */
 export const CRYPT64 = cryptEncoding(
   (digit) => 6 * digit,
   (byte) => 8 * byte,
 );
-/** crypt's alphabet in the order of base64: the highest six bits come first. */
+/** crypt's alphabet in the bit order of base64: the highest six bits come first. */
 export const CRYPT64_BIG = cryptEncoding(
   (digit) => 18 - 6 * digit,
   (byte) => 16 - 8 * byte,
 );
 
-/** Writes bytes as `CRYPT64` reads them. */
+/** Encodes bytes in `CRYPT64`. */
 export function toCrypt64(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {

@@ -1,8 +1,8 @@
 import { bytesOf, isPart } from './hash-part.ts';
 
 /**
- * Writes what a hash was parsed to, the same for all its spellings: names in order, and the bytes of its parts. Functions and empty parts
- * are left out.
+ * Returns a text for a parsed hash that is the same for all its spellings. It has the fields in sorted order, and the
+ * decoded bytes of the parts. Functions and empty parts are omitted.
  */
 export function identityOf(value: unknown): string {
   if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;

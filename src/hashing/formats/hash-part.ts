@@ -2,19 +2,19 @@ import { type Base64Style, checkBase64 } from '../../lib/text/base64.ts';
 import { type HashParameters, HashRefused } from '../verifier.ts';
 import type { Encoding } from './encodings.ts';
 
-/** A part of a hash string that stands for bytes. They are decoded only where a KDF is to run. */
+/** A part of a hash string that stands for bytes. The bytes are decoded only when a KDF needs them. */
 export interface HashPart {
   readonly text: string;
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
-  /** Left out: base64. */
+  /** Defaults to base64. */
   readonly encoding?: Encoding;
 }
 
 /**
- * A part that is base64 to its last bit.
- * @param name how a message names the part
- * @throws {HashRefused} `format`; the message says what is wrong and never holds any of `text`
+ * Returns a part in base64. The check is strict: unused bits must be zero.
+ * @param name of the part in messages
+ * @throws {HashRefused} `format`; the message says what is wrong and contains nothing of `text`
  */
 export function base64Part(name: string, text: string, style: Base64Style): HashPart {
   const length = checkBase64(text, style);
@@ -22,14 +22,14 @@ export function base64Part(name: string, text: string, style: Base64Style): Hash
   return { text, length };
 }
 
-/** A part in any encoding. @throws {HashRefused} as `base64Part` */
+/** Returns a part in the given encoding. @throws {HashRefused} as `base64Part` */
 export function encodedPart(name: string, text: string, encoding: Encoding): HashPart {
   const length = encoding.check(text);
   if (typeof length !== 'number') throw new HashRefused('format', `${name} ${length.problem}`);
   return { text, length, encoding };
 }
 
-/** A part that was cut out of decoded bytes. */
+/** A part that was cut from decoded bytes. */
 class DecodedPart implements HashPart {
   readonly bytes: Buffer;
   readonly length: number;
@@ -44,7 +44,6 @@ class DecodedPart implements HashPart {
   }
 }
 
-/** A part of these bytes. */
 export const partOf = (bytes: Buffer): HashPart => new DecodedPart(bytes);
 
 export function bytesOf(part: HashPart): Buffer {
@@ -52,7 +51,7 @@ export function bytesOf(part: HashPart): Buffer {
   return part.encoding === undefined ? Buffer.from(part.text, 'base64') : part.encoding.decode(part.text);
 }
 
-/** @throws {HashRefused} `format` when the part has another length, in bytes */
+/** @throws {HashRefused} `format` if the length of the part, in bytes, is out of range */
 export function checkLength(
   name: string,
   { length }: HashPart,
@@ -66,7 +65,9 @@ export function checkLength(
 export const isPart = (value: unknown): value is HashPart =>
   typeof value === 'object' && value !== null && 'text' in value && 'length' in value;
 
-/** The description of algorithms that bring none: the numbers of the hash, and how long its parts are. */
+/**
+ * Returns the numbers of a parsed hash and the lengths of its parts: the description of algorithms that define none.
+ */
 export function numbersAndLengths(parsed: object): HashParameters {
   return Object.fromEntries(
     Object.entries(parsed).flatMap(([name, value]): [string, number][] => {

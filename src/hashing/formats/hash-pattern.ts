@@ -2,12 +2,13 @@ import { HashRefused } from '../verifier.ts';
 import type { Encoding } from './encodings.ts';
 import { encodedPart, type HashPart } from './hash-part.ts';
 
-/** The named groups of a pattern. Groups that took no part are undefined. */
+/** The named groups of a match. Groups that did not match are undefined. */
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * A form of hash strings: a regular expression for the whole string, anchored at both ends, whose named groups are the parts. All
- * its groups that capture are named, so that they can be read by their place, which takes half the time.
+ * The form of a hash string: a regular expression for the whole string whose named groups are the parts. Every
+ * capturing group must have a name. Groups are then read by position, which takes half the time of reading them by
+ * name.
  */
 export class HashPattern<Part extends string> {
   readonly #pattern: RegExp;
@@ -17,9 +18,9 @@ export class HashPattern<Part extends string> {
   readonly #looksLike: string;
 
   /**
-   * @param source the regular expression without its anchors
+   * @param source the regular expression without anchors
    * @param parts the groups that stand for bytes, with their encodings
-   * @param looksLike for messages: "expected …"
+   * @param looksLike the form of a hash in messages, after "expected"
    */
   constructor(source: RegExp, { parts, looksLike }: { parts: Record<Part, Encoding>; looksLike: string }) {
     this.#names = [...source.source.matchAll(/\(\?<([a-zA-Z0-9]+)>/g)].map(([, name = '']) => name);
@@ -32,7 +33,7 @@ export class HashPattern<Part extends string> {
     }
   }
 
-  /** Returns the groups. @throws {HashRefused} `format` when the string does not have this form */
+  /** Returns the groups. @throws {HashRefused} `format` if the string does not have this form */
   read(encoded: string): Groups {
     const match = this.#pattern.exec(encoded);
     if (match === null) throw new HashRefused('format', `expected ${this.#looksLike}`);
@@ -47,17 +48,23 @@ export class HashPattern<Part extends string> {
     return this.#pattern.test(encoded);
   }
 
-  /** Returns a part. An absent group is an empty part. @throws {HashRefused} `format` when it is not of its encoding */
+  /**
+   * Returns a part. A group that did not match is an empty part. @throws {HashRefused} `format` if its encoding is
+   * wrong
+   */
   part(groups: Groups, name: Part): HashPart {
     return encodedPart(name, groups[name] ?? '', this.#parts[name]);
   }
 
-  /** Returns the string with zeros in place of its parts, and of nothing else. */
+  /** Returns the string with zeros in place of its parts and nothing else changed. */
   zeroed(encoded: string): string {
     return this.rewritten(encoded, (text, encoding) => encoding.zeros(text));
   }
 
-  /** Returns the string with each of its parts written anew, checked or not; the string itself where it does not have this form. */
+  /**
+   * Returns the string with each part replaced by the result of `write`, or the string itself if it does not have this
+   * form. Neither the old nor the new parts are checked.
+   */
   rewritten(encoded: string, write: (text: string, encoding: Encoding, name: Part) => string): string {
     const places = this.#withPlaces.exec(encoded)?.indices?.groups ?? {};
     const parts = (Object.keys(this.#parts) as Part[])
@@ -73,5 +80,8 @@ export class HashPattern<Part extends string> {
   }
 }
 
-/** `$` alone lets a line break pass behind a hash where somebody adds a flag; nothing follows what ends here. */
+/**
+ * Anchors a pattern at both ends. `$` would match before a line break if somebody adds the flag `m`; the look-ahead
+ * never does.
+ */
 const whole = (source: string, flags = '') => new RegExp(`^(?:${source})(?![^])`, `u${flags}`);

@@ -1,8 +1,8 @@
 import { HashRefused } from '../verifier.ts';
 
 /**
- * Reads `name=value` items in any order.
- * @throws {HashRefused} `format` for an item of another shape or name, and for a name that comes twice
+ * Parses `name=value` items in any order.
+ * @throws {HashRefused} `format` if an item has another form or an unknown name, or if a name occurs twice
  */
 export function namedFields<Name extends string>(
   items: readonly string[],
@@ -14,8 +14,9 @@ export function namedFields<Name extends string>(
     const name = nameOf(item, end, names);
     if (name === undefined) {
       const index = items.indexOf(item);
-      const expected = names.map((one) => `${one}=`).join(' ') || 'those of this format, which has none';
-      throw new HashRefused('format', `parameter ${index + 1} is none of ${expected}`);
+      const expected = names.map((one) => `${one}=`).join(' ');
+      const why = names.length === 0 ? 'is not allowed: this format has none' : `is none of ${expected}`;
+      throw new HashRefused('format', `parameter ${index + 1} ${why}`);
     }
     if (fields.has(name)) throw new HashRefused('format', `parameter ${name} is given twice`);
     fields.set(name, item.slice(end + 1));
@@ -28,7 +29,7 @@ function nameOf<Name extends string>(item: string, end: number, names: readonly 
   return undefined;
 }
 
-/** Returns the value of a parameter. @throws {HashRefused} `format` when it is missing */
+/** Returns the value of a parameter. @throws {HashRefused} `format` if it is missing */
 export function requiredField<Name extends string>(fields: ReadonlyMap<Name, string>, name: Name): string {
   const value = fields.get(name);
   if (value === undefined) throw new HashRefused('format', `parameter ${name} is missing`);

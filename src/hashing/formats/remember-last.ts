@@ -1,6 +1,6 @@
 /**
- * Remembers the last result, because the hashes of one system share their parameters. Where `answerTo` throws, nothing is remembered.
- * The text is copied before it is read and remembered: a part of a hash would keep the whole hash in memory.
+ * Caches the last result of `answerTo`, because the hashes of one system share their parameters. Nothing is cached if
+ * `answerTo` throws. The text is copied first, because a slice would keep its whole hash in memory.
  */
 export function rememberLast<T>(answerTo: (text: string) => T): (text: string) => T {
   let last: { text: string; answer: T } | undefined;

@@ -1,7 +1,7 @@
 import { HashRefused } from '../verifier.ts';
 import { cryptDigit } from './encodings.ts';
 
-/** `rw` is yescrypt's own way; the others are scrypt, and scrypt with a prehash. */
+/** `rw` is yescrypt's native mode, `scrypt` is plain scrypt, and `worm` is scrypt with a prehash. */
 export type YescryptFlavor = 'scrypt' | 'worm' | 'rw';
 
 export interface YescryptParameters {
@@ -12,7 +12,10 @@ export interface YescryptParameters {
   t: number;
 }
 
-/** The flavors that libxcrypt has, by their number. `rw` is one of many that could be: six rounds, four wide, two deep, 12 KiB of S-box. */
+/**
+ * The flavors that libxcrypt implements, by number. 47 is the only combination of `rw` options that it has: six rounds,
+ * four-wide, two-deep, 12 KiB of S-boxes.
+ */
 const FLAVORS = new Map<number, YescryptFlavor>([
   [0, 'scrypt'],
   [1, 'worm'],
@@ -24,7 +27,10 @@ const HAS_T = 2;
 
 const refused = (why: string) => new HashRefused('format', `parameters ${why}`);
 
-/** Reads the numbers of a yescrypt string, one behind the other. The first digit of each says how long it is. None comes near 2^32. */
+/**
+ * Reads the numbers of a yescrypt string in sequence. The first digit of a number determines its length. Numbers stay
+ * far below 2^32.
+ */
 class NumberReader {
   readonly #text: string;
   #at = 0;
@@ -37,7 +43,7 @@ class NumberReader {
     return this.#at === this.#text.length;
   }
 
-  /** @throws {HashRefused} `format` when there is no whole number */
+  /** @throws {HashRefused} `format` if the text ends within a number */
   next(min: number): number {
     const first = this.#digit();
     let value = min;
@@ -64,23 +70,23 @@ class NumberReader {
 }
 
 /**
- * Reads the parameters of a yescrypt string, and checks what the library would refuse (yescrypt_kdf_body).
+ * Parses the parameters of a yescrypt string, and checks what the library checks in yescrypt_kdf_body.
  * @throws {HashRefused} `format`
  */
 export function yescryptParameters(text: string): YescryptParameters {
   const reader = new NumberReader(text);
   const flavor = FLAVORS.get(reader.next(0));
-  if (flavor === undefined) throw refused('name a flavor that is none of . / j');
+  if (flavor === undefined) throw refused('have an unknown flavor: expected one of . / j');
   const log2N = reader.next(1);
   const r = reader.next(1);
   const has = reader.isAtEnd ? 0 : reader.next(1);
-  if (has > (HAS_P | HAS_T)) throw refused('ask for a ROM or an upgrade, which libxcrypt does not have');
+  if (has > (HAS_P | HAS_T)) throw refused('require a ROM or an upgrade, which libxcrypt does not support');
   const p = has & HAS_P ? reader.next(2) : 1;
   const t = has & HAS_T ? reader.next(1) : 0;
-  if (!reader.isAtEnd) throw refused('have something behind them');
-  if (log2N < 2 || log2N > 31) throw refused('have an N that is not from 2^2 to 2^31');
+  if (!reader.isAtEnd) throw refused('are followed by extra characters');
+  if (log2N < 2 || log2N > 31) throw refused('have an N outside of 2^2 to 2^31');
   if (r * p >= 2 ** 30) throw refused('have an r × p of 2^30 or more');
   if (flavor === 'rw' && 2 ** log2N < 4 * p) throw refused('have an N of less than 4 × p');
-  if (flavor === 'scrypt' && t > 0) throw refused('have a t, which scrypt has not');
+  if (flavor === 'scrypt' && t > 0) throw refused('have a t, which scrypt does not support');
   return { flavor, log2N, r, p, t };
 }

@@ -2,8 +2,9 @@ import { BASE64 } from './encodings.ts';
 import { bytesOf, type HashPart, isPart } from './hash-part.ts';
 
 /**
- * Returns the hash with zeros in place of its digest, wherever that stands: as a part of `parsed`, in hexadecimal digits, or in
- * base64, alone or together with a salt. Undefined where it is not found, or in two places.
+ * Returns the hash with zeros in place of its digest. The digest may be a part of `parsed`, or stand in the text in
+ * hexadecimal or in base64, alone or together with a salt. Returns undefined if the digest is not found, or is found in
+ * two places.
  */
 export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): string | undefined {
   const [found, another] = new Set([
@@ -14,10 +15,10 @@ export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): s
   return another === undefined ? found : undefined;
 }
 
-/** Is it the text of hexadecimal digits, and no bytes? */
+/** Returns whether the bytes are the text of hexadecimal digits. */
 const isDigits = (digest: Buffer) => /^[0-9a-fA-F]+$/.test(digest.toString('latin1'));
 
-/** The hash with each place zeroed where `text` stands. */
+/** Yields the hash with `text` replaced, once for each occurrence. */
 function* replacedIn(encoded: string, text: string, zeros: string): Generator<string> {
   if (text === '') return;
   for (let at = encoded.indexOf(text); at !== -1; at = encoded.indexOf(text, at + 1)) {
@@ -29,13 +30,13 @@ function* inParts(encoded: string, parsed: object, digest: Buffer): Generator<st
   for (const part of partsIn(parsed)) {
     if (part.length !== digest.length || !bytesOf(part).equals(digest)) continue;
     const { text, encoding = BASE64 } = part;
-    // Base64 of digits is not to become base64 of zero bytes.
+    // A digest stored as hexadecimal text within base64 must not become zero bytes, because those are no digits.
     if (!isDigits(digest) || encoding.decode(encoding.zeros(text))[0] !== 0)
       yield* replacedIn(encoded, text, encoding.zeros(text));
   }
 }
 
-/** Some formats hold the hash of another one. */
+/** Maximum nesting of parts. Some formats contain the hash of another format. */
 const MAX_DEPTH = 3;
 
 function partsIn(value: object, depth = 1): HashPart[] {
@@ -51,7 +52,7 @@ function* inHex(encoded: string, digest: Buffer): Generator<string> {
   for (const text of [hex, hex.toUpperCase()]) yield* replacedIn(encoded, text, '0'.repeat(text.length));
 }
 
-/** What base64 may be written as, `.` for `+` too. */
+/** Matches anything that may be base64, including the variant with `.` for `+`. */
 const RUN = /[A-Za-z0-9+/_.-]{10,}={0,2}/g;
 const STYLES: ((bytes: Buffer) => string)[] = [
   (bytes) => bytes.toString('base64'),
@@ -71,7 +72,7 @@ function* inBase64(encoded: string, digest: Buffer): Generator<string> {
   }
 }
 
-/** The bytes with each place zeroed where the digest stands, or its hexadecimal digits. */
+/** Yields the bytes with the digest, or its hexadecimal digits, replaced by zeros, once for each occurrence. */
 function* zeroedIn(bytes: Buffer, digest: Buffer): Generator<Buffer> {
   for (const [held, zero] of [
     [digest, isDigits(digest) ? 0x30 : 0],

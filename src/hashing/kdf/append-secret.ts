@@ -1,9 +1,10 @@
-/** Bytes of a secret that nobody guesses. */
+/** Number of secret bytes that cannot be guessed. */
 const UNGUESSABLE_BYTES = 16;
 
 /**
- * Returns the password with the secret behind it, for a function that reads at most `maxBytes`. Undefined where the function would read
- * a few bytes of the secret only: whoever chooses the password, and a hash to compare with, could then guess the secret byte by byte.
+ * Returns the password followed by the secret, for a function that reads at most `maxBytes`. Returns undefined if the
+ * function would read only a few bytes of the secret. Otherwise a caller who chooses the password, and a hash to
+ * compare with, could guess the secret byte by byte.
  */
 export function appendSecret(password: Buffer, secret: Buffer, maxBytes: number): Buffer | undefined {
   const readBytes = Math.min(secret.length, maxBytes - password.length);

@@ -1,10 +1,10 @@
-/** What code page 437 has from 0x80 on. */
+/** The characters of code page 437 from 0x80 to 0xff. */
 const UPPER_HALF =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
 const BYTES = new Map([...UPPER_HALF].map((character, index) => [character, 0x80 + index]));
 
-/** Text in the code page of DOS. Undefined: it has a character that is not in it. */
+/** Encodes text in code page 437, the one of DOS. Returns undefined if the code page lacks a character. */
 export function toCodePage437(text: string): Buffer | undefined {
   const bytes = [...text].map((character) => {
     const code = character.codePointAt(0) ?? 0;

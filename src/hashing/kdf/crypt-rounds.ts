@@ -1,20 +1,21 @@
-/** What the loop of md5-crypt and sha-crypt works on. */
+/** Inputs of the loop that md5-crypt and sha-crypt share. */
 export interface CryptRounds {
   rounds: number;
-  /** The digest that the first round begins with. */
+  /** The input of the first round. */
   first: Uint8Array;
-  /** The password, or the bytes that stand for it: as many as it has. */
+  /** The password, or as many bytes that sha-crypt derives from it. */
   password: Uint8Array;
   salt: Uint8Array;
   digestOf(input: Uint8Array): Uint8Array;
 }
 
-/** After so many rounds the pattern begins anew: it goes by 2, 3 and 7. */
+/** Number of rounds after which the order of inputs repeats: it depends on divisibility by 2, 3 and 7. */
 const CYCLE = 42;
 
 /**
- * The rounds that md5-crypt began and sha-crypt took over. Each digests the last digest, the password and the salt, in an order that
- * depends on the number of the round. There are eight orders, so the inputs are laid out once, and a round only puts in its digest.
+ * Runs the rounds of md5-crypt, which sha-crypt adopted. Each round digests the last digest, the password and the salt,
+ * in an order that depends on the number of the round. The inputs of one cycle are built once, so a round only inserts
+ * its digest.
  */
 export function cryptRounds({ rounds, first, password, salt, digestOf }: CryptRounds): Uint8Array {
   const inputs = Array.from({ length: CYCLE }, (_, round) => {

@@ -1,9 +1,9 @@
-/** How many encryptions of the zero block make a traditional hash. */
+/** Number of encryptions of the zero block in a traditional hash. */
 const ROUNDS = 25;
-/** DES has 56 bits of key: seven of each byte. */
+/** DES keys have 56 bits: seven of each byte. */
 const KEY_BYTES = 8;
 
-/** The tables of FIPS 46-3. Bits are counted from 1, the highest first. */
+/** Tables of FIPS 46-3. Bits are counted from 1, starting with the highest. */
 const PC1 = [
   57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60, 52, 44, 36,
   63, 55, 47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29, 21, 13, 5, 28, 20, 12, 4,
@@ -17,7 +17,7 @@ const P = [
   16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10, 2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22,
   11, 4, 25,
 ];
-/** Four rows of sixteen for each box. */
+/** The S-boxes in hexadecimal digits: four rows of sixteen each. */
 const S = [
   'e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d',
   'f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9',
@@ -28,7 +28,10 @@ const S = [
   '4b2ef08d3c975a61d0b7491ae35c2f8614bdc37eaf6805926bd814a7950fe23c',
   'd2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b',
 ];
-/** The initial permutation of a block, whose inverse is the final one: columns from the right, the even ones first. */
+/**
+ * Initial permutation of a block; the final one is its inverse. It reads the columns from the right, the even ones
+ * first.
+ */
 const IP = [58, 60, 62, 64, 57, 59, 61, 63].flatMap((first) =>
   Array.from({ length: 8 }, (_, row) => first - 8 * row),
 );
@@ -39,7 +42,7 @@ const pick = (bits: Uint8Array, places: readonly number[]) =>
   Uint8Array.from(places, (place) => bits[place - 1] ?? 0);
 const numberOf = (bits: Uint8Array) => bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
 
-/** For each box and its six bits, what the S-box and the permutation behind it make of them. */
+/** Returns the combined result of an S-box and the permutation P for each six-bit input. */
 function tableOf(box: string, index: number): Int32Array {
   return Int32Array.from({ length: 64 }, (_, six) => {
     const row = ((six >> 4) & 2) | (six & 1);
@@ -61,7 +64,7 @@ const [S1, S2, S3, S4, S5, S6, S7, S8] = S.map(tableOf) as [
   Int32Array,
 ];
 
-/** The sixteen round keys, each as two halves of 24 bits. */
+/** Returns the sixteen round keys, each as two halves of 24 bits. */
 function scheduleOf(key: Uint8Array): Int32Array {
   const bits = pick(bitsOf(key), PC1);
   const schedule = new Int32Array(32);
@@ -79,7 +82,10 @@ function scheduleOf(key: Uint8Array): Int32Array {
   return schedule;
 }
 
-/** The salt's lowest bit swaps the first bit of both halves of the expanded block, and so on. */
+/**
+ * Returns the bits that the salt swaps between the halves of the expanded block. The salt's lowest bit swaps the first
+ * bit.
+ */
 function swappedBits(salt: number): number {
   let swapped = 0;
   for (let bit = 0; bit < 24; bit += 1) if ((salt >> bit) & 1) swapped |= 0x800000 >> bit;
@@ -87,16 +93,16 @@ function swappedBits(salt: number): number {
 }
 
 interface DesInput {
-  /** Eight bytes; their lowest bits do not count. */
+  /** Eight bytes, whose lowest bits are ignored. */
   key: Uint8Array;
   salt: number;
-  /** How many times the block is encrypted. */
+  /** Number of successive encryptions of the block. */
   count: number;
-  /** Left out: zeros. */
+  /** Defaults to zeros. */
   block?: Uint8Array;
 }
 
-/** Encrypts a block with a DES whose expansion the salt has changed. OpenSSL has no such DES. */
+/** Encrypts a block with a variant of DES whose expansion depends on the salt. OpenSSL does not implement it. */
 function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): Buffer {
   const schedule = scheduleOf(key);
   const saltBits = swappedBits(salt);
@@ -146,18 +152,18 @@ function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): B
   return out;
 }
 
-/** Eight bytes of the password from `at` on, seven bits of each; zeros behind its end. */
+/** Returns the key made of the eight password bytes from `at` on: seven bits of each, and zeros past the end. */
 function keyAt(password: Buffer, at: number): Buffer {
   const key = Buffer.alloc(KEY_BYTES);
   for (let index = 0; index < KEY_BYTES; index += 1) key[index] = (password[at + index] ?? 0) << 1;
   return key;
 }
 
-/** Traditional crypt: the first eight bytes of the password count. */
+/** Traditional crypt, which reads the first eight bytes of the password. */
 export const desCrypt = (password: Buffer, salt: number): Buffer =>
   saltedDes({ key: keyAt(password, 0), salt, count: ROUNDS });
 
-/** BSDi's: the whole password, folded into one key, and a count of its own. */
+/** BSDi's crypt, which folds the whole password into one key. The count is stored in the hash. */
 export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer {
   let key = keyAt(password, 0);
   for (let at = KEY_BYTES; at < password.length; at += KEY_BYTES) {
@@ -167,7 +173,10 @@ export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer
   return saltedDes({ key, salt, count });
 }
 
-/** Digital UNIX': each eight bytes a block, salted with the first two digits of the last one. */
+/**
+ * Digital UNIX's crypt. Each eight bytes of the password make a block, whose salt is the first two digits of the block
+ * before.
+ */
 export function bigCrypt(password: Buffer, salt: number): Buffer {
   const blocks: Buffer[] = [];
   let next = salt;
@@ -180,7 +189,7 @@ export function bigCrypt(password: Buffer, salt: number): Buffer {
   return Buffer.concat(blocks);
 }
 
-/** Ultrix': sixteen bytes, the first eight of them with 20 rounds and the others with 5. */
+/** Ultrix's crypt, which reads sixteen bytes: the first eight with 20 rounds, the others with 5. */
 export const crypt16 = (password: Buffer, salt: number): Buffer =>
   Buffer.concat([
     saltedDes({ key: keyAt(password, 0), salt, count: 20 }),

@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Digests by their size in bytes. */
+/** Sizes of the digests in bytes. */
 export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const;
 
 export type DigestName = keyof typeof DIGEST_BYTES;
 
-/** Text stands for its bytes in UTF-8. */
+/** Strings are digested in UTF-8. */
 export type DigestPart = Uint8Array | string;
 
-/** Digests the parts, one behind the other. */
+/** Digests the concatenation of the parts. */
 export type DigestFunction = (...parts: readonly DigestPart[]) => Buffer;
 
 export function digestFunction(name: DigestName): DigestFunction {
@@ -27,5 +27,5 @@ export const sha512 = digestFunction('sha512');
 export const hmac = (name: DigestName, key: Buffer, message: DigestPart): Buffer =>
   createHmac(name, key).update(message).digest();
 
-/** Lower-case digits, as PHP's digest functions return them. */
+/** Returns lower-case digits, as PHP's digest functions do. */
 export const hex = (bytes: Buffer): string => bytes.toString('hex');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** How Linux distributions name it; Debian keeps the number of glibc's crypt(3). */
+/** File names in Linux distributions. Debian keeps the version number of glibc's crypt(3). */
 const NAMES = ['libcrypt.so.1', 'libcrypt.so.2'];
 
-/** Debian has a folder for each architecture, called like this. */
+/** Names of Debian's library folder for each architecture. */
 const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
   x64: 'x86_64-linux-gnu',
   arm64: 'aarch64-linux-gnu',
@@ -14,26 +14,29 @@ const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
   s390x: 's390x-linux-gnu',
 };
 
-/** `missing` says why it cannot be had, for people. */
+/** `missing` says why the library cannot be used, in words for people. */
 export type Libxcrypt = { path: string } | { missing: string };
 
-/** Where the library may be, and what it must be called through. */
+/** The parts of the machine that the search depends on. */
 export interface Machine {
   platform: NodeJS.Platform;
   arch: NodeJS.Architecture;
   folders: readonly string[];
-  /** Can this package be loaded? */
-  hasPackage(name: string, from: string | undefined): string | undefined;
+  /**
+   * Returns the file of a package, or undefined if it is not installed. `from` is the file that requires the package.
+   */
+  resolvePackage(name: string, from: string | undefined): string | undefined;
 }
 
 /**
- * Finds libxcrypt and koffi, which calls it, and loads neither: native code has no business in the process that serves. The library's
- * bytes tell it from glibc's old libcrypt, which knows no yescrypt, and from one of another architecture.
+ * Finds libxcrypt and koffi, which calls it. It loads neither, because native code must not run in the process that
+ * serves requests. The content of the file distinguishes libxcrypt from glibc's old libcrypt, which lacks yescrypt, and
+ * from builds for another architecture.
  */
-export function findLibxcrypt({ platform, arch, folders, hasPackage }: Machine): Libxcrypt {
+export function findLibxcrypt({ platform, arch, folders, resolvePackage }: Machine): Libxcrypt {
   if (platform !== 'linux') return { missing: 'libxcrypt is for Linux' };
-  const koffi = hasPackage('koffi', undefined);
-  if (koffi === undefined || hasPackage(`@koromix/koffi-linux-${arch}`, koffi) === undefined) {
+  const koffi = resolvePackage('koffi', undefined);
+  if (koffi === undefined || resolvePackage(`@koromix/koffi-linux-${arch}`, koffi) === undefined) {
     return { missing: 'the optional package koffi is not installed' };
   }
   const places = folders.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`));
@@ -44,7 +47,7 @@ export function findLibxcrypt({ platform, arch, folders, hasPackage }: Machine):
 function isLibxcrypt(path: string, is64Bit: boolean): boolean {
   const bytes = readIfThere(path);
   if (bytes === undefined) return false;
-  // elf(5): the magic number, and 2 for 64 bits.
+  // elf(5): the magic number, then 2 for 64-bit files and 1 for 32-bit ones.
   const isOurs = bytes.toString('latin1', 0, 4) === '\x7fELF' && bytes[4] === (is64Bit ? 2 : 1);
   return isOurs && bytes.includes('$y$') && bytes.includes('$gy$');
 }
@@ -53,12 +56,12 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // Not there, or not for us: there are other places.
+    // Missing or unreadable; the caller tries the next path.
     return undefined;
   }
 }
 
-function hasPackage(name: string, from = import.meta.url): string | undefined {
+function resolvePackage(name: string, from = import.meta.url): string | undefined {
   try {
     return createRequire(from).resolve(name);
   } catch {
@@ -71,12 +74,12 @@ function thisMachine(): Machine {
   const triplet = TRIPLETS[arch];
   const debian = triplet === undefined ? [] : [`/usr/lib/${triplet}`, `/lib/${triplet}`];
   const folders = [...debian, '/usr/lib64', '/lib64', '/usr/lib', '/lib', '/usr/local/lib'];
-  return { platform, arch, folders, hasPackage };
+  return { platform, arch, folders, resolvePackage };
 }
 
 let found: Libxcrypt | undefined;
 
-/** Looks once: what is installed later counts after a restart. */
+/** Returns the library, which is searched for once. Packages installed later are found after a restart. */
 export function libxcrypt(): Libxcrypt {
   found ??= findLibxcrypt(thisMachine());
   return found;

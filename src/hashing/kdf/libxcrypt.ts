@@ -1,9 +1,9 @@
 import { libxcrypt } from './find-libxcrypt.ts';
 
-/** Above `struct crypt_data` of libxcrypt (32 KiB), which the library compares with it. */
+/** Size of the work area. crypt_rn checks that it is at least the size of libxcrypt's `struct crypt_data` (32 KiB). */
 const DATA_BYTES = 64 * 1024;
 
-/** Both are C strings. Returns the hash, or null. */
+/** crypt_rn(3). `phrase` and `setting` are C strings. Returns the hash, or null. */
 type CryptRn = (phrase: Buffer, setting: Buffer, data: Buffer, size: number) => string | null;
 
 let loading: Promise<CryptRn> | undefined;
@@ -12,7 +12,8 @@ async function load(): Promise<CryptRn> {
   const place = libxcrypt();
   if ('missing' in place) throw new Error(place.missing);
   const { default: koffi } = await import('koffi');
-  // As `const char *` a Buffer would be read without its end. glibc's libcrypt has no crypt_rn, so that it cannot be taken for this one.
+  // A Buffer passed as `const char *` would be read without its NUL. glibc's libcrypt has no crypt_rn, so it cannot be
+  // loaded by mistake.
   return koffi
     .load(place.path)
     .func('const char *crypt_rn(void *phrase, void *setting, void *data, int size)');
@@ -21,9 +22,9 @@ async function load(): Promise<CryptRn> {
 const cStringOf = (bytes: Buffer) => Buffer.concat([bytes, Buffer.of(0)]);
 
 /**
- * Returns the hash that crypt(3) of libxcrypt makes. The call is synchronous, and a mistake in the library is a crash: only for a process of
- * its own. `password` and `setting` have no NUL.
- * @throws {Error} when it makes none: it has no memory, or does not know the setting
+ * Returns the hash that libxcrypt's crypt(3) makes. Call it only in a separate process: the call is synchronous, and a
+ * bug in the library crashes the process. `password` and `setting` must not contain a NUL.
+ * @throws {Error} if the library makes no hash, because memory is short or the setting is unknown
  */
 export async function cryptByLibrary(password: Buffer, setting: string): Promise<string> {
   loading ??= load();

@@ -1,4 +1,4 @@
-/** RFC 1320: for each of the three rounds its function, constant, shifts, and the order in which it reads the words of a block. */
+/** The three rounds of RFC 1320: function, constant, shifts, and the order in which the words of a block are read. */
 const ROUNDS = [
   {
     mix: (x: number, y: number, z: number) => (x & y) | (~x & z),
@@ -25,7 +25,9 @@ type State = [number, number, number, number];
 export const MD4_BYTES = 16;
 const BLOCK_BYTES = 64;
 
-/** MD4 of the parts, one behind the other. OpenSSL 3 has it only in its legacy provider, which node does not load. */
+/**
+ * Returns MD4 of the concatenated parts. OpenSSL 3 has MD4 only in its legacy provider, which Node.js does not load.
+ */
 export function md4(...parts: readonly Uint8Array[]): Buffer {
   const padded = pad(Buffer.concat(parts));
   let state: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
@@ -35,7 +37,7 @@ export function md4(...parts: readonly Uint8Array[]): Buffer {
   return digest;
 }
 
-/** HMAC (RFC 2104) with MD4. */
+/** Returns HMAC-MD4 (RFC 2104). */
 export function hmacMd4(key: Buffer, message: Uint8Array): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   (key.length > BLOCK_BYTES ? md4(key) : key).copy(block);
@@ -43,7 +45,7 @@ export function hmacMd4(key: Buffer, message: Uint8Array): Buffer {
   return md4(masked(0x5c), md4(masked(0x36), message));
 }
 
-/** A one bit, zeros, and the length in bits as 64 of them. */
+/** Appends a one bit, zeros, and the length in bits as a 64-bit number. */
 function pad(message: Buffer): Buffer {
   const padded = Buffer.alloc(Math.ceil((message.length + 9) / BLOCK_BYTES) * BLOCK_BYTES);
   message.copy(padded);

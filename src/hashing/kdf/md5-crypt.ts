@@ -3,18 +3,21 @@ import { roundHasher } from './round-hasher.ts';
 
 const ROUNDS = 1000;
 
-/** The bytes of the digest as the text of a hash has them, in crypt's base64. sun-md5 writes the same. */
+/** Order in which the digest's bytes are written in a hash. sun-md5 uses the same order. */
 export const MD5_CRYPT_ORDER = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11] as const;
 
 export const inOrder = (digest: Uint8Array, order: readonly number[]) =>
   Buffer.from(order.map((index) => digest[index] ?? 0));
 
-/** Poul-Henning Kamp's MD5 crypt. `magic` is the prefix of its hashes, which enters the digest. Returns the bytes as they are written. */
+/**
+ * Computes Poul-Henning Kamp's MD5 crypt. `magic` is the prefix of the hash, which is digested too. Returns the digest
+ * in the order of MD5_CRYPT_ORDER.
+ */
 export async function md5Crypt(password: Buffer, salt: Buffer, magic: string): Promise<Buffer> {
   const md5 = await roundHasher('md5');
   const alternate = md5(password, salt, password);
   const repeated = Buffer.alloc(password.length, alternate);
-  // One byte for each binary digit of the length: a NUL for 1, the first of the password for 0.
+  // One byte for each binary digit of the length: NUL for 1, the first byte of the password for 0.
   const digits = [...password.length.toString(2)].reverse().map((digit) => (digit === '1' ? 0 : password[0]));
   const ofLength = password.length === 0 ? [] : digits.map((byte) => byte ?? 0);
   const first = md5(password, Buffer.from(magic), salt, repeated, Buffer.from(ofLength));

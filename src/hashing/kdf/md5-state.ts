@@ -1,6 +1,6 @@
 type State = [number, number, number, number];
 
-/** RFC 1321: for each of the four rounds its function, shifts, and which word of the block a step reads. */
+/** The four rounds of RFC 1321: function, shifts, and the word of the block that a step reads. */
 const ROUNDS = [
   {
     mix: (x: number, y: number, z: number) => (x & y) | (~x & z),
@@ -30,7 +30,10 @@ const INITIAL: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 
 export const MD5_BLOCK_BYTES = 64;
 
-/** What MD5 holds after its first block of 64 bytes, 16 bytes: no digest, as nothing ends it. OpenSSL does not tell. */
+/**
+ * Returns the 16 bytes of MD5's internal state after one block of 64 bytes, without the final padding. OpenSSL does not
+ * expose this state.
+ */
 export function md5State(block: Uint8Array): Buffer {
   const bytes = Buffer.from(block.buffer, block.byteOffset, MD5_BLOCK_BYTES);
   let [a, b, c, d] = INITIAL;

@@ -3,13 +3,16 @@ import type { PasswordReading } from './password-reading.ts';
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Whatever a password is, it matches with blanks in it, too. */
+/** Ignores spaces and tabs. Any password therefore also matches with blanks inserted, so `isOnly` is always false. */
 export const WITHOUT_BLANKS: PasswordReading = {
   of: (password) => password.filter((byte) => byte !== SPACE && byte !== TAB) as Buffer,
   isOnly: () => false,
 };
 
-/** PASSWORD() of MySQL before 4.1: 62 bits, of a password without its blanks. C counts in words of any size; 31 bits are kept. */
+/**
+ * Computes PASSWORD() of MySQL before 4.1: 62 bits of a password without blanks. The original counts in C's `unsigned
+ * long` and keeps 31 bits, so arithmetic in 32 bits gives the same result.
+ */
 export function mysql323(password: Uint8Array): Buffer {
   let first = 1_345_345_333;
   let second = 0x12345671;

@@ -4,34 +4,38 @@ import { DIGEST_BYTES, type DigestName, digestFunction } from './digests.ts';
 import { addSlashes, isSlashed, normalised, phpTrim, stripSlashes, textOf } from './password-text.ts';
 
 /**
- * What a family digests of a password. Each family has one, so that an upgrade knows whether the new hash, which is of all bytes of
- * one password, would take another password away (src/hashing/upgrade-policy.ts).
+ * Determines which bytes a family digests of a password. Before an upgrade, the reading shows whether another password
+ * also matches the old hash. The new hash covers all bytes of one password, so that other password would stop working
+ * (src/hashing/upgrade-policy.ts).
  *
- * Only passwords that people type count: texts of characters that Unicode assigns, without control characters. C ends a
- * text at a NUL and HMAC fills its key up with them; if such passwords counted, hardly any hash could be upgraded.
+ * Only passwords that people could type count: assigned Unicode characters without control characters. A C string ends
+ * at a NUL, and HMAC pads its key with NULs. If passwords with NULs counted, hardly any hash could be upgraded.
  */
 export interface PasswordReading {
-  /** Returns the bytes that are digested, or undefined if the password cannot match. */
+  /** Returns the bytes to digest, or undefined if the password cannot match. */
   of(password: Buffer): Buffer | undefined;
-  /** Returns whether no other password comes to the same bytes, or to bytes that the digest takes for the same. */
+  /** Returns whether no other password has the same bytes, or bytes that the digest does not distinguish from them. */
   isOnly(password: Buffer): boolean;
 }
 
 /**
- * What some programs digest in place of a password, and others not, so that both are tried. It is another reading of few passwords
- * only, as each one takes a second computation.
+ * A second form of a password that some programs hash instead of the password, so that both forms are tried. Only few
+ * passwords should have a second form, because trying it doubles the cost.
  */
 export interface SecondReading {
-  /** Returns the password to try next, or undefined where there is only one. */
+  /** Returns the second form, or undefined if it is the password itself. */
   of(password: Buffer): Buffer | undefined;
-  /** Returns whether the password may be the second reading of another one. Its owner would be locked out by a hash of this one. */
+  /**
+   * Returns whether the password may be the second form of another password. A new hash of this password would then
+   * lock out its owner.
+   */
   mayBeOfAnother(password: Buffer): boolean;
 }
 
-/** All bytes, as they came. */
+/** All bytes, unchanged. */
 export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
 
-/** The text in UTF-16, lowest byte first, without a byte order mark. */
+/** The text in UTF-16LE, without a byte order mark. */
 export const UTF16: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8'), 'utf16le') : undefined),
   isOnly: isUtf8,
@@ -39,10 +43,10 @@ export const UTF16: PasswordReading = {
 
 export type PasswordEncoding = 'utf8' | 'utf16le';
 
-/** What becomes of a password's bytes. */
+/** Readings by the encoding that a hash names. */
 export const PASSWORD_ENCODINGS: Record<PasswordEncoding, PasswordReading> = { utf8: BYTES, utf16le: UTF16 };
 
-/** The text in upper case. Passwords with letters have another case that matches as well. */
+/** The text in upper case. A password with letters also matches in the other case, so it is not the only one. */
 export const UPPER_CASE: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8').toUpperCase()) : undefined),
   isOnly(password) {
@@ -51,7 +55,7 @@ export const UPPER_CASE: PasswordReading = {
   },
 };
 
-/** The text in a normal form of Unicode. */
+/** The text in a Unicode normal form. */
 export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
   of: (password) => normalised(password, form),
   isOnly(password) {
@@ -61,8 +65,8 @@ export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
 });
 
 /**
- * The password with PHP's `addslashes`: WordPress puts backslashes into all that a form sends, and hashes passwords so. Programs that
- * create users for it (WP-CLI, importers) mostly do not.
+ * The password after PHP's `addslashes`. WordPress adds backslashes to everything that a form sends, and hashes
+ * passwords in that form. Programs that create WordPress users (WP-CLI, importers) mostly do not.
  */
 export const SLASHED: SecondReading = {
   of: (password) => (password.some(isSlashed) ? addSlashes(password) : undefined),
@@ -73,8 +77,9 @@ export const SLASHED: SecondReading = {
 };
 
 /**
- * The password in the normal form NFKD, which Flask-Security hashes from version 4 on. Before, it hashed passwords as they were typed. All
- * forms of a text sign in there, full-width ones too, so that any password may be of another one.
+ * The password in normal form NFKD, which Flask-Security hashes since version 4. Earlier versions hashed passwords as
+ * typed. Every form of a text signs in there, such as full-width letters, so any password may be the form of another
+ * one.
  */
 export const DECOMPOSED: SecondReading = {
   of(password) {
@@ -84,13 +89,13 @@ export const DECOMPOSED: SecondReading = {
   mayBeOfAnother: () => true,
 };
 
-/** The password as PHP's `trim` leaves it: whatever it is, it matches with a blank behind it, too. */
+/** The password after PHP's `trim`. Any password also matches with a blank at its end, so `isOnly` is always false. */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
 
 /**
- * A password that is the key of an HMAC, and so of PBKDF2, scrypt and SCRAM. A key longer than a block is digested, so that the password
- * and the digest are the same key, where the digest is a text.
- * @param reading what is done to the password before
+ * A password used as the key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a key longer than its block, so the
+ * password and its digest are the same key. This matters only if the digest is text that somebody could type.
+ * @param reading applied to the password first
  */
 export function hmacKey(digest: HmacDigest, reading: PasswordReading = BYTES): PasswordReading {
   return {
@@ -124,7 +129,7 @@ const SHA3_BYTES: Record<string, number> = {
 };
 
 function isOnlyKey(digest: HmacDigest, key: Buffer, reading: PasswordReading): boolean {
-  // A key as long as a digest may be the digest of a longer one. Such pairs are known for SHA-1.
+  // A key as long as a digest may be the digest of a longer password. Such pairs are known for SHA-1.
   if (key.length <= BLOCK_BYTES[digest]) return key.length !== digestBytes(digest);
   const digested = digestFunction(digest as DigestName)(key);
   return !(reading === UTF16 ? isTypedUtf16(digested) : isTyped(withoutTrailingNuls(digested)));
@@ -139,10 +144,10 @@ function withoutTrailingNuls(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Control characters, private use, halves of pairs, and what Unicode has not assigned. */
+/** Control characters, private use, surrogates and unassigned code points. */
 const UNTYPED = /[\p{Cc}\p{Co}\p{Cs}\p{Cn}]/u;
 
-/** Returns whether the bytes are a password that people type. */
+/** Returns whether the bytes are a password that people could type. */
 export function isTyped(password: Buffer): boolean {
   const text = textOf(password);
   return text !== undefined && !UNTYPED.test(text);
@@ -150,19 +155,19 @@ export function isTyped(password: Buffer): boolean {
 
 const isTypedUtf16 = (bytes: Buffer) => !UNTYPED.test(bytes.toString('utf16le'));
 
-/** At most so many bytes, what follows is not read: of a password of as many, longer ones match as well. */
+/** The first `most` bytes. The rest is not read, so a password of that length also matches with anything appended. */
 export const firstBytes = (most: number): PasswordReading => ({
   of: (password) => password.subarray(0, most),
   isOnly: (password) => password.length < most,
 });
 
-/** Passwords of at most so many bytes: longer ones never match. */
+/** Passwords of at most `most` bytes. Longer ones never match. */
 export const atMostBytes = (most: number): PasswordReading => ({
   of: (password) => (password.length > most ? undefined : password),
   isOnly: () => true,
 });
 
-/** One reading of what another one read. */
+/** Applies `second` to the result of `first`. */
 export const inTurn = (first: PasswordReading, second: PasswordReading): PasswordReading => ({
   of(password) {
     const read = first.of(password);

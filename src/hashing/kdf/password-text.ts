@@ -1,9 +1,9 @@
 import { normalForm } from '../../lib/text/normal-form.ts';
 
-/** A byte order mark is part of the password. */
+/** Keeps a byte order mark, because it is part of the password. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns the text that the bytes of a password stand for; undefined where they are not UTF-8. */
+/** Decodes a password from UTF-8. Returns undefined if it is not UTF-8. */
 export function textOf(password: Buffer): string | undefined {
   try {
     return UTF8.decode(password);
@@ -12,17 +12,20 @@ export function textOf(password: Buffer): string | undefined {
   }
 }
 
-/** Returns the UTF-8 of a password in a normal form of Unicode; undefined where its bytes are not UTF-8, or where it is too long for that. */
+/**
+ * Returns the password in a Unicode normal form, in UTF-8. Returns undefined if it is not UTF-8, or too long to be
+ * normalised.
+ */
 export function normalised(password: Buffer, form: 'NFC' | 'NFKC' | 'NFKD'): Buffer | undefined {
   const text = textOf(password);
   const normal = text === undefined ? undefined : normalForm(text, form);
   return normal === undefined ? undefined : Buffer.from(normal, 'utf8');
 }
 
-/** What PHP's `trim` strips. JavaScript's strips more, U+00A0 among others. */
+/** The bytes that PHP's `trim` strips. JavaScript's `trim` strips more, such as U+00A0. */
 const PHP_BLANKS = new Set([0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x00]);
 
-/** Returns the password as PHP's `trim` leaves it. */
+/** Returns the password after PHP's `trim`. */
 export function phpTrim(password: Buffer): Buffer {
   const isBlank = (index: number) => PHP_BLANKS.has(password[index] ?? -1);
   let [start, end] = [0, password.length];
@@ -33,11 +36,11 @@ export function phpTrim(password: Buffer): Buffer {
 
 const [NUL, DOUBLE_QUOTE, SINGLE_QUOTE, DIGIT_ZERO, BACKSLASH] = [0x00, 0x22, 0x27, 0x30, 0x5c];
 
-/** Returns whether PHP's `addslashes` puts a backslash in front of this byte. */
+/** Returns whether PHP's `addslashes` puts a backslash before this byte. */
 export const isSlashed = (byte: number) =>
   byte === SINGLE_QUOTE || byte === DOUBLE_QUOTE || byte === BACKSLASH || byte === NUL;
 
-/** Returns the password as PHP's `addslashes` writes it. A NUL becomes `\0`. */
+/** Returns the password after PHP's `addslashes`. A NUL becomes `\0`. */
 export const addSlashes = (password: Buffer): Buffer =>
   Buffer.from(
     [...password].flatMap((byte) =>
@@ -45,7 +48,7 @@ export const addSlashes = (password: Buffer): Buffer =>
     ),
   );
 
-/** Returns the password without the backslashes of `addslashes`. A backslash that it would not write so goes, too. */
+/** Reverses PHP's `addslashes`. It also removes backslashes that `addslashes` would not have written. */
 export function stripSlashes(password: Buffer): Buffer {
   const stripped: number[] = [];
   for (let at = 0; at < password.length; at += 1) {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const pbkdf2Async = promisify(pbkdf2);
 
-/** Digests by their size in bytes, under the names that node:crypto has for them. */
+/** Sizes of the digests in bytes, by their names in node:crypto. */
 export const PBKDF2_DIGESTS = {
   md5: 16,
   sha1: 20,
@@ -27,8 +27,8 @@ export interface Pbkdf2Input {
 }
 
 /**
- * Returns the key that `expected` would be, or its first block where that differs already: each block costs as much as the first, and
- * 512 bytes of SHA-256 have sixteen.
+ * Returns a key of the length of `expected`, or only its first block if that already differs. Each block costs as much
+ * as the first, and a key of 512 bytes with SHA-256 has sixteen.
  */
 export async function pbkdf2AsFarAsNeeded(input: Pbkdf2Input, expected: Buffer): Promise<Buffer> {
   const blockBytes = Math.min(PBKDF2_DIGESTS[input.digest], expected.length);
@@ -37,7 +37,7 @@ export async function pbkdf2AsFarAsNeeded(input: Pbkdf2Input, expected: Buffer):
   return pbkdf2Key(input, expected.length);
 }
 
-/** Returns a key of so many bytes. */
+/** Returns a key of this many bytes. */
 export function pbkdf2Key(
   { password, salt, iterations, digest }: Pbkdf2Input,
   bytes: number,

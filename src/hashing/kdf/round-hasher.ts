@@ -19,19 +19,23 @@ const MAKERS = {
 
 export type RoundDigest = keyof typeof MAKERS;
 
-/** So many rounds end in a millisecond on the event loop, and are not worth a message to a thread. */
+/**
+ * Maximum number of rounds on the event loop. They take less than a millisecond, and a message to a thread is not worth
+ * it.
+ */
 export const MAX_EVENT_LOOP_ROUNDS = 100;
 
-/** Digests the parts, one behind the other. */
+/** Digests the concatenation of the parts. */
 export type RoundHasher = (...parts: readonly Uint8Array[]) => Uint8Array;
 
 const made = new Map<RoundDigest, Promise<RoundHasher>>();
-/** What the library takes in one call. */
+/** Maximum input of one call of the library. */
 const MAX_CALL_BYTES = 16 * 1024;
 
 /**
- * Returns a digest function for loops of many rounds. It is WebAssembly: a call from JavaScript into OpenSSL costs more than the round
- * itself, so this takes 0.3 to 0.6 of the time. The function is synchronous, and is for threads that serve no calls.
+ * Returns a digest function for loops of many rounds. It is WebAssembly, because a call from JavaScript into OpenSSL
+ * takes longer than the round itself: WebAssembly needs 0.3 to 0.6 of the time. The function is synchronous. Use it
+ * only on threads that serve no requests, or for few rounds.
  */
 export function roundHasher(digest: RoundDigest): Promise<RoundHasher> {
   const making = made.get(digest) ?? MAKERS[digest]().then(hasherOf);
@@ -41,7 +45,7 @@ export function roundHasher(digest: RoundDigest): Promise<RoundHasher> {
 
 function hasherOf(library: IHasher): RoundHasher {
   const joined = new Uint8Array(MAX_CALL_BYTES);
-  // A call, and a view of a short array, take longer than to copy all parts into one: half of the time of a round.
+  // Copying all parts into one array saves calls and views of short arrays. It halves the time of a round.
   const join = (parts: readonly Uint8Array[]): readonly Uint8Array[] => {
     let length = 0;
     for (const part of parts) {
@@ -58,7 +62,7 @@ function hasherOf(library: IHasher): RoundHasher {
   };
 }
 
-/** Time for a round, in µs: for the call, and for each byte. */
+/** Time of one round in µs: for the call, and for each byte. */
 const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   md5: [0.4, 0.0017],
   sha1: [0.6, 0.0015],
@@ -68,7 +72,7 @@ const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   sha512: [0.8, 0.0026],
 };
 
-/** How long it takes to digest so many bytes once, by the reference. */
+/** Returns the time to digest this many bytes once on the reference machine. */
 export function roundMs(digest: RoundDigest, bytes: number): number {
   const [call, byte] = ROUND_MICROSECONDS[digest];
   return (call + bytes * byte) / 1000;

@@ -11,22 +11,28 @@ export interface ScryptCosts {
 
 export interface ScryptInput extends ScryptCosts {
   salt: Buffer;
-  /** Of the key, in bytes. */
+  /** Length of the key in bytes. */
   length: number;
 }
 
-/** Time for one of the N * r * p blocks of 128 bytes, which is written once and read once. */
+/** Time for one of the N * r * p blocks of 128 bytes. Each block is written once and read once. */
 const BLOCK_MS = 0.0003;
 
-/** RFC 7914, section 2: N must be less than 2^(128 * r / 8). OpenSSL refuses more as "memory limit exceeded". */
+/**
+ * Maximum of log2 N. RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as "memory limit
+ * exceeded".
+ */
 export const maxLog2N = (r: number) => 16 * r - 1;
 
-/** Counts as OpenSSL does: N + 2 blocks of 128 * r bytes to work in, and `p` for the input. Node's default limit is 32 MiB. */
+/**
+ * Returns the memory as OpenSSL counts it: N + 2 blocks of 128 * r bytes for work, and `p` for the input. Node.js
+ * allows 32 MiB by default.
+ */
 function memoryBytes({ log2N, r, p }: ScryptCosts): number {
   return 128 * r * (2 ** log2N + 2 + p);
 }
 
-/** What one key takes. */
+/** Returns the memory and time of computing one key. */
 export function scryptCost(costs: ScryptCosts): { memoryBytes: number; ms: number } {
   return { memoryBytes: memoryBytes(costs), ms: 2 ** costs.log2N * costs.r * costs.p * BLOCK_MS };
 }

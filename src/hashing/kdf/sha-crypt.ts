@@ -4,7 +4,10 @@ import { inOrder } from './md5-crypt.ts';
 
 export type ShaCryptDigest = 'sha256' | 'sha512';
 
-/** The bytes of the digest as the text of a hash has them: three of equal distance, each three begin one further on. */
+/**
+ * Returns the order in which the digest's bytes are written in a hash: groups of three bytes a third of the digest
+ * apart. Each group starts one byte later, with the order of its three bytes rotated.
+ */
 function orderOf(bytes: number): number[] {
   const third = Math.floor(bytes / 3);
   const turn = bytes === 32 ? 2 : 1;
@@ -27,8 +30,9 @@ export interface ShaCryptInput {
 }
 
 /**
- * Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the bytes as they are written. Its rounds are one-shot digests of OpenSSL:
- * as quick as WebAssembly for short passwords, and twice as quick for long ones.
+ * Computes Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the digest in the order in which a hash writes it.
+ * Rounds use one-shot digests of OpenSSL, which are as fast as WebAssembly for short passwords and twice as fast for
+ * long ones.
  */
 export function shaCrypt({ digest, password, salt, rounds }: ShaCryptInput): Buffer {
   const digestOf = (input: Uint8Array) => hash(digest, input, 'buffer');
@@ -39,7 +43,7 @@ export function shaCrypt({ digest, password, salt, rounds }: ShaCryptInput): Buf
     begin.update(length % 2 === 1 ? alternate : password);
   }
   const first = begin.digest();
-  // Quadratic in the length of the password, which is why the verifiers bound it.
+  // Takes quadratic time in the length of the password, so the verifiers bound that length.
   const ofPassword = digestOf(Buffer.concat(Array.from(password, () => password)));
   const ofSalt = digestOf(Buffer.concat(Array.from({ length: 16 + (first[0] ?? 0) }, () => salt)));
   const last = cryptRounds({

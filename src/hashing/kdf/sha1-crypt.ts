@@ -3,10 +3,15 @@ import { roundHasher } from './round-hasher.ts';
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 20;
 
-/** The bytes as the text has them: each three reversed, and the first once more at the end to make three. */
+/**
+ * Order in which a hash writes the bytes: each three reversed, and the first byte once more to complete the last group.
+ */
 const ORDER = [2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9, 14, 13, 12, 17, 16, 15, 0, 19, 18];
 
-/** NetBSD's sha1-crypt: HMAC-SHA1 over its own result, the password as key. Returns the bytes as they are written. */
+/**
+ * Computes NetBSD's sha1-crypt: HMAC-SHA1 applied repeatedly to its own result, with the password as key. Returns the
+ * digest in the order in which a hash writes it.
+ */
 export async function sha1Crypt(password: Buffer, salt: Buffer, rounds: number): Promise<Buffer> {
   const sha1 = await roundHasher('sha1');
   const key = Buffer.alloc(BLOCK_BYTES);

@@ -4,8 +4,8 @@ const BLOCK_BYTES = 8;
 const NO_IV = Buffer.alloc(BLOCK_BYTES);
 
 /**
- * DES in CBC mode from zeros, of whole blocks. OpenSSL 3 has DES only in its legacy provider; three DES keys that are one and the same
- * are that key alone.
+ * Encrypts whole blocks with DES in CBC mode and a zero IV. OpenSSL 3 has DES only in its legacy provider, so this uses
+ * triple DES with the same key three times, which is equivalent.
  */
 export function desCbc(key: Buffer, data: Buffer): Buffer {
   const cipher = createCipheriv('des-ede3-cbc', Buffer.concat([key, key, key]), NO_IV);
@@ -13,10 +13,10 @@ export function desCbc(key: Buffer, data: Buffer): Buffer {
   return Buffer.concat([cipher.update(data), cipher.final()]);
 }
 
-/** The last block: what is left of all of them. */
+/** Returns the last block of the encryption, which depends on all blocks. */
 export const desCbcLast = (key: Buffer, data: Buffer): Buffer => desCbc(key, data).subarray(-BLOCK_BYTES);
 
-/** Seven bytes as a key of eight: seven bits in each, and a parity bit that counts for nothing. */
+/** Spreads seven bytes over a DES key of eight bytes: seven bits in each, followed by an ignored parity bit. */
 export function desKey(sevenBytes: Buffer): Buffer {
   const bits = BigInt(`0x${sevenBytes.toString('hex')}`);
   return Buffer.from(

@@ -1,7 +1,7 @@
 import { inOrder, MD5_CRYPT_ORDER } from './md5-crypt.ts';
 import { roundHasher } from './round-hasher.ts';
 
-/** Hamlet's soliloquy, in the spelling of an old Gutenberg text. The NUL at its end belongs to it. */
+/** Hamlet's soliloquy in the spelling of an old Gutenberg text. The NUL at its end is digested too. */
 const HAMLET = Buffer.from(`To be, or not to be,--that is the question:--
 Whether 'tis nobler in the mind to suffer
 The slings and arrows of outrageous fortune
@@ -41,7 +41,7 @@ Be all my sins remember'd.
 
 const bitOf = (digest: Uint8Array, bit: number) => ((digest[(bit >> 3) & 15] ?? 0) >> (bit & 7)) & 1;
 
-/** Takes eight bits of the digest, at places that the digest itself says. */
+/** Selects eight bits of the digest. The digest itself determines their positions. */
 function eightBits(digest: Uint8Array, from: number): number {
   let bits = 0;
   for (let index = 0; index < 8; index += 1) {
@@ -53,14 +53,17 @@ function eightBits(digest: Uint8Array, from: number): number {
   return bits;
 }
 
-/** Does the soliloquy enter this round? */
+/** Returns whether this round digests the soliloquy. */
 function coinToss(digest: Uint8Array, round: number): boolean {
   const x = eightBits(digest, 0) >> bitOf(digest, round);
   const y = eightBits(digest, 8) >> bitOf(digest, round + 64);
   return bitOf(digest, x) !== bitOf(digest, y);
 }
 
-/** Solaris' MD5 crypt, by Alec Muffett. `setting` is the hash up to its digest, as it is. Returns the bytes as they are written. */
+/**
+ * Computes Solaris' MD5 crypt, by Alec Muffett. `setting` is the text of the hash before its digest. Returns the digest
+ * in the order in which a hash writes it.
+ */
 export async function sunMd5(password: Buffer, setting: string, rounds: number): Promise<Buffer> {
   const md5 = await roundHasher('md5');
   let digest = md5(password, Buffer.from(setting));

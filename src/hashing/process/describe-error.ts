@@ -1,4 +1,7 @@
-/** Messages of plain Errors come from this service or the hash libraries. Those of other classes may quote what they were given. */
+/**
+ * Returns a description of an error without secrets. A plain Error comes from this service or a hash library, so its
+ * message is safe. Other classes may quote their input, so only their name and code are used.
+ */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'the hashing process failed';
   if (Object.getPrototypeOf(error) === Error.prototype) return error.message;

@@ -6,13 +6,14 @@ import { isLongPassword } from './long-passwords.ts';
 import { timedVerify } from './timed-verify.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-// The hashing process, which HashingProcess forks. It ends by a signal: an exit would wait for the computations at work.
+// Entry point of the hashing process, which HashingProcess forks. It ends by a signal, because an exit would wait for
+// running computations.
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 process.on('disconnect', die);
-// The parent may have gone before anybody listened for `disconnect`.
+// The parent may have ended before this process listened for `disconnect`.
 if (!process.connected) die();
-// Terminals and some supervisors send these to all processes of a service. The parent decides when this one ends.
+// Terminals and some supervisors send these signals to every process of a service. Only the parent ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.once('message', (setup) => {
@@ -31,7 +32,7 @@ process.once('message', (setup) => {
   process.on('message', async (message) => {
     const request = message as HashingRequest;
     const reply = await answer(request).catch((error: unknown) => ({ error: describeError(error) }));
-    // An error means that the parent has gone; `disconnect` tells of that.
+    // An error means that the parent has gone. The `disconnect` event handles that.
     process.send?.({ id: request.id, ...reply } satisfies HashingReply, () => {});
   });
 });

@@ -4,30 +4,30 @@ import type { HashingSecret } from '../secrets.ts';
 import type { PasswordHash } from '../verifier.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
-/** The first message to the hashing process: all that it must know. */
+/** The first message to the hashing process, with everything it needs. */
 export interface HashingSetup {
   limits: HashingLimits;
   secrets: readonly HashingSecret[];
   newHashes: NewHashSettings;
-  /** How many loops of rounds are computed at once, each on a thread of its own. */
+  /** Number of loops of rounds that run at once, each on a thread of its own. */
   workers: number;
 }
 
-/** A password that is to be verified against `hash`. Without a `hash` it is to be hashed. */
+/** A request to verify a password against `hash`, or to hash the password if `hash` is missing. */
 export interface HashingRequest {
   id: number;
   password: Uint8Array;
-  /** To hash it with, one of OWN_ALGORITHMS. Left out: the configured one. */
+  /** Algorithm of a new hash, one of OWN_ALGORITHMS. Defaults to the configured one. */
   algorithm?: string;
   hash?: PasswordHash;
 }
 
 export type HashingResult = { verified: TimedVerification } | { made: PasswordHash };
 
-/** `error` is a message that shows nothing of the hash or the password. */
+/** `error` is a message without any part of the hash or the password. */
 export type HashingReply = { id: number } & (HashingResult | { error: string });
 
-/** All that a thread of the hashing process must know. */
+/** Everything that a thread of the hashing process needs. */
 export type WorkerSetup = Pick<HashingSetup, 'limits' | 'secrets'>;
 
 export interface WorkerRequest {

@@ -7,18 +7,18 @@ import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from '
 import { EXEC_ARGV, siblingOf } from './source-entry.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
-/** A process that is idle for so long is ended, as it holds some 50 MiB. */
+/** Idle time after which the process is ended, because it holds about 50 MiB. */
 const IDLE_MS = 60_000;
 
 /**
- * A process that has not answered for so long, and so many times the longest that a hash may take by the reference, is stuck: it was
- * frozen, or a library hangs. It is ended, so that its callers, and those who wait for their places, do not wait for ever.
+ * Time after which a process that does not answer counts as stuck: frozen, or blocked in a library. SLOWEST times the
+ * longest allowed verification is added. A stuck process is killed, so that callers do not wait for ever.
  */
 const PATIENCE_MS = 10_000;
 const SLOWEST = 10;
 
 interface Call {
-  /** Ends the process when it has not answered for too long. */
+  /** Ends the process if it does not answer in time. */
   timer?: NodeJS.Timeout;
   request: Omit<HashingRequest, 'id'>;
   resolve(result: HashingResult): void;
@@ -26,9 +26,9 @@ interface Call {
 }
 
 /**
- * Computes hashes in a process of its own, which is begun when it is first needed. A computation on a thread of this process
- * cannot be broken off, and an exit waits for it; another process can be killed. And when a hash library crashes, it takes
- * that process with it and not this one (docs/adr/0013-hashing-process.md).
+ * Computes hashes in a separate process, which is started when it is first needed. A computation on a thread of this
+ * process could not be cancelled, and would delay its exit; a separate process can be killed. If a hash library
+ * crashes, only that process ends (docs/adr/0013-hashing-process.md).
  */
 export class HashingProcess {
   readonly #setup: HashingSetup;
@@ -37,9 +37,9 @@ export class HashingProcess {
   readonly #patienceMs: number;
   readonly #atOnce: number;
   readonly #inBackground: boolean;
-  /** Calls that the process has not got yet, as it has `atOnce` of them. */
+  /** Calls not yet sent, because the process already has `atOnce` of them. */
   readonly #waiting: Call[] = [];
-  /** The calls that the process at work has not answered. */
+  /** Calls that the running process has not answered. */
   readonly #calls = new Map<number, Call>();
   #child: ChildProcess | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -47,8 +47,8 @@ export class HashingProcess {
   #isStopped = false;
 
   /**
-   * @param options `threads`: how many hashes libuv computes at once; `atOnce`: how many it has in hand, so how many a crash hits;
-   * `inBackground`: others go first, however long it takes then
+   * @param options `threads`: number of hashes that libuv computes at once. `atOnce`: number of calls that the process
+   * has at a time, and so the number that a crash fails. `inBackground`: run at the lowest priority.
    */
   constructor(
     setup: HashingSetup,
@@ -62,26 +62,26 @@ export class HashingProcess {
     this.#inBackground = options.inBackground ?? false;
   }
 
-  /** The id of the process at work, if there is one. */
+  /** The id of the running process, if there is one. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** @throws {Error} what the verifier throws, and when the process ends before it has answered */
+  /** @throws {Error} what the verifier throws, or if the process ends before it has answered */
   async verify(hash: PasswordHash, password: Uint8Array): Promise<TimedVerification> {
     const result = await this.#call({ hash, password });
     if (!('verified' in result)) throw new Error('the hashing process answered something else');
     return result.verified;
   }
 
-  /** Makes a hash as `NewHashMaker.make` does, with this algorithm. @throws {Error} as `verify` */
+  /** Makes a hash as `NewHashMaker.make` does, with the given algorithm. @throws {Error} as `verify` */
   async hash(password: Uint8Array, algorithm = this.#setup.newHashes.algorithm): Promise<PasswordHash> {
     const result = await this.#call({ password, algorithm });
     if (!('made' in result)) throw new Error('the hashing process answered something else');
     return result.made;
   }
 
-  /** Ends the process at once, whatever it computes, and begins no other. Callers get SHUTTING_DOWN. */
+  /** Kills the process and starts no other. Pending calls fail with SHUTTING_DOWN. */
   stop(): void {
     this.#isStopped = true;
     this.#end(shuttingDown());
@@ -95,7 +95,7 @@ export class HashingProcess {
     });
   }
 
-  /** Sends what waits, as long as the process may have more in hand. */
+  /** Sends waiting calls while the process may take more. */
   #next(): void {
     while (this.#calls.size < this.#atOnce) {
       const call = this.#waiting.shift();
@@ -103,7 +103,8 @@ export class HashingProcess {
       try {
         this.#send(call);
       } catch (error) {
-        // No process could be begun. Nobody else handles this where another call's answer or end led here.
+        // No process could be started. #next is also called after a reply or a lost process, where no caller could
+        // catch the error.
         call.reject(error instanceof Error ? error : new Error('no hashing process'));
       }
     }
@@ -124,10 +125,10 @@ export class HashingProcess {
     const child = fork(siblingOf('hashing-child'), {
       execArgv: EXEC_ARGV,
       serialization: 'advanced',
-      // It gets neither the environment of this process, which holds secrets, nor its output, which is a log.
+      // The process gets neither the environment, which holds secrets, nor the standard output, which is a log.
       env: { UV_THREADPOOL_SIZE: String(this.#threads) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // A session of its own, which has a priority of its own.
+      // A session of its own has a priority of its own.
       detached: this.#inBackground,
     });
     this.#child = child;
@@ -163,21 +164,21 @@ export class HashingProcess {
     if (this.#calls.size === 0) this.#release(child);
   }
 
-  /** Keeps this process alive until the answer comes. */
+  /** Keeps this process alive until the child answers. */
   #hold(child: ChildProcess): void {
     clearTimeout(this.#idleTimer);
     child.ref();
     child.channel?.ref();
   }
 
-  /** Lets this process end, as it waits for nothing, and ends the other one if that lasts. */
+  /** Lets this process exit, because it waits for nothing, and starts the idle timer of the child. */
   #release(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();
     this.#idleTimer = setTimeout(() => this.#end(new Error('idle')), this.#idleMs).unref();
   }
 
-  /** Forgets the process and lets its callers know why. */
+  /** Kills and forgets the process, and rejects its calls with the reason. */
   #end(why: Error): void {
     clearTimeout(this.#idleTimer);
     const child = this.#child;
@@ -195,19 +196,22 @@ export class HashingProcess {
   }
 }
 
-/** Linux has a priority for each thread. The main one comes first: threads that it begins from then on have its priority. */
+/**
+ * Lowers the priority of a process. Linux has a priority for each thread. The main thread comes first, because threads
+ * that it starts later inherit its priority.
+ */
 function lowerPriority({ pid }: ChildProcess, priority: number): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, priority);
-    // On a machine at its limits the process may have threads by now.
+    // On a busy machine the process may already have started threads.
     for (const thread of threadsOf(pid)) setPriority(thread, priority);
   } catch {
-    // Where that is not permitted, it computes as fast as all others.
+    // The priority may not be changed here, so the process keeps the normal one.
   }
 }
 
-/** Empty where the system has no list of them. */
+/** Returns the threads of a process, or nothing if the system does not list them. */
 function threadsOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);
@@ -217,14 +221,15 @@ function threadsOf(pid: number): number[] {
 }
 
 /**
- * Linux may share the cores out among sessions first (sched_autogroup_enabled): then the priority of a process counts among those of its
- * session only, and the one of the session among all. The database is in another session.
+ * Gives the process the lowest priority. Linux may distribute cores among sessions first (sched_autogroup_enabled). A
+ * process priority then counts only within its session, so the session needs a low priority too. The database runs in
+ * another session.
  */
 function lowestPriority(child: ChildProcess): void {
   lowerPriority(child, constants.priority.PRIORITY_LOW);
   try {
     writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
-    // There is no such thing here.
+    // The system has no autogroups.
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Longest password, in bytes, that is prepared and digested on the event loop: some families need milliseconds for one of 65,536
- * characters, in JavaScript. Longer ones are computed on a thread of the hashing process, with the same outcome.
+ * Maximum length of a password, in bytes, that is processed on the event loop. Some families need milliseconds of
+ * JavaScript for a password of 65,536 characters. Longer passwords are processed on a thread of the hashing process,
+ * with the same result.
  */
 export const MAX_EVENT_LOOP_PASSWORD_BYTES = 1024;
 

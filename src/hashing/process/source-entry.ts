@@ -1,15 +1,18 @@
 import { Worker } from 'node:worker_threads';
 
-/** Tests and tools run the sources without a build. */
+/** Whether this code runs from source, as tests and tools do, without a build. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
-/** The arguments of node for a process that begins with a file of this folder. */
+/** Arguments of Node.js for a process that runs a file of this folder. */
 export const EXEC_ARGV = IS_SOURCE ? ['--import', 'tsx'] : [];
 
-/** The file of this folder that a process or thread begins with. */
+/** Returns the URL of a file of this folder that a process or thread runs. */
 export const siblingOf = (name: string) => new URL(`./${name}.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url);
 
-/** Begins a thread with a file of this folder. Node 20 does not load sources there with `--import`, so a script does. */
+/**
+ * Starts a thread that runs a file of this folder. Node.js 20 ignores `--import` in threads, so a script registers the
+ * loader.
+ */
 export function startWorker(name: string, workerData: unknown): Worker {
   if (!IS_SOURCE) return new Worker(siblingOf(name), { workerData, env: {} });
   const [tsx, entry] = [import.meta.resolve('tsx/esm/api'), siblingOf(name).href].map((url) =>

@@ -2,11 +2,11 @@ import type { ParsedHash } from '../verifier.ts';
 
 export interface TimedVerification {
   matches: boolean;
-  /** How long it took on this machine. */
+  /** Time of the verification on this machine. */
   ms: number;
 }
 
-/** Verifies, and measures how long that takes. */
+/** Verifies a password and measures the time that takes. */
 export async function timedVerify(hash: ParsedHash, password: Uint8Array): Promise<TimedVerification> {
   const startMs = performance.now();
   const matches = await hash.verify(password);

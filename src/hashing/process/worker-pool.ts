@@ -9,7 +9,7 @@ interface Task {
   reject(error: Error): void;
 }
 
-/** Threads for loops of rounds. Each is started when all others are at work, and stays: the process ends when it is idle. */
+/** Threads for loops of rounds. A thread is started when all others are busy, and stays until the process ends. */
 export class WorkerPool {
   readonly #startThread: () => Worker;
   readonly #size: number;
@@ -17,7 +17,7 @@ export class WorkerPool {
   readonly #busy = new Map<Worker, Task>();
   readonly #waiting: Task[] = [];
 
-  /** @param startThread is for tests */
+  /** @param startThread replaced in tests */
   constructor(
     setup: WorkerSetup,
     size: number,
@@ -27,7 +27,7 @@ export class WorkerPool {
     this.#size = size;
   }
 
-  /** @throws {Error} what the verifier throws, and when the thread ends before it has answered */
+  /** @throws {Error} what the verifier throws, or if the thread ends before it has answered */
   verify(request: WorkerRequest): Promise<TimedVerification> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
@@ -35,7 +35,7 @@ export class WorkerPool {
     });
   }
 
-  /** Gives tasks to threads, first come, first served. */
+  /** Gives the first waiting task to a free thread, if there is one. */
   #next(): void {
     const [task] = this.#waiting;
     const worker = task && this.#freeThread();
@@ -54,7 +54,8 @@ export class WorkerPool {
 
   #start(): Worker {
     const worker = this.#startThread();
-    // It ends by itself only when it fails: out of memory, or its file cannot be read. Whoever waits gets another.
+    // A thread ends by itself only if it fails, for example without memory or if its file cannot be read. Waiting tasks
+    // get a new thread.
     const lose = (why: string) => {
       this.#idle.delete(worker);
       this.#release(worker)?.reject(new Error(`a thread of the hashing process is lost: ${why}`));
@@ -62,14 +63,14 @@ export class WorkerPool {
     };
     worker.on('message', (reply: WorkerReply) => {
       const task = this.#release(worker);
-      // An answer may still come from a thread that is lost.
+      // A lost thread may still deliver an answer.
       if (task === undefined) return;
       this.#idle.add(worker);
       if ('error' in reply) task.reject(new Error(reply.error));
       else task.resolve(reply.verified);
       this.#next();
     });
-    // An exit follows each of these, and comes alone where the thread was ended.
+    // An `exit` event follows each `error`. It comes alone if the thread was terminated.
     worker.on('error', ({ name }) => lose(name));
     worker.on('exit', (code) => lose(`it ended with ${code}`));
     return worker;

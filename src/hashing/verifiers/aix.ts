@@ -14,20 +14,20 @@ type SshaDigest = 'sha1' | 'sha256' | 'sha512';
 
 interface AixHash {
   scheme: 'smd5' | SshaDigest;
-  /** Log2 of the iterations. 0 where the rounds are fixed. */
+  /** Log2 of the iterations. 0 if the scheme has a fixed number of rounds. */
   cost: number;
   salt: HashPart;
   hash: HashPart;
 }
 
 const MIN_COST = 4;
-/** AIX takes 31, which would be an hour. */
+/** AIX accepts up to 31, which would take an hour. */
 const MAX_COST = 18;
 
-/** How many bits of its last three bytes are not in the text, by how many bytes are left over from threes. */
+/** Number of bits of the last group that the text lacks, by the number of bytes in that group (modulo three). */
 const LOST_BITS = [0, 8, 6];
 
-/** Sets to zero what is not in the text. */
+/** Clears the bits that the text lacks, which are the highest ones of the last group. */
 function withoutLostBits(digest: Buffer): Buffer {
   const rest = digest.length % 3;
   const first = digest.length - rest;
@@ -38,8 +38,8 @@ function withoutLostBits(digest: Buffer): Buffer {
 }
 
 /**
- * Groups of four digits, the lowest six bits first, of three bytes, the highest first. Of the last group, which is filled up with zeros at
- * its low end, AIX writes as many digits as it has bytes and one more, so that its highest bits are lost.
+ * AIX's base64. Four digits, lowest six bits first, make three bytes, highest byte first. The last group is filled with
+ * zeros at its low end. AIX writes one digit more than that group has bytes, so the highest bits of the group are lost.
  */
 const AIX64: Encoding = {
   check(text) {
@@ -76,7 +76,7 @@ const SSHA = new HashPattern(
   },
 );
 
-/** The hashes of AIX' Loadable Password Algorithm. */
+/** Hashes of the Loadable Password Algorithm of AIX. */
 export const aix = defineAlgorithm<AixHash>({
   name: 'aix',
   displayName: 'AIX',
@@ -87,7 +87,7 @@ export const aix = defineAlgorithm<AixHash>({
     examples: '`{ssha512}06`: 0.1 ms; `{ssha512}18`: 341 ms',
     measured: 'as of MD5 crypt and PBKDF2',
   },
-  // `{smd5}` and base64 is an LDAP directory's.
+  // `{smd5}` followed by base64 is an LDAP hash.
   shape: /^\{(?:smd5\}[./0-9A-Za-z]{0,8}\$|ssha(?:1|256|512)\}[0-9]{2}\$)/,
   parser: () => parse,
   cost: ({ scheme, cost }) =>

@@ -26,15 +26,21 @@ interface Argon2Hash extends Costs {
 }
 
 const TYPES = { d: library.argon2d, i: library.argon2i, id: library.argon2id } as const;
-/** Lengths in bytes. The lower bounds are the algorithm's (RFC 9106, section 3.1); the upper ones bound the work of parsing. */
+/** Lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of parsing. */
 const SALT = { min: 8, max: 1024 };
 const DIGEST = { min: 4, max: 1024 };
 const ASSOCIATED_DATA = { min: 0, max: 512 };
 const NO_DATA: HashPart = { text: '', length: 0 };
 
-/** Time to fill one MiB once, memory that is in no cache. Lanes do not count: they share this work and do not lessen it. */
+/**
+ * Time to fill one MiB of uncached memory. The number of lanes does not matter: lanes share this work without reducing
+ * it.
+ */
 const MIB_PASS_MS = 0.9;
-/** The library starts a thread for each lane and each quarter of a pass, however little there is to fill. */
+/**
+ * Time to start a thread. The library starts one for each lane in each quarter of a pass, even if there is little to
+ * fill.
+ */
 const THREAD_MS = 0.02;
 const SLICES = 4;
 
@@ -54,20 +60,19 @@ export const argon2 = defineAlgorithm({
       min: 8,
       max: 4_194_304,
       default: 1_048_576,
-      description:
-        'Highest memory of an imported argon2 hash, in KiB. Never more than `hashing_memory_mb`, whatever is set here.',
+      description: 'Maximum memory of an imported argon2 hash, in KiB. `hashing_memory_mb` applies as well.',
     },
     argon2_max_iterations: {
       min: 1,
       max: 1000,
       default: 32,
-      description: 'Most passes of an imported argon2 hash.',
+      description: 'Maximum passes of an imported argon2 hash.',
     },
     argon2_max_parallelism: {
       min: 1,
       max: 255,
       default: 16,
-      description: 'Most lanes of an imported argon2 hash.',
+      description: 'Maximum lanes of an imported argon2 hash.',
     },
   },
   shape: /^\$argon2/,
@@ -149,12 +154,13 @@ function parse(encoded: string, { readFields, readCosts }: Readers): Argon2Hash 
   const associatedData = data === undefined ? NO_DATA : checkSized('data', data, ASSOCIATED_DATA);
   const salt = checkSized('salt', sections[first + 1] ?? '', SALT);
   const digest = checkSized('digest', sections[first + 2] ?? '', DIGEST);
-  // Costs come last: whoever raises a bound for a hash should not find then that it is malformed.
+  // Costs are checked last. Otherwise an operator might raise a limit for a hash and only then learn that it is
+  // malformed.
   const { memoryKb, iterations, parallelism } = readCosts(parameters);
   return { type, version, memoryKb, iterations, parallelism, associatedData, salt, digest };
 }
 
-/** Strings without a version never come here; they are of version 16, as the field came with version 19. */
+/** Parses a version. A string without a version has version 16, because the field was introduced with version 19. */
 function parseVersion(section: string | undefined): 16 | 19 {
   if (section === 'v=19') return 19;
   if (section === 'v=16') return 16;
@@ -204,7 +210,10 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
   };
 }
 
-/** Hands the library numbers and bytes only: its own `verify` takes any spare bits, `keyid` and version. */
+/**
+ * Passes only numbers and bytes to the library, because its own `verify` also accepts spare bits, `keyid` and unknown
+ * versions.
+ */
 function compute(hash: Argon2Hash, password: Buffer): Promise<Buffer> {
   return library.hash(password, {
     raw: true,
@@ -227,7 +236,9 @@ const ownCosts = (settings: Readonly<Record<OwnSetting, number>>): Costs => ({
   parallelism: settings.argon2_parallelism,
 });
 
-/** Puts the string together itself: the library writes m,p,t, and other tools (the reference decoder, PHP) read only m,t,p. */
+/**
+ * Builds the string itself: the library writes m,p,t, but other tools (the reference decoder, PHP) accept only m,t,p.
+ */
 function maker({ memoryKb, iterations, parallelism }: Costs): HashMaker {
   const prefix = `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$`;
   return {
@@ -269,7 +280,7 @@ function repairs(encoded: string): PossibleRepair[] {
   ];
 }
 
-/** Rewrites any base64 to that of this format: standard alphabet, no padding. */
+/** Rewrites any base64 to the base64 of this format: standard alphabet, no padding. */
 function bare(text: string): string {
   return text
     .replaceAll('-', '+')

@@ -22,11 +22,11 @@ const hexOf = (digest: string) => (password: Buffer) =>
 
 const base64Of = (bytes: Buffer) => Buffer.from(bytes.toString('base64'), 'latin1');
 
-/** bcrypt of the digest in hexadecimal, without a mark: the hash looks like any of bcrypt. */
-const bcryptOfHex = (digest: string, aliases: readonly string[]) =>
+/** Defines bcrypt of a hexadecimal digest. Its hashes look exactly like plain bcrypt. */
+const bcryptOfHex = (name: string, digest: string, aliases: readonly string[]) =>
   bcryptIn(
     {
-      name: `bcrypt-${digest}`,
+      name,
       aliases,
       displayName: `BCrypt of ${digest.toUpperCase()}`,
       looksLike: LOOKS_LIKE_BCRYPT,
@@ -36,14 +36,14 @@ const bcryptOfHex = (digest: string, aliases: readonly string[]) =>
     { before: /(?:)/, key: digestKey(hexOf(digest)) },
   );
 
-/** WordPress verifies nothing longer. */
+/** WordPress refuses longer passwords. */
 const MAX_WORDPRESS_BYTES = 4096;
 
 export const BCRYPT_WRAPPED = [
-  bcryptOfHex('md5', ['vbulletin5', 'drupal-md5-bcrypt']),
-  bcryptOfHex('sha1', []),
-  bcryptOfHex('sha256', ['meteor', 'rocketchat']),
-  bcryptOfHex('sha512', ['nodebb']),
+  bcryptOfHex('bcrypt-md5', 'md5', ['vbulletin5', 'drupal-md5-bcrypt']),
+  bcryptOfHex('bcrypt-sha1', 'sha1', []),
+  bcryptOfHex('bcrypt-sha256', 'sha256', ['meteor', 'rocketchat']),
+  bcryptOfHex('bcrypt-sha512', 'sha512', ['nodebb']),
   bcryptIn(
     {
       name: 'bcrypt-sha256-passlib',
@@ -61,7 +61,7 @@ export const BCRYPT_WRAPPED = [
       before: /\$bcrypt-sha256\$(?=v)/,
       unwrap: fromPasslib,
       wrap: inPasslib,
-      // The text of the salt is the key.
+      // HMAC takes the text of the salt as its key, not its bytes.
       key: digestKey(
         (password, _secret, { encoded }) =>
           base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),
@@ -160,11 +160,11 @@ export const BCRYPT_WRAPPED = [
       before: /(?:DoubleBcrypt:)?/,
       decoyBefore: 'DoubleBcrypt:',
       times: 2,
-      // The same salt again, over what crypt(3) returned: WoltLab Suite before 5.4.
+      // The second bcrypt hashes the output of the first with the same salt, as WoltLab Suite did before 5.4.
       key: {
         of: async (password, _secret, { encoded }) =>
           Buffer.from(await bcryptLike(encoded, password), 'latin1'),
-        // The variant is in what crypt(3) returned.
+        // The output of crypt(3), which is hashed again, includes the variant.
         identity: ({ encoded }) => encoded.slice(0, 4),
         isOnly: (password, { isOnlyInner }) => isOnlyInner(password),
       },
@@ -190,7 +190,7 @@ export const BCRYPT_WRAPPED = [
   ),
 ];
 
-/** The user name as stored. @throws {HashRefused} `format` */
+/** Returns the stored user name. @throws {HashRefused} `format` */
 function userOf({ user = '' }: Groups): Buffer {
   const bytes = bytesOf(encodedPart('user name', user, BASE64));
   if (textOf(bytes) === undefined) throw new HashRefused('format', 'user name is not UTF-8');

@@ -6,12 +6,13 @@ import type { PasswordReading } from '../kdf/password-reading.ts';
 import { type HashCost, HashRefused } from '../verifier.ts';
 import type { EnvelopeKey } from './define-envelope.ts';
 
-/** Whole: variant, cost, and 53 characters of salt and digest. */
+/** Matches a whole hash: variant, cost, and 53 characters of salt and digest. */
 export const BCRYPT_SHAPE = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
 
 /**
- * As `BCRYPT_SHAPE`, without `$2x$`. Its bug lets a byte from 0x80 up wipe out the three before it: with a secret behind the
- * password, some bytes of the secret would hide others from the digest, and the rest could be guessed.
+ * Matches what `BCRYPT_SHAPE` matches, except `$2x$`. Its bug lets a byte from 0x80 up erase the three bytes before it.
+ * If a secret followed the password, some bytes of the secret would hide others from the digest, and the rest could be
+ * guessed.
  */
 export const BCRYPT_WITH_SECRET_SHAPE = /^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
 
@@ -22,20 +23,23 @@ interface BcryptHash {
 }
 
 const LENGTH = 60;
-/** So many are read; what follows is ignored. */
+/** bcrypt reads this many bytes and ignores the rest. */
 const MAX_PASSWORD_BYTES = 72;
-/** npm bcrypt's salt check shifts a signed 1 by the cost. With 31 that is negative, and it refuses after running for days. */
+/**
+ * The salt check of npm's bcrypt shifts a signed 1 by the cost. With cost 31 the result is negative, and the library
+ * fails only after running for days.
+ */
 const MAX_VERIFIABLE_COST = 30;
-/** Room for Blowfish's S-boxes and subkeys (4168 bytes), and for the copies of the key. */
+/** Room for Blowfish's S-boxes and subkeys (4168 bytes) and for copies of the key. */
 const MEMORY_BYTES = 8 * 1024;
 
-/** Cost 10 takes 50 ms, and each step doubles that. */
+/** Time of one of the 2^cost rounds. Cost 10 takes 50 ms, and each step doubles that. */
 const ROUND_MS = 50 / 2 ** 10;
 
 /** Salt and digest of decoys and examples. */
 const EMPTY = '.'.repeat(53);
 
-/** `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read to their 72nd byte, NUL bytes included. */
+/** `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read up to their 72nd byte, including NUL bytes. */
 export const bcrypt = defineAlgorithm({
   name: 'bcrypt',
   aliases: ['parse-server', 'ghost', 'strapi', 'supabase', 'pocketbase', 'laravel', 'codeigniter', 'ips4'],
@@ -52,10 +56,11 @@ export const bcrypt = defineAlgorithm({
       min: 4,
       max: 30,
       default: 15,
-      description: 'Highest cost of an imported bcrypt hash.',
+      description: 'Maximum cost of an imported bcrypt hash.',
     },
   },
-  // Any letter is recognised, so that a refusal can name the four. `$2$` alone also begins hashes that are not bcrypt.
+  // Matches any variant letter, so that a refusal can list the four known ones. `$2$` must be followed by a cost,
+  // because other hashes begin with it too.
   shape: /^\$2(?:[a-z]\$|\$[0-9]{2}\$)/,
   parser:
     ({ settings }) =>
@@ -64,7 +69,7 @@ export const bcrypt = defineAlgorithm({
   cost: ({ cost }) => costOf(cost),
   decoy: ({ cost }) => settingOf(cost, EMPTY),
   password: ({ variant }) => bcryptKey(variant),
-  // All variants are computed alike, but for the one with the bug.
+  // All variants are computed alike, except `$2x$` with its bug.
   identity: ({ variant, cost, encoded }) => ({
     hasBug: variant === 'x',
     cost,
@@ -94,8 +99,8 @@ export const bcrypt = defineAlgorithm({
 });
 
 /**
- * `a` and `a␀a` are one key, as the schedule repeats a password and the NUL at its end. The bug of `$2x$` erases bytes before one from
- * 0x80 up.
+ * The key repeats the password and its final NUL, so `a` and `a␀a` give the same key. The bug of `$2x$` erases bytes
+ * before one from 0x80 up.
  */
 const bcryptKey = (variant: string): PasswordReading => ({
   of: (password) => password,
@@ -105,12 +110,12 @@ const bcryptKey = (variant: string): PasswordReading => ({
     !(variant === 'x' && password.some((byte) => byte >= 0x80)),
 });
 
-/** Fewer unknown bytes could be guessed. */
+/** Minimum number of unknown bytes that cannot be guessed. */
 const MIN_SECRET_BYTES = 16;
 
 /**
- * The password with a secret behind it (appendSecret). Other passwords that bcrypt reads alike end with the beginning of the secret, or leave it out:
- * only a secret that repeats itself, or of which hardly anything is read, lets such a password be guessed.
+ * The password followed by a secret. Two passwords give the same key only if the longer one ends with the beginning of
+ * the secret. Such a password can be guessed only if the secret repeats itself, or if bcrypt reads hardly any of it.
  */
 export const PEPPERED: EnvelopeKey = {
   of: (password, secret) => appendSecret(password, secret, MAX_PASSWORD_BYTES),
@@ -121,7 +126,7 @@ export const PEPPERED: EnvelopeKey = {
   },
 };
 
-/** After so many bytes the bytes are those from the start on. */
+/** Returns the period of the bytes: the smallest distance at which they repeat themselves. */
 function periodOf(bytes: Buffer): number {
   let period = 1;
   while (!bytes.subarray(period).equals(bytes.subarray(0, Math.max(0, bytes.length - period)))) period += 1;
@@ -139,7 +144,7 @@ function parse(encoded: string, maxCost: number): BcryptHash {
   return { variant: encoded.charAt(2), cost, encoded };
 }
 
-/** @throws {HashRefused} saying what is malformed */
+/** @throws {HashRefused} with what is malformed */
 function refuse(encoded: string): never {
   if (!/^\$2[abxy]\$/.test(encoded)) {
     throw new HashRefused('format', 'does not begin with $2a$, $2b$, $2x$ or $2y$');
@@ -167,45 +172,46 @@ function checkCost(cost: number, maxCost: number): void {
   }
 }
 
-/** The digits of bcrypt's own base64. It has the bits of the standard one, and no padding. */
+/** Digits of bcrypt's base64. It has the bit order of standard base64 and no padding. */
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const STANDARD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Old passlib (before 1.5.3) set the unused bits of the last character; the library writes them as zero. */
+/** Clears the unused bits of the last character. passlib before 1.5.3 set them, and the library writes them as zero. */
 function withoutSpareBits(text: string, bits: number): string {
   const last = ALPHABET.indexOf(text.slice(-1));
   return text.slice(0, -1) + ALPHABET.charAt((last >> bits) << bits);
 }
 
 /**
- * Everything is computed as `$2b$`. npm bcrypt answers false for `$2y$` and `$2x$`, and for `$2a$` it keeps an 8-bit
- * length that wraps at 255 bytes, so that other passwords match. Its `compare` answers false whatever is wrong, and is not used.
+ * Computes every variant as `$2b$`. npm's bcrypt returns false for `$2y$` and `$2x$`. For `$2a$` it keeps the length in
+ * 8 bits, which overflow at 255 bytes, so that other passwords match. Its `compare` is not used because it returns
+ * false for every failure.
  */
 async function compute({ variant, cost, encoded }: BcryptHash, password: Buffer): Promise<Buffer> {
   const key = variant === 'x' ? buggyBcryptKey(password) : password;
   const setting = settingOf(cost, withoutSpareBits(encoded.slice(7, 29), 4));
   const computed = await library.hash(key, setting);
   if (computed.length !== LENGTH || !computed.startsWith(setting)) {
-    throw new Error('bcrypt answered with something that is no hash for the salt it was given');
+    throw new Error('bcrypt returned something other than a hash with the given salt');
   }
   return digestText(computed.slice(setting.length));
 }
 
-/** Returns what crypt(3) would: the hash of this password with variant, cost and salt of another hash. */
+/** Returns what crypt(3) returns: the hash of this password with the variant, cost and salt of another hash. */
 export async function bcryptLike(encoded: string, password: Buffer): Promise<string> {
   const hash = { variant: encoded.charAt(2), cost: Number(encoded.slice(4, 6)), encoded };
   const salt = withoutSpareBits(encoded.slice(7, 29), 4);
   return encoded.slice(0, 7) + salt + (await compute(hash, password)).toString('latin1');
 }
 
-/** The digest is compared as text, as the library writes it. */
+/** Digests are compared in the text form that the library writes. */
 const digestText = (text: string) => Buffer.from(text, 'latin1');
 
 function settingOf(cost: number, salt: string): string {
   return `$2b$${String(cost).padStart(2, '0')}$${salt}`;
 }
 
-/** Salt and digest as other programs write bytes, perhaps with a `$` between them. */
+/** Salt and digest in the encodings of other programs, possibly separated by `$`. */
 const FOREIGN = [
   {
     mistake: 'URL_SAFE_OR_UNPADDED_BASE64',
@@ -231,14 +237,14 @@ function repairs(encoded: string): PossibleRepair[] {
   return [...rewritten, { mistake: 'BCRYPT_2X_MISLABELLED', encoded: relabelled }];
 }
 
-/** Writes bytes in bcrypt's own base64. */
+/** Encodes bytes in bcrypt's base64. */
 export function ownBase64(bytes: Buffer): string {
   const digits = Buffer.from(bytes.toString('base64').replaceAll('=', ''), 'latin1');
   for (let index = 0; index < digits.length; index += 1) digits[index] = OWN_DIGITS[digits[index] ?? 0] ?? 0;
   return digits.toString('latin1');
 }
 
-/** The character codes of bcrypt's digits, by those of the standard ones. */
+/** Character codes of bcrypt's digits, by the character code of the standard digit. */
 const OWN_DIGITS = Uint8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.charCodeAt(Math.max(0, STANDARD_ALPHABET.indexOf(String.fromCharCode(code)))),
 );

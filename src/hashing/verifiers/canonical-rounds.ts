@@ -12,8 +12,8 @@ const DIGEST_NAMES: Partial<Record<RoundDigest, string>> = {
 const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
 
 /**
- * The spelling of families whose hashes are kept in columns: `$<name>$i=<rounds>$<salt>$<hash>`.
- * @param options `program` is what writes them; `defaultRounds`: `i` may be left out
+ * Returns the spelling of families whose hashes are stored in columns: `$<name>$i=<rounds>$<salt>$<hash>`.
+ * @param options `program` is the software that writes the hashes. With `defaultRounds`, `i` is optional.
  */
 export function canonicalRounds(
   name: string,

@@ -5,28 +5,31 @@ import { md5 } from '../kdf/digests.ts';
 import { isTyped, type PasswordReading } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** Every fourth byte of the MD5 is left out. */
+/** The devices drop every fourth byte of the MD5. */
 const HASH_BYTES = 12;
 const USER_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
-/** Returns the bytes of a user name that follow the password: the first four, or a shorter name repeated. */
+/** Returns the bytes of the user name that follow the password: the first four, or a shorter name repeated. */
 const suffixOf = (user: Buffer) => (user.length === 0 ? NOTHING : Buffer.alloc(USER_BYTES, user));
 
-/** Passwords are filled up with the name of the user, then with zeros. What is left over is cut off. */
+/** A kind of device. Devices pad a password with the user name and then with zeros, and cut off what is too long. */
 interface Device {
   name: string;
   displayName: string;
-  /** The lengths that they are filled up to, in bytes: the first that takes password and name, or the last. */
+  /**
+   * Lengths in bytes that a password is padded to. The first length that fits password and name is used, or else the
+   * last one.
+   */
   blocks: readonly number[];
-  /** From so many bytes on the name is left out. */
+  /** Length of a password in bytes from which the user name is omitted. */
   withoutUser: number;
 }
 
 function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
   const longest = blocks.at(-1) ?? 0;
 
-  /** Undefined: devices take no longer ones. */
+  /** Returns the padded password, or undefined if the devices do not accept its length. */
   function fillUp(password: Buffer, user: Buffer): Buffer | undefined {
     if (password.length > longest) return undefined;
     const name = password.length >= withoutUser ? NOTHING : suffixOf(user);
@@ -41,7 +44,7 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
     isOnly(password) {
       const filled = fillUp(password, user);
       if (filled === undefined) return false;
-      // Whatever password it was made of, it begins with it.
+      // Every password with the same padded form is a prefix of that form.
       const passwords = Array.from({ length: filled.length + 1 }, (_, bytes) => filled.subarray(0, bytes));
       return passwords.every(
         (other) => other.equals(password) || !isTyped(other) || fillUp(other, user)?.equals(filled) !== true,
@@ -67,7 +70,7 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
   });
 }
 
-/** `enable` and user passwords of firewalls. The text does not say which device wrote it. */
+/** `enable` and user passwords of firewalls. The hash does not show which device wrote it. */
 export const CISCO_LOGINS = [
   defineCisco({ name: 'cisco-pix', displayName: 'Cisco PIX', blocks: [16], withoutUser: 17 }),
   defineCisco({ name: 'cisco-asa', displayName: 'Cisco ASA', blocks: [16, 32], withoutUser: 28 }),

@@ -9,7 +9,7 @@ export const SHACRYPT_LIMITS: Record<ShaCryptLimit, WholeNumberSetting> = {
     min: 1000,
     max: 999_999_999,
     default: 1_000_000,
-    description: 'Most rounds of an imported SHA crypt hash (`$5$`, `$6$`, `$A$`).',
+    description: 'Maximum rounds of an imported SHA crypt hash (`$5$`, `$6$`, `$A$`).',
   },
 };
 
@@ -19,15 +19,18 @@ export const CRYPT_LIMITS: Record<CryptLimit, WholeNumberSetting> = {
     max: 100_000_000,
     default: 500_000,
     description:
-      'Most rounds of an imported sha1-crypt, Sun MD5 or BSDi hash. The latter two never have more than 200,000.',
+      'Maximum rounds of an imported sha1-crypt, Sun MD5 or BSDi hash. Sun MD5 and BSDi hashes with more than 200,000 are always refused.',
   },
 };
 
-/** Of Sun's MD5 and BSDi's DES, whatever the setting. Solaris' own default is 904 more than the least, BSDi's is 725. */
+/**
+ * Maximum rounds of Sun MD5 and BSDi crypt, whatever the setting. The default of Solaris is 904 above its minimum; that
+ * of BSDi is 725.
+ */
 const MAX_OLD_ROUNDS = 200_000;
 
-/** Returns the rounds. @throws {HashRefused} `cost` when they are more than these families ever had */
+/** Returns the rounds. @throws {HashRefused} `cost` if they exceed what these families ever used */
 export function checkOldRounds(rounds: number): number {
   if (rounds <= MAX_OLD_ROUNDS) return rounds;
-  throw new HashRefused('cost', `rounds are above ${MAX_OLD_ROUNDS}, the most of this family`);
+  throw new HashRefused('cost', `rounds are above ${MAX_OLD_ROUNDS}, the fixed limit of this family`);
 }

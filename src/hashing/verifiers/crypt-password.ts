@@ -1,21 +1,27 @@
 import type { PasswordReading } from '../kdf/password-reading.ts';
 
-/** As many bytes as libxcrypt reads: CRYPT_MAX_PASSPHRASE_SIZE is 512, with the NUL. Its answer to a longer password is no hash. */
+/**
+ * Maximum password length of libxcrypt: CRYPT_MAX_PASSPHRASE_SIZE is 512 with the NUL. For a longer password it returns
+ * no hash.
+ */
 export const MAX_PASSWORD_BYTES = 511;
 
-/** The password that crypt(3) reads: a C string, which ends at the first NUL. Undefined: it is too long, so it matches nothing. */
+/** Returns the password as a C string, which ends at the first NUL. Undefined if it is too long to match. */
 function cString(password: Buffer): Buffer | undefined {
   const end = password.indexOf(0);
   return wholePassword(end === -1 ? password : password.subarray(0, end));
 }
 
-/** The password for programs that know its length: a NUL is a byte like all others. */
+/**
+ * Returns the password for programs that know its length. A NUL is then an ordinary byte. Undefined if it is too long
+ * to match.
+ */
 function wholePassword(password: Buffer): Buffer | undefined {
   return password.length > MAX_PASSWORD_BYTES ? undefined : password;
 }
 
-/** What crypt(3) reads: `a` and `a␀b` are one password to it. */
+/** The password as crypt(3) reads it. `a` and `a␀b` are the same password. */
 export const C_STRING: PasswordReading = { of: cString, isOnly: (password) => !password.includes(0) };
 
-/** What programs read that bound the length as crypt(3) does, and nothing else. */
+/** The password as programs read it that limit its length as crypt(3) does, but do not stop at a NUL. */
 export const WHOLE_PASSWORD: PasswordReading = { of: wholePassword, isOnly: () => true };

@@ -9,7 +9,7 @@ import { MSSQL_LOGINS } from './mssql-logins.ts';
 import { ORACLE_LOGINS } from './oracle-logins.ts';
 import { WINDOWS_LOGINS } from './windows-logins.ts';
 
-/** Logins of databases, directories and routers, where these are not families of their own. */
+/** Logins of databases, directories and routers that are not part of another group of families. */
 export const DATABASE_LOGINS = [
   defineSaltedDigest({
     name: 'mysql41',
@@ -44,7 +44,7 @@ export const DATABASE_LOGINS = [
   defineSaltedDigest({
     name: 'htdigest',
     displayName: 'htdigest',
-    // The realm stands where others have a salt.
+    // The realm takes the place of a salt.
     spelling: canonicalSpelling('htdigest', { bytes: DIGEST_BYTES.md5, user: 'required' }),
     password: BYTES,
     digest: ({ password, salt: realm, user }) => md5(user, ':', realm, ':', password),

@@ -7,7 +7,7 @@ import { MAX_EVENT_LOOP_ROUNDS, type RoundDigest, roundHasher, roundMs } from '.
 import type { HashCost, Strength } from '../verifier.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
 
-/** What a string says, whatever its spelling. */
+/** The content of a hash, independent of its spelling. */
 export interface RoundsHash {
   digest: RoundDigest;
   rounds: number;
@@ -15,49 +15,52 @@ export interface RoundsHash {
   hash: HashPart;
 }
 
-/** What the reader of a dialect returns. `rounds` is checked by the caller. */
+/** The result of a dialect's reader. The caller checks `rounds`. */
 export interface RoundsText extends Omit<RoundsHash, 'rounds'> {
   rounds: string;
 }
 
 type Parts = readonly Uint8Array[];
 
-/** What the rounds digest. Parts are put one behind the other. */
+/** The inputs of the rounds. Each round digests the concatenation of its parts. */
 export interface RoundSteps {
   first: Parts;
-  /** Each round after the first; `last` is what the one before it gave. */
+  /** Returns the parts of a later round. `last` is the result of the previous round. */
   next(last: Uint8Array): Parts;
 }
 
-/** One family of repeated digests: how it is called and spelled, and what its rounds digest. */
+/** One family of repeated digests: its names, its spelling and the inputs of its rounds. */
 export interface DigestRounds extends DialectTraits {
   displayName: string;
   secret?: 'required' | 'optional';
   strength: Strength;
-  /** Of the usual hash, for the documentation. */
+  /** Figures of the usual hash, for the documentation. */
   reference: { examples: string; measured: string };
-  /** Returns the function that takes a string apart. @throws {HashRefused} `format` from the function */
+  /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => RoundsText;
   decoy(parsed: RoundsHash, encoded: string): string;
-  /** Most rounds, where that is less than the setting. */
+  /** Maximum number of rounds, if lower than the setting. */
   maxRounds?: number;
-  /** A longer password never matches. It must have one where the password is a part of each round. */
+  /**
+   * Passwords longer than this never match. Required if every round digests the password, because the cost would be
+   * unbounded.
+   */
   maxPasswordBytes?: number;
-  /** Digests are handed on as hexadecimal digits. */
+  /** Each round digests the previous result in hexadecimal digits. */
   inHex?: true;
-  /** What is digested of a password: `steps` is given what it reads. */
+  /** The reading of the password, whose bytes `steps` receives. */
   password: PasswordReading;
   steps(inputs: { password: Buffer; salt: Buffer; secret: Buffer }): RoundSteps;
 }
 
 export type RoundsLimit = keyof typeof DIGEST_MAX_ROUNDS;
 
-/** The longest password of a request: 65,536 characters of three bytes each. */
+/** The longest password that a request can have: 65,536 characters of three bytes each. */
 const LONGEST_PASSWORD = Buffer.alloc(3 * 65_536);
 const FORMULA =
   'rounds × 0.4 µs with MD5, 0.6 with SHA-1 and SHA-256, 0.8 with SHA-512, and 1.5 to 3.6 for each 1000 bytes';
 const NOTHING = Buffer.alloc(0);
-/** To write a digest as hexadecimal digits. */
+/** Time to write a digest in hexadecimal digits. */
 const HEX_MS = 0.0008;
 const hexDigits = (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString('hex'));
 
@@ -90,7 +93,7 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
     return Buffer.from(last);
   }
 
-  /** What the rounds take is asked of the rounds: as many bytes as the longest password makes them. */
+  /** Returns the cost for the longest password. The number of digested bytes is taken from `steps`. */
   function cost({ digest, rounds, salt }: RoundsHash): HashCost {
     const password = LONGEST_PASSWORD.subarray(0, maxPasswordBytes);
     const { first, next } = steps({ password, salt: Buffer.alloc(salt.length), secret: NOTHING });
@@ -122,7 +125,7 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
     },
     cost,
     password: () => reading,
-    // One digest is one digest, also where its family usually has more.
+    // A hash with few rounds is broken even if the family usually has many.
     strengthOf: ({ rounds }) => (rounds > MAX_EVENT_LOOP_ROUNDS ? family.strength : 'broken'),
     describe: ({ digest, rounds, salt, hash }) => ({
       digest,
@@ -135,7 +138,7 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
 }
 
 function boundOf(setting: number, maxRounds = Number.POSITIVE_INFINITY) {
-  const own = { max: maxRounds, setting: 'the most of this format' };
+  const own = { max: maxRounds, setting: 'no setting raises it' };
   return {
     name: 'rounds',
     min: 1,

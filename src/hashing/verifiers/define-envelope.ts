@@ -11,25 +11,25 @@ import type { Groups } from '../formats/hash-pattern.ts';
 import type { SecondReading } from '../kdf/password-reading.ts';
 import { type HashParameters, HashRefused, type Strength } from '../verifier.ts';
 
-/** What a form can look at, to make the key of the inner hash. */
+/** The parts of a hash from which a form may derive the key of the inner hash. */
 export interface Opened {
-  /** The named groups of `before`. */
+  /** Named groups of `before`. */
   groups: Groups;
-  /** The inner hash, as its algorithm spells it. */
+  /** The inner hash in the spelling of its algorithm. */
   encoded: string;
 }
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
-/** What an envelope makes of a password, which the inner hash is then of. */
+/** The transformation of a password into the key that the inner hash is a hash of. */
 export interface EnvelopeKey {
-  /** Undefined: no password of these bytes can match. */
+  /** Returns the key, or undefined if no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;
-  /** Returns what of the hash, besides the hash inside, is a part of the key. Left out: nothing. */
+  /** Returns what the key depends on besides the password and the inner hash. Omitted if there is nothing. */
   identity?(opened: Opened): string;
   /**
-   * Returns whether no other password has a key that the inner hash takes for the same.
-   * @param isOnlyInner returns that of a password of the inner hash
+   * Returns whether no other password has a key that the inner hash does not distinguish from this one.
+   * @param isOnlyInner returns the same for a password of the inner hash
    */
   isOnly(
     password: Buffer,
@@ -37,36 +37,44 @@ export interface EnvelopeKey {
   ): boolean;
 }
 
-/** A key that is a digest of the password, written in so few characters that the inner hash reads enough of them. */
+/**
+ * Returns a key that is a digest of the password. Its text must be short enough for the inner hash to read enough of
+ * it.
+ */
 export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identity']): EnvelopeKey => ({
   of,
   isOnly: () => true,
   ...(identity && { identity }),
 });
 
-/** One form of an envelope: what stands before the inner hash, which algorithms that may be of, and what is done to the password. */
+/**
+ * One form of an envelope: the text before the inner hash, the algorithms that the inner hash may have, and the key.
+ */
 export interface EnvelopeForm {
-  /** What stands before the inner hash, without an anchor, with flags of its own. Look-aheads may tell forms apart. */
+  /** The text before the inner hash, without an anchor and with its own flags. Look-aheads may distinguish forms. */
   before: RegExp;
-  /** The first one whose hash the rest looks like is it, also where that must be named elsewhere. */
+  /**
+   * Algorithms of the inner hash. The first one whose shape matches is used, even one that a request must name
+   * elsewhere.
+   */
   inner: readonly HashAlgorithm[];
-  /** Left out: the rest is the inner hash. @throws {HashRefused} `format` */
+  /** Returns the inner hash. By default, it is the rest of the text. @throws {HashRefused} `format` */
   unwrap?(rest: string): string;
-  /** The reverse, for decoys. */
+  /** Reverses `unwrap`, for decoys. */
   wrap?(inner: string): string;
-  /** What decoys begin with. Left out: what the hash begins with. */
+  /** The text before the inner hash of a decoy. Defaults to the text in the hash itself. */
   decoyBefore?: string | ((groups: Groups) => string);
-  /** What there is to say of the envelope itself. */
+  /** Returns the parameters of the envelope itself. */
   describe?(groups: Groups): HashParameters;
-  /** @throws {HashRefused} `format` where a group stands for nothing */
+  /** @throws {HashRefused} `format` if a group has an invalid value */
   check?(groups: Groups): void;
-  /** The password is hashed with a secret: without one the hash is refused. */
+  /** The password is hashed with a secret. Without a configured secret, the hash is refused. */
   needsSecret?: true;
-  /** What the inner hash is of. Left out: the password. */
+  /** The key of the inner hash. Defaults to the password. */
   key?: EnvelopeKey;
-  /** Returns the identity of the inner hash. Left out: as its algorithm does. @param inner what the inner hash was parsed to */
+  /** Returns the identity of the inner hash. Defaults to that of its algorithm. @param inner the parsed inner hash */
   identity?(inner: object): string;
-  /** How many times the inner hash is computed. Left out: once. */
+  /** Number of times that the inner hash is computed. Defaults to once. */
   times?: number;
 }
 
@@ -75,7 +83,7 @@ export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   /** See `HashAlgorithm`. */
   rank?: number;
   reference?: ReferenceTime;
-  /** Of all forms. Left out: that of the hash inside, where that is of the password itself. */
+  /** The second reading for all forms. Defaults to that of the inner hash, if its key is the password itself. */
   secondReading?: SecondReading;
   forms: readonly Form[];
 }
@@ -89,7 +97,9 @@ interface EnvelopedHash extends Opened {
   parsed: unknown;
 }
 
-/** Defines hashes of other algorithms inside something. One level deep: an envelope takes no other envelope. */
+/**
+ * Defines an algorithm whose hashes contain a hash of another algorithm. An envelope cannot contain another envelope.
+ */
 export function defineEnvelope<const Form extends EnvelopeForm>(
   envelope: Envelope<Form>,
 ): HashAlgorithm<LimitOf<Form['inner'][number]>, never> {
@@ -116,7 +126,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     },
     strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
     password: (opened, secret) => ({
-      // The key may take a while, so that it is made below.
+      // The key is computed in `verify` and `compute`, because it may take a while.
       of: (password) => password,
       isOnly(password) {
         const { form, algorithm, parsed } = opened;
@@ -134,7 +144,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     withoutDigest({ form, algorithm, parsed, encoded }, whole) {
       const inner = algorithm.withoutDigest(parsed, encoded);
       const { wrap = (text) => text, decoyBefore } = form;
-      // What suits all hashes suits this one, and repeats nothing of it.
+      // A fixed text fits every hash of the form and repeats nothing of this one.
       const before = typeof decoyBefore === 'string' ? decoyBefore : beforeOf(form).exec(whole)?.[0];
       return inner === undefined || before === undefined ? undefined : before + wrap(inner);
     },
@@ -165,14 +175,14 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     identity(opened: EnvelopedHash) {
       const { form, algorithm, parsed } = opened;
       const inner = form.identity?.(parsed as object) ?? algorithm.identity(parsed);
-      // What is the hash inside has no other name than that.
+      // Without a key of its own, the envelope is only another spelling of the inner hash.
       if (form.key === undefined) return inner;
       return [envelope.name, forms.indexOf(form as Form), form.key.identity?.(opened) ?? '', inner].join(' ');
     },
   } as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
 
-/** Computed in place of a password that cannot match, so that the answer takes as long as for one that could. */
+/** Key that replaces one that cannot match, so that the answer takes as long as usual. */
 const NO_KEY = Buffer.alloc(0);
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>
@@ -185,7 +195,7 @@ function asInside(algorithms: readonly HashAlgorithm[]): ReferenceTime {
 
 const beforeOf = ({ before }: EnvelopeForm) => new RegExp(`^(?:${before.source})`, before.flags);
 
-/** Returns the algorithm of this name, for rows that hold one of a table. */
+/** Returns the algorithm with this name from a table. */
 export function algorithmOf<Algorithm extends HashAlgorithm>(
   table: readonly Algorithm[],
   name: string,
@@ -195,7 +205,7 @@ export function algorithmOf<Algorithm extends HashAlgorithm>(
   return found;
 }
 
-/** Returns the function that opens envelopes. */
+/** Returns the function that parses envelopes. */
 function opener(
   { name, forms }: Envelope<EnvelopeForm>,
   context: ParserContext<string>,
@@ -221,13 +231,19 @@ function opener(
       if (needsSecret) checkDigest(algorithm.compute?.digest(parsed));
       return { form, algorithm, parsed, groups, encoded };
     }
-    throw new HashRefused('format', `has not the form of ${name}, with a hash inside that it may hold`);
+    throw new HashRefused(
+      'format',
+      `does not have the form of ${name}, or contains a hash that ${name} never contains`,
+    );
   };
 }
 
 const MIN_DIGEST_BYTES = 16;
 
-/** A shorter digest would come up for a made-up hash now and then, and tell what a password and the secret come to. */
+/**
+ * Refuses short digests in hashes with a secret. A made-up hash with a short digest would match now and then, and so
+ * reveal what a password and the secret result in.
+ */
 function checkDigest(digest: Buffer | undefined): void {
   if (digest !== undefined && digest.length >= MIN_DIGEST_BYTES) return;
   throw new HashRefused(

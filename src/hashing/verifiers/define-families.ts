@@ -6,7 +6,7 @@ interface Families<Members extends readonly HashAlgorithm[]> {
   aliases?: readonly string[];
   displayName: string;
   looksLike: string;
-  /** Told apart by their shapes. The first, of which most hashes are, gives the strength of the whole. */
+  /** The families, which differ in their shapes. The first, to which most hashes belong, determines the strength. */
   families: Members;
 }
 
@@ -17,7 +17,7 @@ interface OfFamily {
   parsed: unknown;
 }
 
-/** One wire name for the hashes of several families: what one system wrote over the years. */
+/** Defines one wire name for the hashes of several families, such as those that one system wrote over the years. */
 export function defineFamilies<
   const Members extends readonly [HashAlgorithm, HashAlgorithm, ...HashAlgorithm[]],
 >({ families, ...names }: Families<Members>): HashAlgorithm<LimitOf<Members[number]>, never> {

@@ -12,34 +12,34 @@ import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts
 import { PBKDF2_DIGESTS, type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** What a dialect says, whatever its spelling. */
+/** The content of a hash, independent of its spelling. */
 export interface Pbkdf2Hash {
   digest: Pbkdf2Digest;
   iterations: number;
   salt: HashPart;
   hash: HashPart;
-  /** Which of the spellings of its dialect it has, where they differ in more than looks. */
+  /** The spelling of this hash, if the spellings of its dialect differ in more than looks. */
   form?: string | undefined;
 }
 
-/** What the reader of a dialect returns. `iterations` is checked by the caller. */
+/** The result of a dialect's reader. The caller checks `iterations`. */
 export interface Pbkdf2Text extends Omit<Pbkdf2Hash, 'iterations'> {
   iterations: string;
 }
 
-/** One dialect: how it is called, how it is spelled, and what is done to the password first. */
+/** One dialect: its names, its spelling and the preparation of the password. */
 export interface Pbkdf2Dialect extends DialectTraits {
-  /** Returns the function that takes a string apart. @throws {HashRefused} `format` from the function */
+  /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => Pbkdf2Text;
   decoy(encoded: string, parsed: Pbkdf2Hash): string;
-  /** What is hashed of a password. Left out: its bytes as they came. */
+  /** The reading of the password. Defaults to its bytes. */
   password?: PasswordReading;
-  /** What is made of a key of so many bytes, and stored instead of it. Left out: the key is what the hash holds. */
+  /** Transforms a key of `keyBytes` bytes into the stored hash. By default, the key itself is stored. */
   seal?: { keyBytes: number; of(key: Buffer, password: Buffer): Buffer };
-  /** A secret, if there is one, stands behind the salt. */
+  /** The salt is followed by a secret, if one is configured. */
   secret?: 'optional';
   strength?: Strength;
-  /** Left out: no mistakes are known. */
+  /** Returns possible repairs of a hash. Omitted if no mistakes are known. */
   repairs?(encoded: string): PossibleRepair[];
 }
 
@@ -50,16 +50,16 @@ export const PBKDF2_LIMITS: Record<Pbkdf2Limit, WholeNumberSetting> = {
     min: 1,
     max: 100_000_000,
     default: 2_000_000,
-    description: 'Most iterations of an imported PBKDF2 hash, whatever its dialect.',
+    description: 'Maximum iterations of an imported PBKDF2 hash of any dialect.',
   },
 };
 
 const HASH_BYTES = { min: 4, max: 1024 };
-/** Iterations times blocks: a long hash of few iterations costs as much as a short one of many. */
+/** Maximum of iterations times blocks, because a long hash of few iterations costs as much as a short one of many. */
 const MAX_BLOCK_ITERATIONS = 8_000_000;
 const MEMORY_BYTES = 8 * 1024;
 
-/** Time for one iteration of one block, in ms. */
+/** Time of one iteration of one block, in milliseconds. */
 export const PBKDF2_ITERATION_MS: Record<Pbkdf2Digest, number> = {
   md5: 0.0004,
   sha1: 0.0003,
@@ -73,14 +73,14 @@ export const PBKDF2_ITERATION_MS: Record<Pbkdf2Digest, number> = {
   'sha3-512': 0.0011,
 };
 
-/** From so many iterations on it takes long enough today (OWASP, 2023). */
+/** Iterations from which a hash counts as strong (OWASP, 2023). */
 const STRONG_ITERATIONS: Partial<Record<Pbkdf2Digest, number>> = { sha256: 600_000, sha512: 210_000 };
 
 export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit, never> {
   const { reader, decoy, repairs, password: reading, seal, ...traits } = dialect;
   const blocksOf = ({ digest, hash }: Pick<Pbkdf2Hash, 'digest' | 'hash'>) =>
     Math.ceil((seal?.keyBytes ?? hash.length) / PBKDF2_DIGESTS[digest]);
-  // Another dialect may stand in an envelope that has a secret of its own.
+  // A dialect without a secret may be the inner hash of an envelope whose secret it must not use.
   const saltWith = (salt: Buffer, secret: Buffer) =>
     dialect.secret === undefined ? salt : Buffer.concat([salt, secret]);
   return defineAlgorithm<Pbkdf2Hash, Pbkdf2Limit>({
@@ -106,7 +106,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
       memoryBytes: MEMORY_BYTES,
       ms: parsed.iterations * blocksOf(parsed) * PBKDF2_ITERATION_MS[parsed.digest],
     }),
-    // A seal is of the password itself, whatever key it is.
+    // A seal also digests the password itself, so a different password with the same HMAC key does not match.
     password: ({ digest }) => (seal === undefined ? hmacKey(digest, reading) : (reading ?? BYTES)),
     strengthOf: ({ digest, iterations }) =>
       dialect.strength ??

@@ -11,21 +11,21 @@ import type { PasswordReading, SecondReading } from '../kdf/password-reading.ts'
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
-/** How the hashes with one prefix are made. */
+/** The algorithm of hashes with one prefix. */
 export interface PhpassKind {
   digest: 'md5' | 'sha512';
-  /** What the password was digested with before: the rounds get its hexadecimal digits. */
+  /** Digest that is applied to the password first. The rounds receive its hexadecimal digits. */
   passwordDigest?: 'md5';
   secondReading?: SecondReading;
 }
 
 export interface PhpassDialect extends DialectTraits {
   displayName: string;
-  /** By their prefix; of two prefixes of one kind the first is that of decoys. */
+  /** Kinds by prefix. If two prefixes have the same kind, decoys have the first one. */
   kinds: Readonly<Record<string, PhpassKind>>;
-  /** A longer password is not hashed by the programs that write these, so none can match. */
+  /** Longer passwords never match, because the programs that write these hashes refuse them. */
   maxPasswordBytes: number;
-  /** What is hashed of a password. */
+  /** The reading of the password. */
   password: PasswordReading;
   reference: { formula: string; examples: string; measured: string };
 }
@@ -34,13 +34,13 @@ interface PhpassHash {
   kind: PhpassKind;
   log2Rounds: number;
   salt: HashPart;
-  /** Compared as text: that of SHA-512 is cut off inside a byte. */
+  /** Compared as text, because the digest of SHA-512 is cut off within a byte. */
   digest: HashPart;
 }
 
 export type PhpassLimit = 'phpass_max_log2';
 
-/** The bounds that phpass itself has for log2 of the rounds. */
+/** Bounds of phpass for log2 of the rounds. */
 const MIN_LOG2 = 7;
 const MAX_LOG2 = 30;
 const LIMITS: Record<PhpassLimit, WholeNumberSetting> = {
@@ -48,11 +48,11 @@ const LIMITS: Record<PhpassLimit, WholeNumberSetting> = {
     min: MIN_LOG2,
     max: MAX_LOG2,
     default: 18,
-    description: 'Highest cost (log2 of the rounds) of an imported phpass or Drupal 7 hash.',
+    description: 'Maximum cost (log2 of the rounds) of an imported phpass or Drupal 7 hash.',
   },
 };
 
-/** Of SHA-512, Drupal keeps as many as make a hash of 55 characters. */
+/** Characters of the digest. Drupal cuts off SHA-512, so that a hash has 55 characters. */
 const DIGEST_CHARACTERS = { md5: 22, sha512: 43 };
 const DIGEST_BYTES = { md5: 16, sha512: 64 };
 
@@ -64,7 +64,10 @@ const PATTERN = new HashPattern(
   },
 );
 
-/** The portable hashes of phpass and what was made of them: digest(salt, password), then 2^cost times digest(digest, password). */
+/**
+ * Defines the portable hashes of phpass and its successors: digest(salt, password), then 2^cost times digest(last,
+ * password).
+ */
 export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit, never> {
   const { kinds, maxPasswordBytes, password: reading, ...traits } = dialect;
   const prefixes = Object.keys(kinds);
@@ -101,7 +104,7 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
       ({ settings }) =>
       (encoded) =>
         parse(encoded, settings.phpass_max_log2),
-    // By the longest password, as whoever signs in chooses how long it is.
+    // The cost is that of the longest password, because the person who signs in chooses its length.
     cost: ({ kind, log2Rounds }) => ({
       memoryBytes: 2 * maxPasswordBytes,
       ms: 2 ** log2Rounds * roundMs(kind.digest, DIGEST_BYTES[kind.digest] + maxPasswordBytes),
@@ -109,7 +112,7 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
     }),
     password: () => reading,
     secondReading: ({ kind }) => kind.secondReading,
-    // Prefixes of one digest are spellings of one hash.
+    // Prefixes with the same digests are spellings of one hash.
     identity: ({ kind, ...rest }) => ({ kind: digestsOf(kind), ...rest }),
     describe: ({ kind, log2Rounds, salt, digest }) => ({
       ...digestsOf(kind),

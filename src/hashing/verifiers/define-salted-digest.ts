@@ -5,7 +5,7 @@ import { bytesOf, numbersAndLengths } from '../formats/hash-part.ts';
 import type { PasswordReading, SecondReading } from '../kdf/password-reading.ts';
 import type { HashParameters, Strength } from '../verifier.ts';
 
-/** What enters a digest. What a hash does not have is empty. */
+/** Inputs of a digest. Inputs that a hash does not have are empty. */
 export interface DigestInput {
   password: Buffer;
   salt: Buffer;
@@ -13,7 +13,7 @@ export interface DigestInput {
   secret: Buffer;
 }
 
-/** A family whose hashes are one digest, or a handful: how it is called, how it is spelled, and what is digested. */
+/** A family whose hashes are one digest or a few: its names, its spelling and the inputs of the digest. */
 export interface SaltedDigest<Text extends DigestText> {
   name: string;
   aliases?: readonly string[];
@@ -22,28 +22,28 @@ export interface SaltedDigest<Text extends DigestText> {
   byNameOnly?: true;
   secret?: 'required';
   strength?: Strength;
-  /** Of its canonical form. Left out: the salt may be taken for text, or decoded. */
+  /** Possible mistakes in the canonical form. By default, the salt may be text or decoded bytes. */
   mistakes?: CanonicalMistakes;
-  /** What is digested of a password: `digest` is given what it reads. */
+  /** The reading of the password, whose bytes `digest` receives. */
   password: PasswordReading | ((parsed: Text) => PasswordReading);
   /** See `AlgorithmDefinition`. */
   secondReading?(parsed: Text): SecondReading | undefined;
-  /** Undefined: no password of these bytes can match. */
+  /** Returns the digest, or undefined if no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
   /** See `HashAlgorithm`. */
   identity?(parsed: Text): object;
   /** See `HashAlgorithm`. */
   withoutDigest?(parsed: Text, encoded: string): string;
-  /** What is to be told beside numbers and lengths. */
+  /** Returns parameters to show besides numbers and lengths. */
   describe?(parsed: Text): HashParameters;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Room for a digest's state and for copies of the password. */
+/** Room for a digest's state and copies of the password. */
 export const DIGEST_MEMORY_BYTES = 8 * 1024;
 
-/** A handful of digests in place. Whoever waits longer has sent a password of a megabyte. */
+/** Cost of a few digests on the event loop, for passwords up to 1 KiB. */
 export const DIGEST_COST = { memoryBytes: DIGEST_MEMORY_BYTES, ms: 0.05, runsOn: 'event-loop' } as const;
 
 export const DIGEST_REFERENCE = {

@@ -11,30 +11,30 @@ import { hmacKey, inNormalForm } from '../kdf/password-reading.ts';
 import { maxLog2N, type ScryptCosts, scryptCost, scryptKey } from '../kdf/scrypt.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** What a dialect says, whatever its spelling. */
+/** The content of a hash, independent of its spelling. */
 export interface ScryptHash extends ScryptCosts {
   salt: HashPart;
   hash: HashPart;
 }
 
-/** The costs as a dialect has them, not checked yet: N, or its logarithm. */
+/** Costs as a dialect writes them, unchecked: N or its logarithm. */
 export type ScryptCostTexts = { r: string; p: string } & ({ log2N: string } | { N: string });
 
-/** What the reader of a dialect returns. */
+/** The result of a dialect's reader. */
 export type ScryptText = ScryptCostTexts & { salt: HashPart; hash: HashPart };
 
-/** One dialect: how it is called, how it is spelled, and what is done to the password first. */
+/** One dialect: its names, its spelling and the preparation of the password. */
 export interface ScryptDialect extends DialectTraits {
-  /** Returns the function that takes a string apart. @throws {HashRefused} `format` from the function */
+  /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => ScryptText;
-  /** The text is another hash only where `describe()` is. */
+  /** Returns a hash of zeros. Hashes with the same description have the same decoy. */
   decoy(parsed: ScryptHash, encoded: string): string;
-  /** What the password is turned into first. Left out: the bytes are hashed as they came. */
+  /** Unicode normal form of the password. By default, its bytes are hashed unchanged. */
   normalForm?: 'NFC' | 'NFKC';
-  /** Left out: the key is what the hash holds. */
+  /** Transforms a key of `keyBytes` bytes into the stored hash. By default, the key itself is stored. */
   seal?: { keyBytes: number; of(key: Buffer, parsed: ScryptHash): Buffer };
   strength?: Strength;
-  /** Left out: no mistakes are known. */
+  /** Returns possible repairs of a hash. Omitted if no mistakes are known. */
   repairs?(encoded: string): PossibleRepair[];
 }
 
@@ -45,14 +45,14 @@ const LIMITS: Record<ScryptLimit, WholeNumberSetting> = {
     min: 1,
     max: 24,
     default: 20,
-    description: 'Highest cost (log2 of N) of an imported scrypt hash, whatever its dialect.',
+    description: 'Maximum cost (log2 of N) of an imported scrypt hash of any dialect.',
   },
 };
 
-/** Far above any in use: r is 8 to 32, p 1 to 5. */
+/** Fixed limits, far above known hashes: those have r from 8 to 32 and p from 1 to 5. */
 const MAX_R = 64;
 const MAX_P = 16;
-/** Parameters that are each within their bounds still multiply. */
+/** Maximum of N times r times p, because parameters within their own bounds can multiply to too much. */
 const MAX_BLOCKS = 2 ** 25;
 const HASH_BYTES = { min: 4, max: 1024 };
 
@@ -116,6 +116,6 @@ const costOf = (name: string, text: string, bounds: { min: number; max: number }
 
 function log2Of(text: string, max: number): number {
   const value = costOf('N', text, { min: 2, max: 2 ** max });
-  if ((value & (value - 1)) !== 0) throw new HashRefused('format', 'N is no power of two');
+  if ((value & (value - 1)) !== 0) throw new HashRefused('format', 'N is not a power of two');
   return 31 - Math.clz32(value);
 }

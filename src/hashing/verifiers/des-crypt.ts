@@ -12,37 +12,37 @@ interface DesHash {
 }
 
 const BLOCK_BYTES = 8;
-/** So many blocks bigcrypt has at most. */
+/** Maximum number of blocks of bigcrypt. */
 const MAX_BLOCKS = 16;
 const BLOCK_MS = 0.15;
 export const DES_MEMORY_BYTES = 64 * 1024;
 
-/** The number that crypt's digits stand for, the lowest first. */
+/** Returns the number that crypt's digits stand for, the lowest digit first. */
 export const saltNumber = (text: string) =>
   [...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0);
 
-/** The password that C reads. What is behind its first `bytes` is ignored. */
+/** Returns the first `bytes` bytes of the password as a C string. */
 function cPrefix(password: Buffer, bytes: number): Buffer {
   const end = password.indexOf(0);
   return password.subarray(0, Math.min(bytes, end === -1 ? password.length : end));
 }
 
-/** So many bytes of a C string, of which DES takes seven bits each. */
+/** The first `bytes` bytes of a C string, of which DES uses seven bits each. */
 const desReading = (bytes: number): PasswordReading => ({
   of: (password) => cPrefix(password, bytes),
   isOnly: (password) => password.length < bytes && !password.includes(0) && !hasEightBitForm(password, bytes),
 });
 
-/** All bytes, of which DES takes seven bits each. */
+/** All bytes, of which DES uses seven bits each. */
 export const SEVEN_BITS: PasswordReading = {
   of: (password) => password,
   isOnly: (password) => !hasEightBitForm(password, Number.POSITIVE_INFINITY),
 };
 
 /**
- * Returns whether another text has the same lower seven bits: `C)` is what DES reads of `é`, and any text beyond ASCII is read as
- * one of ASCII. Behind its end a password has zeros up to `bytes`, or to the end of its last block. What is behind `bytes` is ignored, so it
- * can be anything.
+ * Returns whether another text has the same lower seven bits. DES reads `é` as `C)`, so every text with characters
+ * beyond ASCII is equivalent to an ASCII one. A password is padded with zeros up to `bytes`, or to the end of its last
+ * block. Bytes past `bytes` are ignored, so they can be anything.
  */
 function hasEightBitForm(password: Buffer, bytes: number): boolean {
   const isAscii = password.every((byte) => byte < 128);
@@ -55,10 +55,13 @@ function hasEightBitForm(password: Buffer, bytes: number): boolean {
   return !isAscii || password.some((byte, at) => beginsCharacter(byte | 0x80, at, following));
 }
 
-/** The bytes of UTF-8 behind the first one of a character. */
+/** The bytes of UTF-8 that continue a character. */
 const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
 
-/** Returns whether a character that people type begins with this byte; `following` has the bytes that may be at a place. */
+/**
+ * Returns whether this byte can start a character that people could type. `following` returns the possible bytes at a
+ * position.
+ */
 function beginsCharacter(first: number, at: number, following: (at: number) => readonly number[]): boolean {
   if (first < 0xc2 || first > 0xf4) return false;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -69,7 +72,7 @@ function beginsCharacter(first: number, at: number, following: (at: number) => r
   return characters.some((bytes) => isTyped(Buffer.from(bytes)));
 }
 
-/** Blocks one behind the other, each text of its own. */
+/** Blocks of eight bytes, each encoded separately. */
 const BLOCKS: Encoding = {
   check(text) {
     const lengths = blocksOf(text).map(CRYPT64_BIG.check);
@@ -94,9 +97,9 @@ interface DesRow {
   looksLike: string;
   source: RegExp;
   digest: Encoding;
-  /** So many bytes of a password are read, in a hash of so many blocks. */
+  /** Returns the number of password bytes that a hash with this many blocks reads. */
   readBytes(blocks: number): number;
-  /** Undefined: no such password matches. */
+  /** Returns the digest, or undefined if no such password can match. */
   of(password: Buffer, hash: DesHash): Buffer | undefined;
   runsOn: NonNullable<HashCost['runsOn']>;
 }
@@ -116,7 +119,7 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
       measured: 'one block: 0.09 ms',
     },
     shape: new RegExp(`^(?:${source.source})$`),
-    // Any word of so many letters has this shape.
+    // Any word of this length has the shape of such a hash.
     byNameOnly: true,
     parser: () => (encoded) => {
       const groups = pattern.read(encoded);
@@ -134,7 +137,7 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
 
 const SALT = /(?<salt>[./0-9A-Za-z]{2})/.source;
 
-/** Hashes of the DES whose expansion the salt changes. Their shapes are those of words. */
+/** Hashes made with a DES whose expansion depends on the salt. They look like ordinary words. */
 export const DES_CRYPT = [
   defineDes({
     name: 'des-crypt',
@@ -152,7 +155,7 @@ export const DES_CRYPT = [
     looksLike: '`<salt, 2><digest, 11 for each 8 bytes of the password>`',
     source: new RegExp(`${SALT}(?<digest>(?:[./0-9A-Za-z]{11}){1,${MAX_BLOCKS}})`),
     digest: BLOCKS,
-    // A byte more than the hash has room for makes another hash, up to the sixteenth block.
+    // Until the sixteenth block, a password with one byte more than the hash has room for makes a longer hash.
     readBytes: (blocks) => (blocks < MAX_BLOCKS ? Number.POSITIVE_INFINITY : MAX_BLOCKS * BLOCK_BYTES),
     of(password, { salt, digest }) {
       const blocks = Math.max(1, Math.ceil(password.length / BLOCK_BYTES));
@@ -182,12 +185,14 @@ export const DES_CRYPT = [
   }),
 ];
 
-/** The punctuation between the digits and letters of ASCII stands for letters in a tripcode's salt; what is below and above, for a dot. */
+/** Letters that replace punctuation in the salt of a tripcode. Characters below and above that range become a dot. */
 const SALT_LETTERS = new Map(
   [...':;<=>?@[\\]^_`'].map((mark, index) => [mark, 'ABCDEFGabcdef'.charAt(index)]),
 );
 
-/** The salt is the second and third character of the password. An empty one makes no tripcode. */
+/**
+ * Computes a tripcode. Its salt is the second and third character of the password. An empty password has no tripcode.
+ */
 function tripcode(password: Buffer): Buffer | undefined {
   if (password.length === 0) return undefined;
   const characters = [...`${password.toString('latin1')}H.`].slice(1, 3);

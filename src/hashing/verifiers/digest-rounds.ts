@@ -6,7 +6,6 @@ import type { RoundDigest } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 import { canonicalRounds } from './canonical-rounds.ts';
 import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts';
-import { drupal7, wordpressPhpass } from './phpass.ts';
 import { RAILS_ROUNDS } from './rails-rounds.ts';
 
 const SHIRO_DIGESTS: Readonly<Record<string, RoundDigest>> = {
@@ -24,7 +23,7 @@ const SHIRO = new HashPattern(
   },
 );
 
-/** Apache Shiro 1. Its `privateSalt`, if there was one, is the secret; a hash does not say whether there was. */
+/** Apache Shiro 1. A configured secret is its `privateSalt`. The hash does not show whether it was made with one. */
 const shiro1 = defineDigestRounds({
   name: 'shiro1',
   displayName: 'Shiro 1',
@@ -53,14 +52,14 @@ const SYMFONY_REFERENCE = {
     '5000 with SHA-512: 60 ms and 6 ms; with SHA-256 80 and 6, with SHA-1 34 and 4, with MD5 40 and 4',
 };
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
-/** PHP takes the text "0" for nothing. */
+/** PHP treats the text "0" as empty. */
 const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && salt[0] === 0x30);
 
 const NO_SALT = partOf(Buffer.alloc(0));
 
-/** The message digest hasher of Symfony. It digests password and salt again in each round, so it takes no long passwords. */
-function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
-  const spelling = canonicalRounds(`symfony-${digest}`, { program: 'Symfony', digest, defaultRounds: 5000 });
+/** Symfony's message digest hasher. Every round digests password and salt again, so it refuses long passwords. */
+function symfony(name: string, digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
+  const spelling = canonicalRounds(name, { program: 'Symfony', digest, defaultRounds: 5000 });
   return {
     ...spelling,
     aliases,
@@ -71,7 +70,7 @@ function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRo
       return (encoded) => {
         const parts = read(encoded);
         if (/[{}]/.test(bytesOf(parts.salt).toString('latin1'))) {
-          throw new HashRefused('format', 'salt must hold no braces, which Symfony puts around it');
+          throw new HashRefused('format', 'salt must not contain braces, which Symfony puts around it');
         }
         return isNothing(bytesOf(parts.salt)) ? { ...parts, salt: NO_SALT } : parts;
       };
@@ -85,12 +84,15 @@ function symfony(digest: RoundDigest, aliases: readonly string[] = []): DigestRo
   };
 }
 
-/** The salt and the digest of jasypt's two usual encryptors, by the length of their text. */
+/** Salt length and digest of jasypt's two usual encryptors, by the length of the text. */
 const JASYPT: Readonly<Record<number, { digest: RoundDigest; rounds: string; saltBytes: number }>> = {
   32: { digest: 'md5', rounds: '1000', saltBytes: 8 },
   64: { digest: 'sha256', rounds: '100000', saltBytes: 16 },
 };
-/** What is all hexadecimal digits is another hash: one of these would be so once in 10^19. */
+/**
+ * Excludes text that is all hexadecimal digits, which is some other hash. A real hash has only such digits once in
+ * 10^19.
+ */
 const JASYPT_SHAPE = /^(?![0-9a-f]+$)(?:[A-Za-z0-9+/]{32}|[A-Za-z0-9+/]{64})$/;
 
 const jasypt = defineDigestRounds({
@@ -120,15 +122,13 @@ const jasypt = defineDigestRounds({
   steps: ({ password, salt }) => ({ first: [salt, password], next: (last) => [last] }),
 });
 
-/** Digests of digests, but for those of crypt(3). */
+/** Repeated digests, except those of crypt(3). */
 export const DIGEST_ROUNDS = [
-  wordpressPhpass,
-  drupal7,
   shiro1,
-  defineDigestRounds(symfony('sha512', ['fosuserbundle', 'sylius', 'sha512_symfony'])),
-  defineDigestRounds(symfony('sha256')),
-  defineDigestRounds(symfony('sha1')),
-  defineDigestRounds(symfony('md5')),
+  defineDigestRounds(symfony('symfony-sha512', 'sha512', ['fosuserbundle', 'sylius', 'sha512_symfony'])),
+  defineDigestRounds(symfony('symfony-sha256', 'sha256')),
+  defineDigestRounds(symfony('symfony-sha1', 'sha1')),
+  defineDigestRounds(symfony('symfony-md5', 'md5')),
   jasypt,
   ...RAILS_ROUNDS,
 ];

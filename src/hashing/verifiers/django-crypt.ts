@@ -1,7 +1,10 @@
 import { CRYPT } from './crypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
 
-/** Django's CryptPasswordHasher. The salt stands in front of a hash that begins with it, or is left out there (Django 1.4 on). */
+/**
+ * Django's CryptPasswordHasher. The hash begins with its salt. Before Django 1.4, the salt is also written before the
+ * hash.
+ */
 export const djangoCrypt = defineEnvelope({
   name: 'django-crypt',
   displayName: 'Django crypt',
@@ -9,7 +12,7 @@ export const djangoCrypt = defineEnvelope({
   shape: /^crypt\$[./0-9A-Za-z]*\$[./0-9A-Za-z]{13}$/,
   forms: [
     {
-      // Two characters of the salt count, whatever follows them.
+      // Only the first two characters of the salt are used.
       before: /crypt\$(?:(?<salt>[./0-9A-Za-z]{2})[./0-9A-Za-z]*)?\$(?=\k<salt>)/,
       inner: [algorithmOf(CRYPT, 'des-crypt')],
       decoyBefore: 'crypt$$',

@@ -18,7 +18,7 @@ interface MembershipHash extends DigestText {
   digest: keyof typeof MEMBERSHIP_DIGESTS;
 }
 
-/** What the machineKey of a site may name. */
+/** Digests that the machineKey of a site may name. */
 const MEMBERSHIP_DIGESTS = {
   sha1: { bytes: DIGEST_BYTES.sha1, of: sha1 },
   sha256: { bytes: DIGEST_BYTES.sha256, of: sha256 },
@@ -29,15 +29,15 @@ const MEMBERSHIP_DIGESTS = {
   },
 } as const;
 
-/** The key that .NET gives to an HMAC of SHA-256 and that Membership then fills with the salt. */
+/** Key length of .NET's HMAC-SHA-256. Membership fills the key with the salt. */
 const HMAC_KEY_BYTES = 64;
 
-/** The salt again and again, cut to so many bytes. */
+/** Returns the salt repeated and cut to this many bytes. */
 function repeated(salt: Buffer, bytes: number): Buffer {
   return salt.length === 0 ? Buffer.alloc(bytes) : Buffer.alloc(bytes, salt);
 }
 
-/** Different salts can fill up to the same key. */
+/** Returns what identifies the salt. Different salts may fill the HMAC key with the same bytes. */
 function keyOrSalt({ digest, salt }: MembershipHash): Buffer | HashPart | undefined {
   return digest === 'hmacsha256' && salt ? repeated(bytesOf(salt), HMAC_KEY_BYTES) : salt;
 }
@@ -62,7 +62,7 @@ const BASE64_OF_SHA1 = patternSpelling(/(?<hash>[A-Za-z0-9+/]{27}=)/, {
   bytes: DIGEST_BYTES.sha1,
 });
 
-/** Digests of passwords in UTF-16, as .NET and PeopleTools have text. */
+/** Digests of passwords in UTF-16, the string encoding of .NET and PeopleTools. */
 export const DOTNET_DIGESTS = [
   defineSaltedDigest<MembershipHash>({
     name: NAME,
@@ -78,7 +78,7 @@ export const DOTNET_DIGESTS = [
     displayName: 'Umbraco HMAC-SHA1',
     byNameOnly: true,
     spelling: BASE64_OF_SHA1,
-    // It is the message, too, so that it does not matter which other keys are the same.
+    // The password is both key and message, so other passwords with an equivalent key do not match.
     password: UTF16,
     digest: ({ password }) => hmac('sha1', password, password),
   }),

@@ -5,7 +5,7 @@ import { MD5_BLOCK_BYTES, md5State } from '../kdf/md5-state.ts';
 import { BYTES, hmacKey } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** HMAC-MD5 with the password as its key, stopped before the message: the states of the outer digest and of the inner one. */
+/** The states of HMAC-MD5's outer and inner digests after the password, which is the key, and before any message. */
 export const cramMd5 = defineSaltedDigest({
   name: 'cram-md5',
   spelling: patternSpelling(/(?<hash>[0-9a-f]{64})/, {
@@ -22,7 +22,7 @@ export const cramMd5 = defineSaltedDigest({
   },
 });
 
-/** The digest of HTTP and SASL, over the user name as it is in Dovecot: what is behind its last `@` is the realm. */
+/** The digest of HTTP and SASL over Dovecot's user name. The part after the last `@` is the realm. */
 export const digestMd5 = defineSaltedDigest({
   name: 'digest-md5',
   spelling: canonicalSpelling('dovecot', { bytes: 16, user: 'required', salt: 'none' }),

@@ -20,11 +20,11 @@ const ldapMd5 = algorithmOf(LDAP_DIGESTS, 'ldap-md5');
 function refuseDigestMd5(): never {
   throw new HashRefused(
     'format',
-    'DIGEST-MD5 is a digest of the user name, too: expected $dovecot$u=<user>$$<hash>, both in base64',
+    'DIGEST-MD5 also digests the user name: expected $dovecot$u=<user>$$<hash>, both in base64',
   );
 }
 
-/** Writes a canonical SCRAM hash as Dovecot does. */
+/** Writes a canonical SCRAM hash in Dovecot's form. */
 function scramOfDovecot(canonical: string): string {
   const [, , params = '', salt, keys = ''] = canonical.split('$');
   const [, size, iterations] = /^d=sha([0-9]+),i=([0-9]+)$/.exec(params) ?? [];
@@ -33,10 +33,10 @@ function scramOfDovecot(canonical: string): string {
   return `{SCRAM-SHA-${size}}${iterations},${salt},${half},${half}`;
 }
 
-/** The encodings that a scheme can name behind a dot. */
+/** Encodings that may follow a scheme after a dot. */
 const ENCODINGS = { B64: PADDED_BASE64, BASE64: PADDED_BASE64, HEX: ANY_HEX };
 
-/** Returns the text that a value stands for. @throws {HashRefused} `format` */
+/** Returns the decoded value as text. @throws {HashRefused} `format` */
 function decodedText(value: Buffer): string {
   const text = textOf(value);
   if (text === undefined) throw new HashRefused('format', 'value is not UTF-8 when it is decoded');
@@ -44,9 +44,9 @@ function decodedText(value: Buffer): string {
 }
 
 /**
- * The form of some schemes, and of the same schemes with an encoding behind a dot.
+ * Returns the form for some schemes, and the same form for these schemes followed by an encoding.
  * @param schemes a regular expression
- * @param read what an encoded value stands for, written as it is without an encoding
+ * @param read returns the text that a decoded value has without an encoding
  */
 const inEachEncoding = <const Form extends Omit<EnvelopeForm, 'before'>>(
   schemes: string,
@@ -66,7 +66,10 @@ const inEachEncoding = <const Form extends Omit<EnvelopeForm, 'before'>>(
 
 const inHex = (value: Buffer) => value.toString('hex');
 
-/** What Dovecot keeps of passwords. Schemes that directories share with it are theirs, unless a request names Dovecot. */
+/**
+ * Stored passwords of Dovecot. Schemes that directories also use belong to the directories, unless a request names
+ * Dovecot.
+ */
 export const dovecot = defineEnvelope({
   name: 'dovecot',
   displayName: 'Dovecot',
@@ -78,7 +81,7 @@ export const dovecot = defineEnvelope({
   shapeByName:
     /^\{(?:(?:BLF-|MD5-|SHA256-|SHA512-|DES-)?CRYPT|ARGON2(?:I|ID)?|PLAIN-MD[45]|(?:LDAP-|CRAM-|HMAC-|DIGEST-|S)?MD5|NTLM|S?SHA(?:1|256|384|512)?|PLAIN|CLEAR|CLEARTEXT|SCRAM-SHA-(?:1|256)|PBKDF2)[.}]/i,
   forms: [
-    // Whatever the scheme, crypt(3) goes by what is behind it.
+    // crypt(3) recognises the hash itself, so it may differ from the scheme.
     ...inEachEncoding('(?:(?:BLF|SHA256|SHA512|DES)-)?CRYPT', {
       inner: CRYPT_STRINGS,
       decoyBefore: '{CRYPT}',
@@ -86,7 +89,7 @@ export const dovecot = defineEnvelope({
     ...inEachEncoding(
       'MD5(?:-CRYPT)?',
       { inner: [algorithmOf(MD5_CRYPT, 'md5-crypt')], decoyBefore: '{CRYPT}' },
-      // A bare digest is that of a form below.
+      // A bare digest belongs to the form for hexadecimal digests below.
       (value) => (value.length === DIGEST_BYTES.md5 ? inHex(value) : decodedText(value)),
     ),
     ...inEachEncoding('ARGON2(?:I|ID)?', { inner: [argon2], decoyBefore: '{ARGON2}' }),
@@ -95,7 +98,7 @@ export const dovecot = defineEnvelope({
       {
         inner: [hexMd5],
         decoyBefore: '{PLAIN-MD5}',
-        // The same digest in base64 is read as one of LDAP.
+        // The same digest in base64 is parsed as LDAP MD5, so both must have the same identity.
         identity: (inner) => ldapMd5.identity({ digest: 'md5', ...inner }),
       },
       inHex,

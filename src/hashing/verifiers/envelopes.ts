@@ -20,7 +20,7 @@ const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
   looksLike: '40 lower-case hexadecimal digits',
 });
 
-/** What ownCloud wrote first. By itself it looks like too many others to be offered under a name of its own. */
+/** ownCloud's first hashes. They look like too many other hashes to have a public name of their own. */
 const bareSha1 = defineAlgorithm({
   name: 'sha1',
   displayName: 'SHA-1',
@@ -38,7 +38,7 @@ const bareSha1 = defineAlgorithm({
   },
 });
 
-/** Hashes of other algorithms with something before them. */
+/** Hashes of other algorithms with text before them. */
 export const ENVELOPES = [
   defineEnvelope({
     name: 'django-argon2',
@@ -99,7 +99,7 @@ export const ENVELOPES = [
     shapeByName: new RegExp(`${BCRYPT_WITH_SECRET_SHAPE.source}|^[0-9a-f]{40}$`),
     forms: [
       { before: /1\|/, inner: [bcrypt] },
-      // PHP's argon2id came before the 3 did.
+      // PHP's argon2id was in use before Nextcloud introduced version 3.
       { before: /(?:2\|(?=\$argon2id?\$)|3\|(?=\$argon2id\$))/, inner: [argon2], decoyBefore: '2|' },
       {
         before: /(?=\$2[aby]\$)/,
@@ -118,7 +118,7 @@ export const ENVELOPES = [
       '`$2y$…`, `$argon2id$…`, `<32 lower-case hex digits>`: what WordPress verifies besides its own',
     shape: /^(?:\$2[abxy]\$|\$argon2|[0-9a-f]{32}$)/,
     byNameOnly: true,
-    // Many systems write such hashes.
+    // Many other systems write such hashes, so this family is suggested last.
     rank: 1,
     secondReading: SLASHED,
     forms: [{ before: /(?:)/, inner: [bcrypt, argon2, algorithmOf(HEX_DIGESTS, 'hex-md5')] }],

@@ -27,7 +27,7 @@ interface ExternalScryptHash extends Parameters {
 
 const READING = hmacKey('sha256');
 
-/** The digest is the signer key, encrypted with a key that scrypt makes of the password. */
+/** Firebase's scrypt. The digest is the signer key, encrypted with a key that scrypt derives from the password. */
 export const externalScrypt = defineAlgorithm({
   name: 'external_scrypt',
   aliases: ['firebase_scrypt'],
@@ -46,13 +46,13 @@ export const externalScrypt = defineAlgorithm({
       min: 1,
       max: 24,
       default: 17,
-      description: 'Highest mem_cost (log2 N) of an imported external scrypt hash.',
+      description: 'Maximum mem_cost (log2 N) of an imported external scrypt hash.',
     },
     external_scrypt_max_rounds: {
       min: 1,
       max: 64,
       default: 16,
-      description: 'Highest rounds (block size r) of an imported external scrypt hash.',
+      description: 'Maximum rounds (block size r) of an imported external scrypt hash.',
     },
   },
   secret: 'required',
@@ -65,7 +65,7 @@ export const externalScrypt = defineAlgorithm({
   cost: (hash) => scryptCost(costsOf(hash)),
   password: () => READING,
   decoy,
-  // The separator stands behind the salt.
+  // scrypt receives the salt followed by the separator.
   identity: ({ memCost, rounds, salt, separator, digest }) => ({
     memCost,
     rounds,
@@ -106,7 +106,8 @@ function parse(encoded: string, { readFields, readParameters, secret }: Readers)
   readFields(parameters);
   const digest = checkFilled('hash', encoded.slice(PREFIX.length, saltAt - 1));
   const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
-  // Costs come last: whoever raises a bound for a hash should not find then that it is malformed.
+  // Costs are checked last. Otherwise an operator might raise a limit for a hash and only then learn that it is
+  // malformed.
   const { memCost, rounds, separator } = readParameters(parameters);
   return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, secret) };
 }
@@ -167,8 +168,8 @@ async function compute(hash: ExternalScryptHash, password: Buffer): Promise<Buff
 }
 
 /**
- * So many bytes of a cut-off key must agree at least. The digest is the encrypted signer key: if fewer bytes were compared, a
- * caller who makes up hashes could find out the key byte by byte.
+ * Minimum number of bytes that must match if key or digest is cut off. The digest is the encrypted signer key. If fewer
+ * bytes were compared, a caller could send made-up hashes and find out the key byte by byte.
  */
 const MIN_SHARED_BYTES = 16;
 
@@ -200,7 +201,10 @@ function repairs(encoded: string, { secret }: ParserContext<Limit>): PossibleRep
   ];
 }
 
-/** Cuts digest and signer key to the length of the shorter one. A stream cipher encrypts byte by byte, so these parts still agree. */
+/**
+ * Cuts digest and signer key to the length of the shorter one. A stream cipher encrypts each byte separately, so the
+ * shortened digest still matches the shortened key.
+ */
 function sharedPart(
   digestText: string,
   signerKey: Uint8Array | undefined,

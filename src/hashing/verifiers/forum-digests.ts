@@ -5,7 +5,7 @@ import { DIGEST_BYTES, hex, md5, sha1, sha256 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** Digests of boards. Their salts are text, also where they look like hexadecimal digits. */
+/** Digests of forum software. Salts are text, even if they look like hexadecimal digits. */
 export const FORUM_DIGESTS = [
   defineSaltedDigest({
     name: 'vbulletin',
@@ -91,13 +91,19 @@ const IPB_ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** IP.Board cleaned all that it was sent, passwords too. Latin-1 stands for bytes here: all that is replaced is ASCII. */
+/**
+ * Escapes a password as IP.Board escaped all its input. Latin-1 keeps every byte, and only ASCII characters are
+ * replaced.
+ */
 function asIpbEscapes(password: Buffer): Buffer {
   const text = password.toString('latin1').replace(/[&\\!$"<>']/g, (one) => IPB_ENTITIES[one] ?? one);
   return Buffer.from(text, 'latin1');
 }
 
-/** PHP's strtolower before version 8, in the locale C. Who had another locale sends the name as it was hashed. */
+/**
+ * Returns PHP's strtolower before version 8, in the locale C. Names of sites with another locale must be sent as
+ * hashed.
+ */
 function asciiLowerCase(name: Buffer): Buffer {
   return name.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte)) as Buffer;
 }

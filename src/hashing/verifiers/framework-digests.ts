@@ -4,14 +4,14 @@ import { DIGEST_BYTES, digestFunction, hex, md5, sha1, sha256 } from '../kdf/dig
 import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-const djangoDigest = (digest: 'md5' | 'sha1') => {
+const djangoDigest = (digest: 'md5' | 'sha1', names: { salted: string; unsalted: string }) => {
   const bytes = DIGEST_BYTES[digest];
   const digits = `(?<hash>[0-9a-f]{${2 * bytes}})`;
   const hexDigits = `<${2 * bytes} lower-case hex digits>`;
   return [
     defineSaltedDigest({
-      name: `django-salted-${digest}`,
-      // Werkzeug writes HMACs that look the same.
+      name: names.salted,
+      // Werkzeug writes HMACs in the same form.
       byNameOnly: true,
       spelling: patternSpelling(new RegExp(`${digest}\\$(?<salt>[^$\\p{Cc}\\p{Cs}]*)\\$${digits}`, 'u'), {
         looksLike: `\`${digest}$<salt>$${hexDigits}\``,
@@ -23,9 +23,9 @@ const djangoDigest = (digest: 'md5' | 'sha1') => {
       digest: ({ password, salt }) => digestFunction(digest)(salt, password),
     }),
     defineSaltedDigest({
-      name: `django-unsalted-${digest}`,
+      name: names.unsalted,
       byNameOnly: true,
-      // Django reads MD5 without the prefix, too, and SHA-1 only with it.
+      // Django reads MD5 with or without the prefix, and SHA-1 only with it.
       spelling: patternSpelling(
         new RegExp(digest === 'md5' ? `(?:md5\\$\\$)?${digits}` : `sha1\\$\\$${digits}`),
         {
@@ -41,10 +41,10 @@ const djangoDigest = (digest: 'md5' | 'sha1') => {
   ];
 };
 
-/** Digests of web frameworks and of what is built on them. */
+/** Digests of web frameworks and of applications built on them. */
 export const FRAMEWORK_DIGESTS = [
-  ...djangoDigest('md5'),
-  ...djangoDigest('sha1'),
+  ...djangoDigest('md5', { salted: 'django-salted-md5', unsalted: 'django-unsalted-md5' }),
+  ...djangoDigest('sha1', { salted: 'django-salted-sha1', unsalted: 'django-unsalted-sha1' }),
   defineSaltedDigest({
     name: 'redmine',
     displayName: 'Redmine',

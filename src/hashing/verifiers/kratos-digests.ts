@@ -16,11 +16,14 @@ import { defineSaltedDigest } from './define-salted-digest.ts';
 
 interface FormatHash extends DigestText {
   digest: DigestName;
-  /** What is digested: text with {SALT} and {PASSWORD} in it. Undefined: the password. */
+  /** The digested text, with {SALT} and {PASSWORD} as placeholders. Undefined if only the password is digested. */
   format: HashPart | undefined;
 }
 
-/** The digest of a text that has holes for salt and password. @see ory/kratos hash/hash_comparator.go */
+/**
+ * Builds the spelling of a digest of a text with placeholders for salt and password. @see ory/kratos
+ * hash/hash_comparator.go
+ */
 function formatSpelling(
   source: RegExp,
   options: { digest: (name: string) => DigestName; looksLike: string },
@@ -43,7 +46,7 @@ function formatSpelling(
     },
     decoy({ digest, format, salt, hash }) {
       const zeros = (length = 0) => Buffer.alloc(length).toString('base64');
-      // All formats have one, of zeros to the length of this one: lengths are told, and formats are not.
+      // All formats of one length have the same decoy: a decoy may show the length of a format, but not the format.
       const text = '{PASSWORD}'.padEnd(format?.length ?? 0, '0');
       const parts = format === undefined ? [] : [`pf=${btoa(text)}`, zeros(salt?.length)];
       return ['', digest, ...parts, zeros(hash.length)].join('$');
@@ -52,15 +55,15 @@ function formatSpelling(
 }
 
 const HOLES = /\{SALT\}|\{PASSWORD\}/g;
-/** Kratos knows no bound. A format of 300 holes makes megabytes of a long password. */
+/** Kratos has no limit. A format with 300 placeholders would turn a long password into megabytes. */
 const MAX_HOLES = 8;
 
 function checkHoles(format: string): void {
   const holes: readonly string[] = format.match(HOLES) ?? [];
-  // Without one every password would match.
+  // Without the placeholder, every password would match.
   if (!holes.includes('{PASSWORD}')) throw new HashRefused('format', 'pf does not have {PASSWORD}');
   if (holes.length > MAX_HOLES)
-    throw new HashRefused('cost', `pf has ${holes.length} holes, above the limit of ${MAX_HOLES}`);
+    throw new HashRefused('cost', `pf has ${holes.length} placeholders, above the limit of ${MAX_HOLES}`);
 }
 
 function fillFormat(format: HashPart, salt: Buffer, password: Buffer): Buffer {
@@ -108,7 +111,7 @@ const HMAC_SPELLING: DigestSpelling<HmacHash> = {
     `$hmac-${digest}$${btoa('0'.repeat(hash.length))}$${Buffer.alloc(salt?.length ?? 0).toString('base64')}`,
 };
 
-/** Formats that Ory Kratos and zitadel/passwap made up, to import what others had. */
+/** Formats that Ory Kratos and zitadel/passwap defined for importing hashes of other systems. */
 export const KRATOS_DIGESTS = [
   defineSaltedDigest<HmacHash>({
     name: 'hmac-kratos',
@@ -135,7 +138,7 @@ export const KRATOS_DIGESTS = [
       },
     ),
   ),
-  // The salt is in base64 and enters the digest so.
+  // The salt is base64, and its text is digested without decoding.
   defineSaltedDigest<DigestText & { first: boolean }>({
     name: 'md5salted-passwap',
     spelling: passwapSpelling(),

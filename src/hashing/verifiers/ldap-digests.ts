@@ -6,7 +6,7 @@ import { BYTES } from '../kdf/password-reading.ts';
 import { HashRefused } from '../verifier.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** RFC 2307: the name of a scheme in any case, and behind it digest and salt. */
+/** A scheme of RFC 2307. A hash is the scheme's name in braces, in any case, followed by digest and salt in base64. */
 interface Scheme {
   digest: DigestName;
   salted: boolean;
@@ -16,10 +16,10 @@ interface LdapHash extends DigestText {
   digest: DigestName;
 }
 
-/** In bytes. OpenLDAP writes 4 or 8; shorter ones come from a value that was cut. */
+/** Lengths in bytes. OpenLDAP writes 4 or 8. Shorter salts come from a truncated value. */
 const SALT = { min: 4, max: 64 };
 
-/** Dovecot names the encoding behind the scheme. */
+/** Dovecot may name an encoding after the scheme. */
 const VALUE = /^\{(?<scheme>[A-Z0-9]+)(?:\.(?<encoding>B64|BASE64|HEX))?\}(?<value>[A-Za-z0-9+/=]*)$/i;
 
 function ldapSpelling(schemes: Record<string, Scheme>): DigestSpelling<LdapHash> {
@@ -36,7 +36,7 @@ function ldapSpelling(schemes: Record<string, Scheme>): DigestSpelling<LdapHash>
       const { scheme: name = '', encoding = 'b64', value = '' } = VALUE.exec(encoded)?.groups ?? {};
       const scheme = Object.hasOwn(schemes, name.toUpperCase()) ? schemes[name.toUpperCase()] : undefined;
       if (scheme === undefined) {
-        throw new HashRefused('format', `expected {${names.join('} or {')}} and base64 behind it`);
+        throw new HashRefused('format', `expected {${names.join('} or {')}} followed by base64`);
       }
       const all = encodedPart('value', value, encoding.toLowerCase() === 'hex' ? ANY_HEX : PADDED_BASE64);
       return { digest: scheme.digest, ...split(bytesOf(all), scheme) };
@@ -51,13 +51,19 @@ function ldapSpelling(schemes: Record<string, Scheme>): DigestSpelling<LdapHash>
 const matches = (scheme: Scheme | undefined, digest: DigestName, salted: boolean) =>
   scheme?.digest === digest && scheme.salted === salted;
 
-/** AIX writes some of these schemes, too, with a salt or a cost and a `$` behind them. Base64 has no `$`. */
+/**
+ * Excludes hashes of AIX, which uses some of the same scheme names. Its hashes have a `$` near the start, which base64
+ * lacks.
+ */
 const NOT_AIX = '(?!.{0,8}\\$)';
 
-/** Dovecot calls MD5 crypt `MD5`, which makes longer values than an MD5 in hexadecimal digits. */
+/** Excludes MD5 crypt, which Dovecot also calls `MD5`. Its values are longer than a hexadecimal MD5. */
 const NOT_CRYPT = '(?!.{40})';
 
-/** What has no salt is told by its length from what other systems write behind the same scheme. */
+/**
+ * Returns the shape of a scheme. The length of an unsalted value distinguishes it from other systems' hashes with that
+ * scheme.
+ */
 function shapeOf(name: string, { digest, salted }: Scheme): string {
   if (salted) return `\\{${name}(?:\\.(?:b64|base64|hex))?\\}${NOT_AIX}`;
   return `\\{${name}(?:\\.(?:b64|base64|hex)\\}${name === 'MD5' ? NOT_CRYPT : ''}|\\}${base64Source(DIGEST_BYTES[digest])}$)`;
@@ -89,7 +95,7 @@ function defineLdap(name: string, schemes: Record<string, Scheme>, aliases: read
   });
 }
 
-/** The schemes that directories, Dovecot and Plone write alike. */
+/** Schemes that directories, Dovecot and Plone write in the same way. */
 export const LDAP_DIGESTS = [
   defineLdap('ldap-sha', { SHA: { digest: 'sha1', salted: false } }),
   defineLdap('ldap-ssha', { SSHA: { digest: 'sha1', salted: true } }, ['ldap_ssha']),

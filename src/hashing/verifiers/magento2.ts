@@ -11,7 +11,10 @@ import { type HashCost, HashRefused } from '../verifier.ts';
 import { argon2 } from './argon2.ts';
 import { DIGEST_COST } from './define-salted-digest.ts';
 
-/** One link of the chain: how it is written, and what it does to the password or to the link before it. */
+/**
+ * One link of the chain: its notation, and the function that it applies to the password or to the previous link's
+ * result.
+ */
 type Version = { name: string; bytes: number } & (
   | { of: (salt: Buffer, data: Buffer) => Buffer }
   | { memoryKb: number; iterations: number }
@@ -22,23 +25,23 @@ interface MagentoHash extends DigestText {
   versions: Version[];
 }
 
-/** The bounds of argon2: what is refused there does not come in by this door. */
+/** The limits of argon2, so that hashes refused there are not accepted here. */
 const LIMITS = {
   argon2_max_memory_kb: argon2.limits.argon2_max_memory_kb,
   argon2_max_iterations: argon2.limits.argon2_max_iterations,
 };
 type Limit = keyof typeof LIMITS;
 
-/** The longest that the versions allow without one twice. */
+/** Length of the longest chain in which no version occurs twice. */
 const MAX_VERSIONS = 4;
-/** libsodium takes a salt of just so many bytes. */
+/** Salt length that libsodium requires. */
 const ARGON2_SALT_BYTES = 16;
 
 const DIGESTS: Record<string, Version> = {
   0: { name: '0', bytes: DIGEST_BYTES.md5, of: (salt, data) => md5(salt, data) },
   1: { name: '1', bytes: DIGEST_BYTES.sha256, of: (salt, data) => sha256(salt, data) },
 };
-/** Version 2 is libsodium's `INTERACTIVE`; since then versions write out their numbers. */
+/** Version 2 has the parameters of libsodium's `INTERACTIVE`. Later versions write out their parameters. */
 const INTERACTIVE = '3_32_2_67108864';
 
 const SOURCE =
@@ -48,7 +51,10 @@ const PATTERN = new HashPattern(SOURCE, {
   looksLike: '<lower-case hex>:<salt>:<version>[:<version>…]',
 });
 
-/** Magento 2. A hash that was made stronger later has the versions it went through, one digest over the other. */
+/**
+ * Magento 2. When Magento strengthens a stored hash, it applies a newer version to the old hash and lists both
+ * versions.
+ */
 export const magento2 = defineAlgorithm<MagentoHash, Limit>({
   name: 'magento2',
   displayName: 'Magento 2',
@@ -70,14 +76,14 @@ export const magento2 = defineAlgorithm<MagentoHash, Limit>({
   cost: costOf,
   password: () => BYTES,
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),
-  // Version 2 is a version 3 of certain numbers.
+  // Version 2 equals version 3 with particular parameters.
   identity: ({ versions, salt, hash }) => ({
     versions: versions.map((one) => ('memoryKb' in one ? { ...one, name: '3' } : one)),
     salt,
     hash,
   }),
   describe: ({ versions, salt, hash }) => ({
-    // The chain is told by its kinds, and the argon2 in it by its numbers.
+    // Shows each link's kind, and the sums of the argon2 parameters.
     versions: versions.map(({ name }) => name.charAt(0)).join(':'),
     memoryKb: sum(versions.map((one) => ('memoryKb' in one ? one.memoryKb : 0))),
     iterations: sum(versions.map((one) => ('memoryKb' in one ? one.iterations : 0))),
@@ -106,7 +112,7 @@ function parse(encoded: string, settings: Readonly<Record<Limit, number>>): Mage
 function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): Version {
   const [version, bytes, iterations, memory] = (name === '2' ? INTERACTIVE : name).split('_');
   if (version !== '3' || bytes === undefined || iterations === undefined || memory === undefined)
-    throw new HashRefused('format', 'a version is none of 0, 1, 2 and 3_<bytes>_<passes>_<memory>');
+    throw new HashRefused('format', 'a version is not 0, 1, 2 or 3_<bytes>_<passes>_<memory>');
   const memoryBytes = parseCost(memory, {
     name: 'memory',
     min: 8 * 1024,
@@ -115,7 +121,7 @@ function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): 
   });
   return {
     name,
-    bytes: parseCost(bytes, { name: 'bytes', min: 16, max: 128, setting: 'the longest hash' }),
+    bytes: parseCost(bytes, { name: 'bytes', min: 16, max: 128, setting: 'no setting raises it' }),
     iterations: parseCost(iterations, {
       name: 'passes',
       min: 1,
@@ -127,7 +133,7 @@ function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): 
   };
 }
 
-/** One link after the other: the time of all, and the memory of the largest. */
+/** Returns the total time of all links and the memory of the largest one. */
 function costOf({ versions }: MagentoHash): HashCost {
   const costs = versions.flatMap((one) =>
     'memoryKb' in one ? [argon2.cost({ ...one, parallelism: 1 })] : [],
@@ -150,7 +156,7 @@ async function compute({ versions, salt }: MagentoHash, password: Buffer): Promi
   return digest;
 }
 
-/** The salt is cut to what libsodium takes, or repeated up to there. */
+/** Computes argon2. The salt is cut or repeated to the length that libsodium requires. */
 function argon(
   { bytes, memoryKb, iterations }: { bytes: number; memoryKb: number; iterations: number },
   salt: Buffer,

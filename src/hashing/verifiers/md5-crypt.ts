@@ -6,7 +6,7 @@ import { md5Crypt } from '../kdf/md5-crypt.ts';
 import type { PasswordReading } from '../kdf/password-reading.ts';
 import { C_STRING, WHOLE_PASSWORD } from './crypt-password.ts';
 
-/** For the longest password: whoever signs in chooses how long it is. */
+/** Time for the longest password, because the person who signs in chooses its length. */
 export const MD5_CRYPT_MS = 2.5;
 export const MD5_CRYPT_MEMORY_BYTES = 64 * 1024;
 
@@ -21,13 +21,13 @@ const REFERENCE: ReferenceTime = {
   measured: '2.1 ms for 511 bytes, 0.5 ms for 24',
 };
 
-/** 1000 rounds of MD5, as FreeBSD, Apache and Kratos write them. */
+/** Defines a family of 1000 rounds of MD5, as FreeBSD, Apache and Kratos write it. */
 function defineMd5Crypt(row: {
   name: string;
   displayName: string;
-  /** What hashes begin with. */
+  /** Start of every hash. */
   prefix: string;
-  /** What enters the digest. */
+  /** Prefix that is digested, which may differ from the prefix of the hash. */
   magic: string;
   reading: PasswordReading;
 }): HashAlgorithm<never, never> {

@@ -39,7 +39,7 @@ const pbkdf2 = definePbkdf2({
   ),
 });
 
-/** As MediaWiki writes bcrypt: `<cost>$<salt><digest>` with a `$` between the two, and without the zero of a small cost. */
+/** MediaWiki's form of bcrypt: `<cost>$<salt>$<digest>`, with the cost in one digit if it is below 10. */
 const BCRYPT = /^(?<cost>[1-9][0-9]?)\$(?<salt>[./0-9A-Za-z]{22})\$(?<digest>[./0-9A-Za-z]{31})$/;
 
 function bcryptOf(rest: string): string {
@@ -52,7 +52,7 @@ function wrapBcrypt(encoded: string): string {
   return `${Number(cost)}$${text.slice(0, 22)}$${text.slice(22)}`;
 }
 
-/** MediaWiki. Its layers, a hash of a hash with the parameters of both, are no hash of the password, and are refused. */
+/** MediaWiki. Its layered hashes, which hash an older hash with the parameters of both, are refused. */
 export const mediawiki = defineEnvelope({
   name: 'mediawiki',
   displayName: 'MediaWiki',
@@ -62,7 +62,7 @@ export const mediawiki = defineEnvelope({
   strength: 'legacy',
   forms: [
     { before: /:A:(?=[0-9a-f])/, inner: [algorithmOf(HEX_DIGESTS, 'hex-md5')] },
-    // A salt in an `A` makes it a `B`.
+    // MediaWiki reads an `A` hash with a salt as a `B` hash.
     { before: /:[AB]:/, inner: [saltedMd5], decoyBefore: ':B:' },
     { before: /:bcrypt:/, inner: [bcrypt], unwrap: bcryptOf, wrap: wrapBcrypt },
     { before: /:argon2:/, inner: [argon2] },

@@ -22,10 +22,11 @@ export const MSSQL_LOGINS = [
       ),
       decoy: () => `0x0100${'0'.repeat(88)}`,
     },
-    // The second digest is of the password in upper case: servers compared that one, unless they were set to tell cases apart.
+    // The second digest is of the password in upper case. Servers compared that digest, unless they were configured as
+    // case-sensitive.
     password: inTurn(UPPER_CASE, UTF16),
     digest: ({ password, salt }) => sha1(password, salt),
-    // The first one is of the same password.
+    // The first digest is of the same password, so it must be cleared too.
     withoutDigest: (_parsed, encoded) => encoded.slice(0, 14) + '0'.repeat(80),
   }),
   defineSaltedDigest({

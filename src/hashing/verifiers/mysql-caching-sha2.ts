@@ -16,7 +16,7 @@ interface CachingSha2Hash {
 }
 
 const SALT_BYTES = 20;
-/** MySQL refuses longer ones when they are set. */
+/** MySQL refuses to set longer passwords. */
 const MAX_PASSWORD_BYTES = 256;
 const READING = inTurn(C_STRING, atMostBytes(MAX_PASSWORD_BYTES));
 const ROUNDS_UNIT = 1000;
@@ -28,10 +28,10 @@ const PATTERN = new HashPattern(
   /\$A\$(?<rounds>[0-9A-Fa-f]{3})\$(?<salt>[\0-\u00ff]{20})(?<digest>[./0-9A-Za-z]{43})/,
   { parts: { digest: CRYPT64 }, looksLike },
 );
-/** As `print_identified_with_as_hex` shows it: salts are of any bytes. */
+/** The form that `print_identified_with_as_hex` shows, because salts may contain any bytes. */
 const AS_HEX = new HashPattern(/0x(?<all>[0-9A-Fa-f]+)/, { parts: { all: ANY_HEX }, looksLike });
 
-/** MySQL 8's logins: SHA-256 crypt with a longer salt. */
+/** Logins of MySQL 8: SHA-256 crypt with a longer salt. */
 export const mysqlCachingSha2 = defineAlgorithm<CachingSha2Hash, ShaCryptLimit>({
   name: 'mysql-caching-sha2',
   displayName: 'MySQL caching_sha2_password',
@@ -62,7 +62,7 @@ function parse(encoded: string, maxRounds: number): CachingSha2Hash {
   const groups = PATTERN.read(text);
   const digest = PATTERN.part(groups, 'digest');
   const salt = Buffer.from(groups.salt ?? '', 'latin1');
-  // As text they would be one byte in Latin-1 and two in UTF-8, and nobody could tell.
+  // Such bytes are ambiguous in text: they could be Latin-1 or UTF-8.
   if (!isHex && salt.some((byte) => byte === 0 || byte > 127)) {
     throw new HashRefused(
       'format',

@@ -7,7 +7,7 @@ import { desCbcLast } from '../kdf/single-des.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 const BLOCK_BYTES = 8;
-/** Oracle takes 30 bytes, in whatever character set it has; in UTF-8 a character is at most four. */
+/** Oracle allows 30 bytes in the database's character set. In UTF-8, a character has at most four bytes. */
 const LONGEST_PASSWORD = 120;
 const UPPER_UTF16 = inTurn(UPPER_CASE, UTF16);
 const FIXED_KEY = Buffer.from('0123456789abcdef', 'hex');

@@ -25,7 +25,10 @@ const FORM = new HashPattern(/\$pbkdf2-(?<digest>[^$]*)\$(?<params>[^$]*)\$(?<sa
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
-/** What `l=` says: the length of the hash, or nothing, as with programs that write it and go by the hash. */
+/**
+ * Treatment of the field `l=`. `checked`: it must be the length of the hash. `ignored`: some programs write it but do
+ * not use it.
+ */
 type LengthField = 'checked' | 'ignored';
 
 function readerOf(
@@ -47,7 +50,7 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
     if (!/^[0-9]{1,9}$/.test(length)) throw new HashRefused('format', 'l must be a number');
     return;
   }
-  const bytes = parseCost(length, { name: 'l', min: 1, max: 1024, setting: 'the longest hash' });
+  const bytes = parseCost(length, { name: 'l', min: 1, max: 1024, setting: 'no setting raises it' });
   if (bytes === hash.length) return;
   throw new HashRefused(
     'format',
@@ -55,7 +58,10 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
   );
 }
 
-/** `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`; `digests` says what each name stands for. */
+/**
+ * Returns the spelling `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`. `digests` maps each name to a
+ * digest.
+ */
 export function canonicalPbkdf2(
   digests: Readonly<Record<string, Pbkdf2Digest>>,
   lengthField: LengthField = 'checked',
@@ -73,7 +79,7 @@ export function canonicalPbkdf2(
         throw new HashRefused('format', `does not begin with $pbkdf2- and one of ${expected}`);
       };
     },
-    /** Without `l` and padding, which say nothing that the hash does not. */
+    /** Omits `l` and padding, which add nothing to the hash itself. */
     decoy(_encoded: string, { digest, iterations, salt, hash }: Pbkdf2Hash): string {
       const name = named.find(([, one]) => one === digest)?.[0];
       return `$pbkdf2-${name}$i=${iterations}$${zeros(salt)}$${zeros(hash)}`;
@@ -82,6 +88,6 @@ export function canonicalPbkdf2(
   };
 }
 
-/** Hexadecimal digits are seen to by the others, which know that those of a salt may be text. */
+/** Excludes hexadecimal digits: canonicalRepairs() handles them, and knows that the digits of a salt may be text. */
 const base64Mistakes = (encoded: string) =>
   base64Repairs(encoded, FORM).filter(({ mistake }) => mistake !== 'HEX_INSTEAD_OF_BASE64');

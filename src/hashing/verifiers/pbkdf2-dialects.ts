@@ -3,7 +3,6 @@ import type { Groups } from '../formats/hash-pattern.ts';
 import { atMostBytes } from '../kdf/password-reading.ts';
 import type { Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
-import { DIGESTS_OF_SALT_AND_PASSWORD } from './digest-of-salt-and-password.ts';
 import { canonicalPbkdf2 } from './pbkdf2-canonical.ts';
 import { PBKDF2_OF_DIRECTORIES } from './pbkdf2-directories.ts';
 import { PBKDF2_OF_PLATFORMS } from './pbkdf2-platforms.ts';
@@ -12,13 +11,16 @@ import { digestNamed, spelling } from './pbkdf2-spelling.ts';
 import { PBKDF2_OF_SYSTEMS } from './pbkdf2-systems.ts';
 import { werkzeug } from './werkzeug.ts';
 
-/** Mattermost takes no longer passwords, neither new ones nor at sign-in (bcrypt's bound, from its years with bcrypt). */
+/**
+ * Maximum password length of Mattermost, for new passwords and at sign-in. It is the limit of bcrypt, which Mattermost
+ * used before.
+ */
 const MATTERMOST_PASSWORD_BYTES = 72;
 
-/** The codes of Password4j for HMAC-SHA-1 to HMAC-SHA-512. */
+/** Digests by the codes of Password4j, which start at 1: HMAC-SHA-1 to HMAC-SHA-512. */
 const PASSWORD4J_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
-/** The dialects of PBKDF2, the canonical one first, and what the same systems have besides. */
+/** The dialects of PBKDF2, the canonical one first. */
 export const PBKDF2 = [
   definePbkdf2({
     name: 'pbkdf2',
@@ -41,7 +43,8 @@ export const PBKDF2 = [
     looksLike: '`$pbkdf2-<sha1|sha224|sha256|sha384|sha512>$i=<iterations>,l=<bytes>$<salt>$<hash>`',
     shape: /^\$pbkdf2-sha(?:1|224|256|384|512)\$[il]=/,
     byNameOnly: true,
-    // Two of the names stand for SHA-3 in Kratos, and it takes the length of the hash for `l` (hash/hash_comparator.go).
+    // Kratos uses SHA-3 for two of the names, and takes the length of the hash instead of `l`
+    // (hash/hash_comparator.go).
     ...canonicalPbkdf2(
       { sha1: 'sha1', sha224: 'sha3-224', sha256: 'sha256', sha384: 'sha3-384', sha512: 'sha512' },
       'ignored',
@@ -86,7 +89,7 @@ export const PBKDF2 = [
     name: 'pbkdf2-password4j',
     displayName: 'Password4j PBKDF2',
     looksLike: '`$<1|2|3|4|5>$<iterations × 2^32 + bits>$<salt>$<hash>`',
-    // md5-crypt, bsd-nthash and sha256-crypt begin with these numbers, too.
+    // md5-crypt, bsd-nthash and sha256-crypt also begin with these numbers.
     shape: /^\$[1-5]\$[0-9]{10,19}\$[^$]+\$[^$]+$/,
     byNameOnly: true,
     ...spelling(/\$(?<code>[1-5])\$(?<numbers>[1-9][0-9]{9,18})\$(?<salt>[^$]+)\$(?<hash>[^$]+)/, {
@@ -98,7 +101,6 @@ export const PBKDF2 = [
       hashBytes: (_digest, { numbers }) => halves(numbers).low / 8,
     }),
   }),
-  ...DIGESTS_OF_SALT_AND_PASSWORD,
 ];
 
 function halves(numbers: Groups[string]): { high: bigint; low: number } {

@@ -21,7 +21,7 @@ const DOVECOT = spelling(/\{PBKDF2\}\$1\$(?<salt>[^$]*)\$(?<iterations>[0-9]+)\$
   digest: 'sha1',
 });
 
-/** Lengths in bytes. Eight blocks are stored, though the first would do. */
+/** Lengths in bytes. The hash has eight blocks, although the first would suffice for verification. */
 const DS_SALT_BYTES = 64;
 const DS_HASH_BYTES = 256;
 
@@ -40,7 +40,10 @@ const DS_389 = packedSpelling(/\{PBKDF2_SHA256\}(?<packed>[^$]+)/, {
   },
 });
 
-/** The three spellings of `ldap-pbkdf2`. What the scheme name alone does not tell apart, the character behind it does. */
+/**
+ * Returns the spelling of an `ldap-pbkdf2` hash. Two spellings share a scheme name; the character after it
+ * distinguishes them.
+ */
 function ldapSpelling(encoded: string) {
   if (encoded.startsWith('{PBKDF2_SHA256}')) return DS_389;
   return encoded.startsWith('{PBKDF2}$') ? DOVECOT : OPENLDAP;
@@ -69,7 +72,7 @@ const FORGEROCK = packedSpelling(
   },
 );
 
-/** What directory servers write. */
+/** PBKDF2 hashes of directory servers. */
 export const PBKDF2_OF_DIRECTORIES = [
   definePbkdf2({
     name: 'ldap-pbkdf2',

@@ -6,9 +6,9 @@ import { HashRefused } from '../verifier.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
 import { digestNamed, packedSpelling, sizeOf, spelling, type Unpacked } from './pbkdf2-spelling.ts';
 
-/** Of ASP.NET Core Identity, by its numbers. */
+/** Digests by their numbers in ASP.NET Core Identity. */
 const IDENTITY_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha256', 'sha512'];
-/** Shorter salts and hashes ASP.NET Core does not verify either. */
+/** Minimum length of salt and hash. ASP.NET Core refuses shorter ones too. */
 const IDENTITY_LEAST_BYTES = 16;
 const IDENTITY_V2 = { saltBytes: 16, hashBytes: 32, iterations: 1000 };
 
@@ -20,7 +20,7 @@ const LIFERAY = packedSpelling(
   },
 );
 
-/** What the application platforms of .NET and Java write. */
+/** PBKDF2 hashes of the application platforms of .NET and Java. */
 export const PBKDF2_OF_PLATFORMS = [
   definePbkdf2({
     name: 'aspnet-identity',
@@ -76,7 +76,7 @@ export const PBKDF2_OF_PLATFORMS = [
     looksLike: '`<salt: hexadecimal>$<iterations>$<hash: hexadecimal>`',
     shape: /^(?:[0-9A-Fa-f]{2})+\$[1-9][0-9]*\$(?:[0-9A-Fa-f]{2})+$/,
     byNameOnly: true,
-    // Tomcat compares without regard to case.
+    // Tomcat compares hashes without regard to case.
     ...spelling(/(?<salt>[0-9A-Fa-f]+)\$(?<iterations>[0-9]+)\$(?<hash>[0-9A-Fa-f]+)/, {
       looksLike: '<salt>$<iterations>$<hash>, both in hexadecimal digits',
       salt: ANY_HEX,
@@ -89,7 +89,8 @@ export const PBKDF2_OF_PLATFORMS = [
     displayName: 'FusionAuth PBKDF2 and HMAC-SHA-1',
     looksLike: '`$fusionauth-pbkdf2-hmac-sha1$i=<iterations>$<salt>$<hash>`',
     shape: /^\$fusionauth-pbkdf2-hmac-sha1\$/,
-    // FusionAuth's own PBKDF2 schemes are `pbkdf2`. This one is of its example plugins, for hashes of older systems.
+    // FusionAuth's own PBKDF2 schemes belong to the family `pbkdf2`. This scheme is one of its example plugins for
+    // older systems.
     seal: { keyBytes: 64, of: (key, password) => createHmac('sha1', key).update(password).digest() },
     ...spelling(/\$fusionauth-pbkdf2-hmac-sha1\$i=(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/, {
       looksLike: '$fusionauth-pbkdf2-hmac-sha1$i=<iterations>$<salt>$<hash>',
@@ -101,7 +102,10 @@ export const PBKDF2_OF_PLATFORMS = [
   }),
 ];
 
-/** Version 2: 0, salt, hash. Version 3: 1, the digest's number, the iterations and the length of the salt (32 bits each), salt, hash. */
+/**
+ * Unpacks the two versions. Version 2: a zero byte, salt, hash. Version 3: a one byte; then digest number, iterations
+ * and salt length with 32 bits each; then salt and hash.
+ */
 function unpackIdentity(bytes: Buffer): Unpacked {
   if (bytes[0] === 0) {
     const { saltBytes, hashBytes, iterations } = IDENTITY_V2;
@@ -124,12 +128,15 @@ function unpackIdentity(bytes: Buffer): Unpacked {
   return { digest, iterations: bytes.readUInt32BE(5), salt, hash, form: 'version 3' };
 }
 
-/** The bits of the hash and the iterations (32 bits each), salt, hash. What the prefix says of them must be the same. */
+/**
+ * Unpacks the hash length in bits and the iterations, with 32 bits each, followed by salt and hash. The numbers in the
+ * prefix must be the same.
+ */
 function unpackLiferay(bytes: Buffer, groups: Groups): Unpacked {
   const bits = bytes.length < 8 ? 0 : bytes.readUInt32BE(0);
   const saltBytes = bytes.length - 8 - bits / 8;
   if (bits % 8 !== 0 || bits < 128 || bits > 1024 || saltBytes < 8)
-    throw new HashRefused('format', 'bits of the hash and length of the base64 do not fit');
+    throw new HashRefused('format', 'the length of the hash in bits does not match the length of the base64');
   const iterations = bytes.readUInt32BE(4);
   if (groups.bits !== undefined && (groups.bits !== `${bits}` || groups.iterations !== `${iterations}`))
     throw new HashRefused('format', 'bits or iterations in braces differ from those in the base64');
@@ -137,5 +144,5 @@ function unpackLiferay(bytes: Buffer, groups: Groups): Unpacked {
   return { digest: digestNamed(groups), iterations, salt, hash };
 }
 
-/** The numbers in the braces say nothing that the base64 does not, and without braces it is SHA-1. */
+/** Returns the prefix without numbers, because the base64 contains them. A hash without a prefix is SHA-1. */
 const liferayPrefix = (_all: string, scheme = 'PBKDF2WithHmacSHA1') => `{${scheme}}`;

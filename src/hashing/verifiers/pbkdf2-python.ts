@@ -6,11 +6,11 @@ import { digestNamed, sizeOf, spelling } from './pbkdf2-spelling.ts';
 
 const fromHex = ({ iterations }: Groups) => String(Number.parseInt(iterations ?? '', 16));
 
-/** `$p5k2$` of Dwayne Litzenberger's module leaves this number out, and it alone. */
+/** Iterations of a `$p5k2$` hash without a number. Dwayne Litzenberger's module omits this number and no other. */
 const DLITZ_ITERATIONS = 0x190;
 const DLITZ_BYTES = 24;
 
-/** What Python's libraries and frameworks write, and those who followed passlib. */
+/** PBKDF2 hashes of Python's libraries and frameworks, and of software that follows passlib. */
 export const PBKDF2_OF_PYTHON = [
   definePbkdf2({
     name: 'pbkdf2-passlib',
@@ -89,7 +89,7 @@ export const PBKDF2_OF_PYTHON = [
         iterations: (groups) =>
           groups.iterations === undefined ? String(DLITZ_ITERATIONS) : fromHex(groups),
         hashBytes: () => DLITZ_BYTES,
-        // All that stands before the hash is the salt, the costs too.
+        // The salt is all text before the hash, including the iterations.
         saltText: ({ iterations, salt }) => `$p5k2$${iterations ?? ''}$${salt}`,
       },
     ),

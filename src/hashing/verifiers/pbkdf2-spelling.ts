@@ -7,33 +7,36 @@ import { PBKDF2_DIGESTS, type Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { base64Repairs } from './base64-repairs.ts';
 import type { Pbkdf2Dialect, Pbkdf2Text } from './define-pbkdf2.ts';
 
-/** What a dialect takes from its spelling. */
+/** The members of a dialect that its spelling provides. */
 export interface Pbkdf2Spelling extends Pick<Pbkdf2Dialect, 'reader'> {
   decoy(encoded: string): string;
   repairs(encoded: string): PossibleRepair[];
 }
 
 export interface PatternOptions {
-  /** For messages: "expected …" */
+  /** Form of a hash in messages, after "expected". */
   looksLike: string;
   salt: Encoding;
   hash: Encoding;
   digest: Pbkdf2Digest | ((groups: Groups) => Pbkdf2Digest);
-  /** Left out: the group `iterations`. */
+  /** Returns the iterations. Defaults to the group `iterations`. */
   iterations?: (groups: Groups) => string;
-  /** In bytes. Left out: any length. */
+  /** Returns the required length of the hash in bytes. By default, any length is accepted. */
   hashBytes?: (digest: Pbkdf2Digest, groups: Groups) => number;
-  /** `iterations` by default in versions of the system, in ascending order. */
+  /** Default `iterations` of the system's versions, in ascending order. */
   versions?: readonly number[];
-  /** The text whose bytes are the salt, where it is not the group `salt` alone. */
+  /** Returns the text whose bytes are the salt. Defaults to the group `salt`. */
   saltText?: (groups: Groups) => string;
 }
 
 export const sizeOf = (digest: Pbkdf2Digest) => PBKDF2_DIGESTS[digest];
-/** The group `digest` in lower case; SHA-1 where it took no part. */
+/** Returns the group `digest` in lower case, or SHA-1 if the group did not match. */
 export const digestNamed = ({ digest }: Groups) => (digest ?? 'sha1').toLowerCase() as Pbkdf2Digest;
 
-/** The spelling of most dialects: one pattern with the groups `salt` and `hash`, and mostly `iterations` and `digest`. */
+/**
+ * Returns the spelling of most dialects: a pattern with the groups `salt` and `hash`, and usually `iterations` and
+ * `digest`.
+ */
 export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spelling {
   const pattern = new HashPattern(source, {
     parts: { salt: options.salt, hash: options.hash },
@@ -66,7 +69,7 @@ export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spellin
   };
 }
 
-/** What lies in the bytes of a packed hash. `salt` and `hash` are parts of these bytes, not copies. */
+/** The content of a packed hash. `salt` and `hash` share memory with the packed bytes. */
 export interface Unpacked {
   digest: Pbkdf2Digest;
   iterations: number | string;
@@ -75,10 +78,12 @@ export interface Unpacked {
   form?: string | undefined;
 }
 
-/** Salt and hash, perhaps with numbers, in one value in padded base64: the group `packed` of the pattern. */
+/**
+ * Returns the spelling of hashes with salt, hash and perhaps numbers in one value of padded base64, the group `packed`.
+ */
 export function packedSpelling(
   source: RegExp,
-  /** `unpack` throws `HashRefused` where the bytes are not what they should be. */
+  /** `unpack` throws HashRefused if the bytes are malformed. */
   { looksLike, unpack }: { looksLike: string; unpack(bytes: Buffer, groups: Groups): Unpacked },
 ): Pbkdf2Spelling {
   const pattern = new HashPattern(source, { parts: { packed: PADDED_BASE64 }, looksLike });

@@ -7,7 +7,7 @@ const MAX_PASSWORD_BYTES = 4096;
 const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswordBytes' | 'reference'> = {
   looksLike: '`$P$<cost><salt><digest>` or `$H$…` (phpBB 3), 34 characters',
   shape: /^\$[PH]\$/,
-  // WordPress writes $P$, and phpBB $H$.
+  // WordPress writes $P$, and phpBB writes $H$.
   kinds: { $P$: { ...MD5, secondReading: SLASHED }, $H$: MD5 },
   maxPasswordBytes: MAX_PASSWORD_BYTES,
   reference: {
@@ -17,8 +17,8 @@ const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswo
   },
 };
 
-/** The portable hashes of phpass, which WordPress (up to 6.7), phpBB 3 and others write: MD5, many times over. */
-export const phpass = definePhpass({
+/** The portable hashes of phpass: repeated MD5. WordPress (up to 6.7), phpBB 3 and others write them. */
+const phpass = definePhpass({
   ...portable,
   name: 'phpass',
   aliases: ['phpbb3', 'md5_phpass'],
@@ -26,8 +26,8 @@ export const phpass = definePhpass({
   password: BYTES,
 });
 
-/** Those of WordPress, which trims the password when it hashes it and when somebody signs in. */
-export const wordpressPhpass = definePhpass({
+/** The phpass hashes of WordPress, which trims the password before hashing it and at sign-in. */
+const wordpressPhpass = definePhpass({
   ...portable,
   name: 'wordpress-phpass',
   displayName: 'WordPress phpass',
@@ -35,8 +35,8 @@ export const wordpressPhpass = definePhpass({
   password: PHP_TRIMMED,
 });
 
-/** Drupal 7. Its upgrade from Drupal 6 put a hash around each MD5, and marked it with a `U`. */
-export const drupal7 = definePhpass({
+/** Drupal 7. Its upgrade from Drupal 6 hashes each stored MD5 again and adds a `U` to the prefix. */
+const drupal7 = definePhpass({
   name: 'drupal7',
   displayName: 'Drupal 7',
   looksLike: '`[U]$S$<cost><salt><digest>`, 55 characters and the `U`; `U$P$…`, 35 characters',
@@ -54,3 +54,6 @@ export const drupal7 = definePhpass({
     measured: 'cost `D`: 75 ms for 512 bytes, 31 for 8; `G`: 598 and 243 ms',
   },
 });
+
+/** The families of phpass. */
+export const PHPASS = [phpass, wordpressPhpass, drupal7];

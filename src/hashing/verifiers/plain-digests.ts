@@ -34,8 +34,7 @@ const KEYS = {
   password: (digest: DigestName, salt: Buffer, password: Buffer) => hmac(digest, password, salt),
 } as const;
 
-function hmacSpelling(digest: DigestName): DigestSpelling<HmacHash> {
-  const name = `hmac-${digest}`;
+function hmacSpelling(name: string, digest: DigestName): DigestSpelling<HmacHash> {
   const read = canonicalReader(name, ['k', 'e']);
   return {
     looksLike: `\`$${name}$k=<salt|password>[,e=utf16le]$<salt>$<hash>\``,
@@ -53,20 +52,27 @@ function hmacSpelling(digest: DigestName): DigestSpelling<HmacHash> {
   };
 }
 
+const HMAC_FAMILIES: readonly [name: string, digest: DigestName][] = [
+  ['hmac-md5', 'md5'],
+  ['hmac-sha1', 'sha1'],
+  ['hmac-sha224', 'sha224'],
+  ['hmac-sha256', 'sha256'],
+  ['hmac-sha384', 'sha384'],
+  ['hmac-sha512', 'sha512'],
+];
+
 const HMAC_MISTAKES: CanonicalMistakes = {
   order: true,
   salt: true,
   encoding: true,
-  digests: Object.fromEntries(
-    Object.entries(DIGEST_BYTES).map(([digest, bytes]) => [`hmac-${digest}`, bytes]),
-  ),
+  digests: Object.fromEntries(HMAC_FAMILIES.map(([name, digest]) => [name, DIGEST_BYTES[digest]])),
 };
 
-/** HMAC of salt and password, either of them the key. */
-export const HMACS = (Object.keys(DIGEST_BYTES) as DigestName[]).map((digest) =>
+/** HMAC of salt and password. Either of them may be the key. */
+export const HMACS = HMAC_FAMILIES.map(([name, digest]) =>
   defineSaltedDigest<HmacHash>({
-    name: `hmac-${digest}`,
-    spelling: hmacSpelling(digest),
+    name,
+    spelling: hmacSpelling(name, digest),
     mistakes: HMAC_MISTAKES,
     password: ({ key, encoding }) => {
       const reading = PASSWORD_ENCODINGS[encoding];
@@ -84,7 +90,7 @@ const hexSpelling = (bytes: number) =>
     bytes,
   });
 
-/** Samba and most tools write NT hashes in upper case, others in lower case. */
+/** Digests in either case: Samba and most tools write NT hashes in upper case, others in lower case. */
 const anyHexSpelling = (bytes: number) =>
   patternSpelling(new RegExp(`(?<hash>[0-9a-f]{${2 * bytes}}|[0-9A-F]{${2 * bytes}})`), {
     looksLike: `\`<${2 * bytes} hex digits>\``,
@@ -92,7 +98,7 @@ const anyHexSpelling = (bytes: number) =>
     bytes,
   });
 
-/** Each byte with a zero behind it, as FreeBSD and libxcrypt do it: that is UTF-16 only for ASCII. */
+/** Each byte followed by a zero, as FreeBSD and libxcrypt do it. The result is UTF-16 only if the password is ASCII. */
 const WIDENED: PasswordReading = {
   of: (password) => Buffer.from(password.toString('latin1'), 'utf16le'),
   isOnly: () => true,
@@ -100,7 +106,7 @@ const WIDENED: PasswordReading = {
 
 const isAscii = (password: Buffer) => password.every((byte) => byte < 0x80);
 
-/** passlib writes UTF-16, which is what widening makes of Latin-1. */
+/** The password in Latin-1. Widening it gives the UTF-16 that passlib hashes. */
 const AS_LATIN1: SecondReading = {
   of(password) {
     const text = isAscii(password) ? undefined : textOf(password);
@@ -109,17 +115,21 @@ const AS_LATIN1: SecondReading = {
   mayBeOfAnother: (password) => !isAscii(password),
 };
 
-/** Unsalted digests in hexadecimal digits. Their looks tell nothing, so a request must name them. */
+const hexDigest = (name: string, digest: DigestName) =>
+  defineSaltedDigest({
+    name,
+    spelling: hexSpelling(DIGEST_BYTES[digest]),
+    byNameOnly: true,
+    password: BYTES,
+    digest: ({ password }) => digestFunction(digest)(password),
+  });
+
+/** Unsalted digests in hexadecimal. A request must name the family, because the digits do not show it. */
 export const HEX_DIGESTS = [
-  ...(['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) =>
-    defineSaltedDigest({
-      name: `hex-${digest}`,
-      spelling: hexSpelling(DIGEST_BYTES[digest]),
-      byNameOnly: true,
-      password: BYTES,
-      digest: ({ password }) => digestFunction(digest)(password),
-    }),
-  ),
+  hexDigest('hex-md5', 'md5'),
+  hexDigest('hex-sha1', 'sha1'),
+  hexDigest('hex-sha256', 'sha256'),
+  hexDigest('hex-sha512', 'sha512'),
   defineSaltedDigest({
     name: 'hex-md4',
     spelling: hexSpelling(MD4_BYTES),

@@ -6,13 +6,18 @@ import { sha256 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { DIGEST_COST, DIGEST_REFERENCE } from './define-salted-digest.ts';
 
-/** A scheme in front is no password: it is that of a hash inside another. Control characters come from how the text was read. */
+/**
+ * A password must not begin with a scheme, which would mark a hash. Control characters show that the input was misread.
+ */
 const PATTERN = new HashPattern(/(?<text>(?!\{[^{}]*\})[^\p{Cc}\p{Cs}]*)/u, {
   parts: { text: TEXT },
   looksLike: 'the password, without control characters and no {scheme} in front',
 });
 
-/** The password itself, as some systems keep it of tests. It is hashed when it is imported. It is for envelopes that say so: any text looks like it. */
+/**
+ * The password itself, which some systems store for tests. It is hashed on import. Only envelopes with an explicit mark
+ * use it, because any text has its shape.
+ */
 export const plainText = defineAlgorithm({
   name: 'plain-text',
   displayName: 'Plain text',
@@ -24,11 +29,11 @@ export const plainText = defineAlgorithm({
   parser: () => (encoded) => ({ text: PATTERN.part(PATTERN.read(encoded), 'text') }),
   cost: () => DIGEST_COST,
   password: () => BYTES,
-  // Of one length for all, as the length is a part of the secret.
+  // All decoys have the same length, because the length is a part of the secret.
   decoy: () => '0'.repeat(32),
   withoutDigest: () => '0'.repeat(32),
   describe: () => ({}),
   clearText: ({ text }) => bytesOf(text).toString('utf8'),
-  // Digests are as long as each other, so that the comparison takes the same time for all passwords.
+  // Compares digests of equal length, so that the comparison takes the same time for every password.
   compute: { digest: ({ text }) => sha256(bytesOf(text)), of: (_parsed, password) => sha256(password) },
 });

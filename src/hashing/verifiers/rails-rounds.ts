@@ -5,14 +5,18 @@ import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts
 
 const DASHES = Buffer.from('--');
 const MAX_ROUNDS = 100_000;
-/** Devise takes 128 characters unless it is told otherwise, restful-authentication 40. Each round digests all of them again. */
+/**
+ * Maximum password length. Every round digests the password again. By default, Devise accepts 128 characters and
+ * restful-authentication 40.
+ */
 const MAX_PASSWORD_BYTES = 4096;
 
-/** Authlogic. Its first providers hand digests on as text, those of its second version as bytes. */
-function authlogic(digest: RoundDigest, version: 1 | 2): DigestRounds {
-  const family = version === 1 ? 'authlogic' : 'authlogic2';
+/**
+ * Authlogic. Rounds of its first providers digest the previous result as text, those of its second version as bytes.
+ */
+function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRounds {
   return {
-    ...canonicalRounds(`${family}-${digest}`, { program: `Authlogic ${version}`, digest }),
+    ...canonicalRounds(name, { program: `Authlogic ${version}`, digest }),
     strength: 'broken',
     reference: {
       examples: '20 with SHA-512: 0.6 ms for the longest password',
@@ -22,14 +26,17 @@ function authlogic(digest: RoundDigest, version: 1 | 2): DigestRounds {
     ...(version === 1 && { inHex: true }),
     password: BYTES,
     steps({ password, salt }) {
-      // The provider of SHA-1 joins its parts with dashes, and adds the salt in each round.
+      // The SHA-1 provider joins its parts with dashes and adds the salt in each round.
       if (digest === 'sha1') return { first: [password, DASHES, salt], next: (last) => [last, DASHES, salt] };
       return { first: [password, salt], next: (last) => [last] };
     },
   };
 }
 
-/** What the encryptors of Devise and restful-authentication have in common: the secret takes the place of the first digest. */
+/**
+ * Traits that Devise and restful-authentication share. In both, the secret takes the place of the digest before the
+ * first round.
+ */
 const peppered: Pick<DigestRounds, 'strength' | 'maxRounds' | 'maxPasswordBytes' | 'inHex' | 'reference'> = {
   strength: 'broken',
   maxRounds: MAX_ROUNDS,
@@ -41,8 +48,8 @@ const peppered: Pick<DigestRounds, 'strength' | 'maxRounds' | 'maxPasswordBytes'
   },
 };
 
-const devise = (digest: RoundDigest): DigestRounds => ({
-  ...canonicalRounds(`devise-${digest}`, { program: 'Devise', digest, defaultRounds: 10 }),
+const devise = (name: string, digest: RoundDigest): DigestRounds => ({
+  ...canonicalRounds(name, { program: 'Devise', digest, defaultRounds: 10 }),
   ...peppered,
   secret: 'optional',
   password: BYTES,
@@ -68,12 +75,17 @@ const restfulAuth: DigestRounds = {
   },
 };
 
-/** The digests that Rails applications had before bcrypt. */
+/** Digests that Rails applications used before bcrypt. */
 export const RAILS_ROUNDS = [
-  ...([1, 2] as const).flatMap((version) =>
-    (['md5', 'sha1', 'sha256', 'sha512'] as const).map((digest) => authlogic(digest, version)),
-  ),
-  devise('sha1'),
-  devise('sha512'),
+  authlogic('authlogic-md5', 'md5', 1),
+  authlogic('authlogic-sha1', 'sha1', 1),
+  authlogic('authlogic-sha256', 'sha256', 1),
+  authlogic('authlogic-sha512', 'sha512', 1),
+  authlogic('authlogic2-md5', 'md5', 2),
+  authlogic('authlogic2-sha1', 'sha1', 2),
+  authlogic('authlogic2-sha256', 'sha256', 2),
+  authlogic('authlogic2-sha512', 'sha512', 2),
+  devise('devise-sha1', 'sha1'),
+  devise('devise-sha512', 'sha512'),
   restfulAuth,
 ].map(defineDigestRounds);

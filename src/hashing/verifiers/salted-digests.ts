@@ -11,8 +11,8 @@ import { springMessageDigest } from './spring-messagedigest.ts';
 import { werkzeugLegacy } from './werkzeug-legacy.ts';
 
 /**
- * Families that are one digest or a few, computed in place. None is strong, except the argon2 form of `magento2`. `as const` keeps the
- * names of all settings.
+ * Families whose hashes are one digest or a few. None of them is strong except `magento2`, whose newer versions use
+ * argon2. `as const` preserves the names of all settings.
  */
 export const SALTED_DIGESTS = [
   ...SALTED_ROUNDS,

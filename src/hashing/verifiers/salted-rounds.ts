@@ -20,16 +20,16 @@ interface SaltedHash extends DigestText {
   rounds: number;
 }
 
-/** `s` is the salt, `p` the password. */
+/** Orders of salt (`s`) and password (`p`) in the first round. */
 const ORDERS = {
   sp: (salt: Buffer, password: Buffer) => [salt, password],
   ps: (salt: Buffer, password: Buffer) => [password, salt],
   sps: (salt: Buffer, password: Buffer) => [salt, password, salt],
 } as const;
 
-/** A call into OpenSSL takes longer than the digest. */
+/** Time of one round on the event loop. The call into OpenSSL takes longer than the digest. */
 const IN_PLACE_ROUND_MS = 0.003;
-/** Of a round over the digest before it, on a worker. */
+/** Time of one round on a thread. */
 const ROUND_MS: Record<DigestName, number> = {
   md5: 0.0008,
   sha1: 0.001,
@@ -48,17 +48,23 @@ const MEASURED: Record<DigestName, string> = {
   sha512: '1.07 µs × rounds',
 };
 
+const FAMILIES: readonly [name: string, digest: DigestName][] = [
+  ['salted-md5', 'md5'],
+  ['salted-sha1', 'sha1'],
+  ['salted-sha224', 'sha224'],
+  ['salted-sha256', 'sha256'],
+  ['salted-sha384', 'sha384'],
+  ['salted-sha512', 'sha512'],
+];
+
 const REPAIRS = canonicalRepairs({
   order: true,
   salt: true,
   encoding: true,
-  digests: Object.fromEntries(
-    Object.entries(DIGEST_BYTES).map(([digest, bytes]) => [`salted-${digest}`, bytes]),
-  ),
+  digests: Object.fromEntries(FAMILIES.map(([name, digest]) => [name, DIGEST_BYTES[digest]])),
 });
 
-function defineSalted(digest: DigestName): HashAlgorithm<'digest_max_rounds', never> {
-  const name = `salted-${digest}`;
+function defineSalted(name: string, digest: DigestName): HashAlgorithm<'digest_max_rounds', never> {
   const read = canonicalReader(name, ['o', 'i', 'e']);
   return defineAlgorithm<SaltedHash, 'digest_max_rounds'>({
     name,
@@ -113,7 +119,7 @@ function costOf(digest: DigestName, rounds: number): HashCost {
   };
 }
 
-/** The digest of the parts, then of that digest, and so on. */
+/** Digests the concatenated parts, then digests the result in each further round. */
 export async function digestRounds(
   digest: DigestName,
   rounds: number,
@@ -125,5 +131,5 @@ export async function digestRounds(
   return Buffer.from(state);
 }
 
-/** Digests of salt and password in any order, and of that digest again. */
-export const SALTED_ROUNDS = (Object.keys(DIGEST_BYTES) as DigestName[]).map(defineSalted);
+/** Digests of salt and password in any order, digested again in each further round. */
+export const SALTED_ROUNDS = FAMILIES.map(([name, digest]) => defineSalted(name, digest));

@@ -12,7 +12,7 @@ import { SASLPREP } from '../kdf/saslprep.ts';
 import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
 
-/** The digests, the one that passlib verifies by first. */
+/** The digests in order of preference, which is that of passlib. */
 const DIGESTS = {
   'sha-256': 'sha256',
   'sha-512': 'sha512',
@@ -27,7 +27,7 @@ interface ScramPassword {
   name: DigestName;
   iterations: number;
   salt: HashPart;
-  /** SaltedPassword. */
+  /** SaltedPassword of RFC 5802. */
   hash: HashPart;
 }
 
@@ -38,7 +38,7 @@ const PATTERN = new HashPattern(/\$scram\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\
   looksLike: '$scram$<iterations>$<salt>$sha-1=<hash>,…',
 });
 
-/** passlib keeps SaltedPassword itself, by several digests, and verifies by one of them. */
+/** passlib's SCRAM hashes. They contain SaltedPassword in several digests; one of them suffices for verification. */
 export const scramPasslib = defineAlgorithm<ScramPassword, Pbkdf2Limit>({
   name: 'scram-passlib',
   displayName: 'passlib SCRAM',
@@ -93,7 +93,7 @@ function parse(encoded: string, max: number): ScramPassword {
   const name = NAMES.find((one) => hashes.has(one));
   const hash = name && hashes.get(name);
   if (name === undefined || hash === undefined || !hashes.has('sha-1')) {
-    throw new HashRefused('format', 'sha-1 is missing, which SCRAM demands');
+    throw new HashRefused('format', 'sha-1 is missing, which SCRAM requires');
   }
   const bound = { name: 'iterations', min: 1, max, setting: 'pbkdf2_max_iterations' };
   return {

@@ -18,16 +18,16 @@ import { scramPasslib } from './scram-passlib.ts';
 const DIGESTS = ['sha1', 'sha256', 'sha512'] as const;
 type ScramDigest = (typeof DIGESTS)[number];
 
-/** What a string says, whatever its spelling. */
+/** The content of a hash, independent of its spelling. */
 interface ScramText {
   digest: ScramDigest;
   iterations: string;
   salt: HashPart;
-  /** StoredKey and ServerKey, one behind the other. */
+  /** StoredKey followed by ServerKey. */
   keys: HashPart;
-  /** What is hashed of a password. */
+  /** The reading of the password. */
   reading: PasswordReading;
-  /** Tells readings apart: the user of MongoDB, or how the password is prepared. */
+  /** Identifies the reading: MongoDB's user name, or how the password is prepared. */
   prepared: HashPart | 'as SASLprep does' | 'not at all';
 }
 
@@ -47,7 +47,7 @@ const DOVECOT = new HashPattern(
   { parts: PARTS, looksLike: '{SCRAM-SHA-256}<iterations>,<salt>,<StoredKey>,<ServerKey>' },
 );
 
-/** What the server keeps to check a login by SCRAM (RFC 5802, 7677). */
+/** Credentials that a server stores to verify SCRAM logins (RFC 5802, RFC 7677). */
 const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   name: 'scram',
   displayName: 'SCRAM',
@@ -97,7 +97,7 @@ const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 function readSpelling(encoded: string, readCanonical: (encoded: string) => ScramText): ScramText {
   if (encoded.startsWith('$')) return readCanonical(encoded);
   if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, PREPARED);
-  // Dovecot hashes the password as it came.
+  // Dovecot hashes the password without preparing it.
   return readParts(DOVECOT, encoded, { reading: BYTES, prepared: 'not at all' });
 }
 
@@ -120,13 +120,17 @@ function readParts(
   };
 }
 
-/** Of other servers, in columns. With `u`: of MongoDB, whose SCRAM-SHA-1 is of a digest of the user name and the password. */
+/**
+ * Returns the parser of the canonical form. With `u`, the hash is of MongoDB, whose SCRAM-SHA-1 hashes a digest of user
+ * name and password.
+ */
 function canonicalScram(): (encoded: string) => ScramText {
   const read = canonicalReader('scram', ['d', 'i', 'u']);
   return (encoded) => {
     const { fields, salt, hash } = read(encoded);
     const digest = DIGESTS.find((one) => one === requiredField(fields, 'd'));
-    if (digest === undefined) throw new HashRefused('format', `parameter d is none of ${DIGESTS.join(', ')}`);
+    if (digest === undefined)
+      throw new HashRefused('format', `parameter d must be one of ${DIGESTS.join(', ')}`);
     const user = fields.get('u');
     if (user !== undefined && digest !== 'sha1') {
       throw new HashRefused('format', 'parameter u is for sha1 only');

@@ -6,9 +6,9 @@ import { defineScrypt, type ScryptCostTexts } from './define-scrypt.ts';
 import { SCRYPT_KDF } from './scrypt-kdf.ts';
 import { canonicalScrypt, costsOf, djangoScrypt, scryptPattern } from './scrypt-spellings.ts';
 
-/** Salts that look like hexadecimal digits are text here: the programs hash their characters. */
+/** Salts are text even if they look like hexadecimal digits, because these programs hash their characters. */
 const HEX_BY_NAME = { salt: TEXT, hash: HEX };
-/** `crypto.scrypt` of Node with its defaults. */
+/** The defaults of Node.js's `crypto.scrypt`. */
 const NODE_COSTS = (): ScryptCostTexts => ({ N: '16384', r: '8', p: '1' });
 const BLOCKS_OF_16 = (): ScryptCostTexts => ({ N: '16384', r: '16', p: '1' });
 
@@ -77,7 +77,7 @@ export const SCRYPT = [
     shapeByName: /^[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/,
     normalForm: 'NFKC',
     ...LUCIA,
-    // Both spellings are one hash.
+    // Both spellings must have the same decoy.
     decoy: (parsed, encoded) => LUCIA.decoy(parsed, encoded.startsWith('s2:') ? encoded : `s2:${encoded}`),
   }),
   defineScrypt({
@@ -182,7 +182,7 @@ export const SCRYPT = [
     name: 'cisco-9',
     displayName: 'Cisco type 9',
     looksLike: '`$9$<salt: 14 characters>$<43 characters>`',
-    // Juniper's `$9$` is a cipher and no hash; it has no second `$` there.
+    // Juniper's `$9$` is encrypted text. It has no second `$` at this position.
     shape: /^\$9\$[./0-9A-Za-z]{14}\$[./0-9A-Za-z]{43}$/,
     strength: 'legacy',
     ...scryptPattern(/\$9\$(?<salt>[./0-9A-Za-z]{14})\$(?<hash>[./0-9A-Za-z]{43})/, {
@@ -194,13 +194,13 @@ export const SCRYPT = [
   }),
 ];
 
-/** Spring Security writes one number: log2 N × 65536 + r × 256 + p. */
+/** Splits Spring Security's single number: log2 N × 65536 + r × 256 + p. */
 function springCosts({ costs = '' }: Groups): ScryptCostTexts {
   const value = Number.parseInt(costs, 16);
   return { log2N: String(value >> 16), r: String((value >> 8) & 255), p: String(value & 255) };
 }
 
-/** One digit of log2 N, and five each of r and p. */
+/** Parses one digit of log2 N, five digits of r and five of p. */
 const mcf7Costs = rememberLast(
   (text): ScryptCostTexts => ({
     log2N: mcf7Number(text.slice(0, 1)),
@@ -209,6 +209,6 @@ const mcf7Costs = rememberLast(
   }),
 );
 
-/** The first digit is the lowest. */
+/** Parses a number whose first digit is the lowest. */
 const mcf7Number = (text: string) =>
   String([...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0));

@@ -10,7 +10,10 @@ const CHECKSUM_AT = 48;
 const HMAC_AT = 64;
 const LENGTH = 96;
 
-/** The header of an encrypted file of the scrypt utility (Tarsnap), as npm scrypt-kdf and others keep it for passwords. */
+/**
+ * The header of a file encrypted with the scrypt utility (Tarsnap). npm's scrypt-kdf and others store it as a password
+ * hash.
+ */
 export const SCRYPT_KDF: ScryptDialect = {
   name: 'scrypt-kdf',
   displayName: 'scrypt-kdf',
@@ -51,7 +54,7 @@ function read(encoded: string) {
 
 const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest().subarray(0, 16);
 
-/** The bytes before the HMAC, which it is of. */
+/** Returns the bytes before the HMAC, which the HMAC authenticates. */
 function headOf({ log2N, r, p }: Pick<ScryptHash, 'log2N' | 'r' | 'p'>, salt: Buffer): Buffer {
   const costs = Buffer.alloc(9);
   costs.writeUInt8(log2N, 0);

@@ -11,7 +11,7 @@ type Spelling = Pick<ScryptDialect, 'reader' | 'decoy' | 'repairs'>;
 
 const canonicalScryptRepairs = canonicalRepairs({ salt: true, blockSize: true });
 
-/** The spelling of most dialects: one pattern with the groups `salt` and `hash`. */
+/** Returns the spelling of most dialects: a pattern with the groups `salt` and `hash`. */
 export function scryptPattern(
   source: RegExp,
   options: {
@@ -19,7 +19,7 @@ export function scryptPattern(
     salt: Encoding;
     hash: Encoding;
     costs: (groups: Groups) => ScryptCostTexts;
-    /** In bytes. Left out: any length. */
+    /** Required length of the hash in bytes. By default, any length is accepted. */
     hashBytes?: number;
   },
 ): Spelling {
@@ -34,7 +34,7 @@ export function scryptPattern(
   return { reader: () => read, decoy: (_parsed, encoded) => pattern.zeroed(encoded) };
 }
 
-/** The spelling `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`; the field holds N or its logarithm. */
+/** Returns the spelling `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field contains N or its logarithm. */
 export function canonicalScrypt(
   name: string,
   { field, holds, check }: { field: 'ln' | 'n'; holds: 'N' | 'log2N'; check?: (text: ScryptText) => void },
@@ -46,7 +46,7 @@ export function canonicalScrypt(
         const { fields, salt, hash } = read(encoded);
         const n = requiredField(fields, field);
         const [r, p] = [requiredField(fields, 'r'), requiredField(fields, 'p')];
-        // A million times in an import: a spread would take as long as all the rest.
+        // An import calls this a million times, and object spread would double its time.
         const text = holds === 'N' ? { N: n, r, p, salt, hash } : { log2N: n, r, p, salt, hash };
         check?.(text);
         return text;
@@ -60,7 +60,10 @@ export function canonicalScrypt(
 
 const zeros = ({ length }: { length: number }) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
-/** Django's own hashes (N first, 64 bytes) and those of the package django-scrypt (salt first, length named): one field more. */
+/**
+ * Returns the spellings of Django itself (N first, 64 bytes) and of the package django-scrypt (salt first, with a
+ * length field).
+ */
 export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling {
   const own = scryptPattern(
     /scrypt\$(?<N>[0-9]+)\$(?<salt>[^$]+)\$(?<r>[0-9]+)\$(?<p>[0-9]+)\$(?<hash>[^$]+)/,
@@ -78,7 +81,7 @@ export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling
       if (fields[5] === String(parsed.hash.length)) return parsed;
       throw new HashRefused(
         'format',
-        `the hash has ${parsed.hash.length} bytes, which is not the length named`,
+        `the hash has ${parsed.hash.length} bytes, which is not the stated length`,
       );
     },
     decoy({ log2N, r, p, salt, hash }: ScryptHash) {
@@ -88,7 +91,7 @@ export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling
   };
 }
 
-/** The costs that a pattern has as groups. */
+/** Returns the costs from the groups of a pattern. */
 export function costsOf({ N, log2N, r = '', p = '' }: Groups): ScryptCostTexts {
   return N === undefined ? { log2N: log2N ?? '', r, p } : { N, r, p };
 }

@@ -9,14 +9,17 @@ import type { HashCost } from '../verifier.ts';
 import { SHACRYPT_LIMITS, type ShaCryptLimit } from './crypt-limits.ts';
 import { C_STRING, MAX_PASSWORD_BYTES, WHOLE_PASSWORD } from './crypt-password.ts';
 
-/** What hashes without `rounds=` have. */
+/** Rounds of a hash without `rounds=`. */
 const DEFAULT_ROUNDS = 5000;
-/** glibc rounds up to it, so that no hash says less; other programs refuse less. */
+/** Minimum rounds. glibc raises lower numbers to it, so no hash has fewer; other programs refuse fewer. */
 const MIN_ROUNDS = 1000;
 
-/** Of the longest password, whoever signs in chooses how long it is. A usual one takes half of it. */
+/**
+ * Time of one round for the longest password, because the person who signs in chooses its length. Usual passwords take
+ * half.
+ */
 const ROUND_MS = 0.003;
-/** What is digested before the rounds: the password as many times as it has bytes. */
+/** Memory for the input before the rounds, which repeats the password as many times as it has bytes. */
 const MEMORY_BYTES = 2 * MAX_PASSWORD_BYTES ** 2;
 
 export const SHA_CRYPT_REFERENCE: ReferenceTime = {
@@ -43,7 +46,7 @@ function defineShaCrypt(row: {
   aliases?: readonly string[];
   displayName: string;
   digest: ShaCryptDigest;
-  /** What hashes begin with. */
+  /** Start of every hash. */
   prefix: string;
   reading: PasswordReading;
 }): HashAlgorithm<ShaCryptLimit, never> {
@@ -95,7 +98,7 @@ function roundsOf({ rounds }: Groups, max: number): number {
   });
 }
 
-/** The default rounds are spelt in one way, so that decoys do not tell how they are spelt in the hash. */
+/** Omits the default rounds, so that a decoy does not show whether the hash states them. */
 const decoyOf = (zeroed: string, prefix: string, rounds: number) =>
   rounds === DEFAULT_ROUNDS ? zeroed.replace(`${prefix}rounds=${rounds}$`, () => prefix) : zeroed;
 

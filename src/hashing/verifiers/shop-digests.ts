@@ -4,7 +4,10 @@ import { DIGEST_BYTES, hex, md5, sha1 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** The looks of three families, which differ in the order. The salt may be any text and have colons, but is not another such hash. */
+/**
+ * The form of three families, which differ in the order of digested parts. The salt may be any text, including colons,
+ * but not another such hash.
+ */
 const HASH_AND_SALT: DigestSpelling = patternSpelling(
   /(?<hash>[0-9a-f]{32}):(?!.*[0-9a-f]{32}:)(?<salt>[^\p{Cc}\p{Cs}]+)/u,
   {
@@ -15,7 +18,7 @@ const HASH_AND_SALT: DigestSpelling = patternSpelling(
   },
 );
 
-/** Digests of shops, and of a content system that writes them as shops do. */
+/** Digests of shop systems, and of a content management system with the same form. */
 export const SHOP_DIGESTS = [
   defineSaltedDigest({
     name: 'joomla-md5',
@@ -64,8 +67,8 @@ export const SHOP_DIGESTS = [
 const ENTITIES: Record<string, string> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * OpenCart up to 3.0, which is all that made these hashes, runs htmlspecialchars over all that it is sent, passwords too. Latin-1
- * stands for bytes here: all that is replaced is ASCII.
+ * Escapes a password as OpenCart up to 3.0 did, which applied htmlspecialchars to all its input. No later version made
+ * these hashes. Latin-1 keeps every byte, and only ASCII characters are replaced.
  */
 function asOpencartEscapes(password: Buffer): Buffer {
   const text = password.toString('latin1').replace(/[&"<>]/g, (one) => ENTITIES[one] ?? one);

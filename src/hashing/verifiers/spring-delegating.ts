@@ -20,7 +20,10 @@ import { type SpringDigest, springDigest } from './spring-messagedigest.ts';
 
 const HASH_BYTES = 32;
 
-/** Salt and hash in one value, whose numbers are those of a version of Spring Security. Its secret stands behind the salt. */
+/**
+ * Defines salt and hash in one value. The lengths and iterations are those of a version of Spring Security. The salt is
+ * followed by the secret, if there is one.
+ */
 function defineSpringPbkdf2(row: { digest: 'sha1' | 'sha256'; iterations: number; saltBytes: number }) {
   const { digest, iterations, saltBytes } = row;
   const source = new RegExp(`(?<salt>[0-9a-f]{${2 * saltBytes}})(?<hash>[0-9a-f]{${2 * HASH_BYTES}})`);
@@ -49,7 +52,7 @@ const STANDARD = new HashPattern(/(?<salt>[0-9a-f]{16})(?<hash>[0-9a-f]{64})/, {
   looksLike: '80 lower-case hexadecimal digits',
 });
 
-/** Spring's StandardPasswordEncoder. Its secret stands between salt and password. */
+/** Spring's StandardPasswordEncoder. Its secret is digested between salt and password. */
 const standardSha256 = defineAlgorithm({
   name: 'sha256-rounds',
   displayName: 'SHA-256 × 1024',
@@ -72,7 +75,7 @@ const standardSha256 = defineAlgorithm({
   },
 });
 
-/** One digest of the password and of the salt in front of it, with its braces. */
+/** Defines one digest of the password followed by the salt in braces. */
 function defineDigest(digest: SpringDigest) {
   const bytes = digest === 'md4' ? MD4_BYTES : DIGEST_BYTES[digest];
   return defineSaltedDigest({
@@ -93,7 +96,7 @@ function defineDigest(digest: SpringDigest) {
 }
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
 
-/** Spring Security's DelegatingPasswordEncoder. Directories write some of these names, too, with base64 behind them. */
+/** Spring Security's DelegatingPasswordEncoder. Directories use some of the same names, followed by base64. */
 export const springDelegating = defineEnvelope({
   name: 'spring-delegating',
   aliases: ['spring', 'spring-security', 'spring-pbkdf2'],
@@ -131,7 +134,7 @@ export const springDelegating = defineEnvelope({
       before: /\{ldap\}(?=\{)/,
       inner: [algorithmOf(LDAP_DIGESTS, 'ldap-ssha'), algorithmOf(LDAP_DIGESTS, 'ldap-sha')],
     },
-    // LdapShaPasswordEncoder takes what has no scheme for the password.
+    // LdapShaPasswordEncoder treats text without a scheme as the password itself.
     { before: /\{ldap\}(?!\{)/, inner: [plainText], decoyBefore: '{noop}' },
     { before: /\{noop\}/, inner: [plainText] },
   ],

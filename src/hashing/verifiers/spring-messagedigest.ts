@@ -23,13 +23,16 @@ export type SpringDigest = DigestName | 'md4';
 
 interface SpringHash extends DigestText {
   digest: SpringDigest;
-  /** With its braces. */
+  /** Includes the braces. */
   salt: HashPart;
 }
 
 const SIZES: Record<SpringDigest, number> = { md4: MD4_BYTES, ...DIGEST_BYTES };
 
-/** The digest of the password and of the salt with its braces, which Spring reads as part of it. No braces: no salt. */
+/**
+ * Returns the digest of the password followed by the salt. The braces are part of the salt, as in Spring. An empty
+ * `bracedSalt` means no salt.
+ */
 export function springDigest(digest: SpringDigest, password: Buffer, bracedSalt: Buffer): Buffer {
   return digest === 'md4' ? md4(password, bracedSalt) : digestFunction(digest)(password, bracedSalt);
 }
@@ -63,7 +66,10 @@ const BY_SIZE = new Map(
   Object.entries(DIGEST_BYTES).map(([name, bytes]) => [bytes as number, name as DigestName]),
 );
 
-/** As Spring stores it. The length tells the digest; 16 bytes are MD5, as MD4 had a class of its own: it needs the canonical form. */
+/**
+ * The form in which Spring stores hashes. The length determines the digest. 16 bytes are MD5; MD4, for which Spring has
+ * a separate class, needs the canonical form.
+ */
 const STORED: DigestSpelling<SpringHash> = {
   looksLike: '`[{<salt>}]<hex or base64>`',
   shape: wholeShape(STORED_SOURCE),
@@ -71,13 +77,19 @@ const STORED: DigestSpelling<SpringHash> = {
     const groups = STORED_PATTERN.read(encoded);
     const hash = STORED_PATTERN.part(groups, groups.hex === undefined ? 'base64' : 'hex');
     const digest = BY_SIZE.get(hash.length);
-    if (digest === undefined) throw new HashRefused('format', `no digest has ${hash.length} bytes`);
+    if (digest === undefined)
+      throw new HashRefused(
+        'format',
+        `hash has ${hash.length} bytes, which is not the length of an MD5 or SHA digest`,
+      );
     return { digest, salt: STORED_PATTERN.part(groups, 'salt'), hash };
   },
   decoy: ({ digest, salt, hash }) => CANONICAL.decoy({ digest, salt, hash }, ''),
 };
 
-/** A salt from a column of its own has no braces; one that was cut from the hash has. */
+/**
+ * Adds braces to a salt. A salt from a column of its own has none; a salt cut from the stored hash has them already.
+ */
 function braced(salt: HashPart): HashPart {
   const text = bytesOf(salt).toString('latin1');
   if (text === '' || /^\{[^{}]*\}$/.test(text)) return salt;

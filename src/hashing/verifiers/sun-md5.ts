@@ -8,9 +8,9 @@ import { CRYPT_LIMITS, type CryptLimit, checkOldRounds } from './crypt-limits.ts
 import { C_STRING } from './crypt-password.ts';
 
 interface SunMd5Hash {
-  /** Those that the hash names; 4096 come on top. */
+  /** Rounds that the hash states, in addition to BASIC_ROUNDS. */
   rounds: number;
-  /** The hash up to its digest: all of it enters the digest. */
+  /** The text of the hash before its digest, all of which is digested. */
   setting: HashPart;
   digest: HashPart;
 }
@@ -20,8 +20,8 @@ const ROUND_MS = 0.003;
 const MEMORY_BYTES = 16 * 1024;
 
 /**
- * Solaris takes the `$` behind the salt for a part of it where another follows, and so did who wrote hashes with two of them;
- * those with one were made by others.
+ * Accepts one or two `$` after the salt. If there are two, Solaris and the programs that wrote them treat the first as
+ * part of the salt. Hashes with one `$` were written by other programs.
  */
 const PATTERN = new HashPattern(
   /\$md5(?:[$,]rounds=(?<rounds>[^$]*))?\$(?<salt>[./0-9A-Za-z]*)\$?\$(?<digest>[./0-9A-Za-z]{22})/,
@@ -43,7 +43,7 @@ export const sunMd5Verifier = defineAlgorithm<SunMd5Hash, CryptLimit>({
     measured: '5000 rounds: 25 ms, whatever the password',
   },
   limits: CRYPT_LIMITS,
-  // Kratos has a `$md5$` with one part of base64 behind it, or `$md5$pf=`.
+  // Kratos has hashes of `$md5$` followed by one base64 part, and of `$md5$pf=`.
   shape: /^\$md5(?:[$,]rounds=|\$[./0-9A-Za-z]*\$)/,
   parser:
     ({ settings }) =>

@@ -29,7 +29,10 @@ const SPELLING: DigestSpelling<WerkzeugHash> = {
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),
 };
 
-/** Hashes of Werkzeug before 2.3 that were made with a bare digest. Django's look the same and are no HMACs, so these must be named. */
+/**
+ * Hashes of Werkzeug before 2.3 made with a single digest. Django's salted digests look the same but are no HMACs, so a
+ * request must name this family.
+ */
 export const werkzeugLegacy = defineSaltedDigest<WerkzeugHash>({
   name: 'werkzeug-legacy',
   displayName: 'old Werkzeug',

@@ -10,10 +10,10 @@ import { digestNamed, sizeOf, spelling } from './pbkdf2-spelling.ts';
 
 const NAME = { name: 'werkzeug', displayName: 'Werkzeug' };
 
-/** Since 0.15 the iterations are always written. Before, and where somebody took them out, the default of the version counts. */
+/** Default iterations by version. Hashes before 0.15 omit the iterations; since then they are always written. */
 const VERSION_DEFAULTS = '1000000 in 3.1, 600000 in 2.3, 260000 in 2.0, 150000 in 0.15, 50000 before';
 
-/** As hashlib calls SHA-3. */
+/** Returns the digest, whose name in hashlib has `_` in place of `-`. */
 const digestOf = (groups: Groups) => digestNamed(groups).replace('_', '-') as Pbkdf2Digest;
 
 const PBKDF2_SPELLING = spelling(
@@ -38,7 +38,7 @@ const SCRYPT_PATTERN = new HashPattern(
 );
 const SCRYPT_DEFAULTS = { N: '32768', r: '8', p: '1' };
 
-/** Werkzeug's hashes, and those of Flask applications: PBKDF2, since version 2.3 mostly scrypt. */
+/** Hashes of Werkzeug and Flask applications: PBKDF2 and, since version 2.3, mostly scrypt. */
 export const werkzeug = defineFamilies({
   ...NAME,
   aliases: ['flask', 'superset', 'airflow', 'scrypt_werkzeug'],
@@ -67,7 +67,7 @@ function readWithIterations(encoded: string): Pbkdf2Text {
   if (/^pbkdf2:[a-z0-9_]+\$/.test(encoded)) {
     throw new HashRefused(
       'format',
-      `the iterations are missing: put them behind the digest, with a colon. The default was ${VERSION_DEFAULTS}`,
+      `the iterations are missing: add them after the digest, separated by a colon. The default was ${VERSION_DEFAULTS}`,
     );
   }
   return readPbkdf2(encoded);

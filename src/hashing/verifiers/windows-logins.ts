@@ -26,9 +26,9 @@ interface LmHash extends DigestText {
   encoding: keyof typeof LM_ENCODINGS;
 }
 
-/** The code page of the machine that made the hash: that of DOS, or UTF-8 as some tools have it. */
+/** Code page of the machine that made the hash: that of DOS, or UTF-8 with some tools. */
 const LM_ENCODINGS = {
-  // No two characters have one code.
+  // Different characters have different codes, so no other password has the same bytes.
   cp437: { of: (text: Buffer) => toCodePage437(text.toString('utf8')), isOnly: () => true },
   utf8: BYTES,
 };
@@ -56,7 +56,7 @@ const LM_DIGITS = patternSpelling(/(?<hash>[0-9a-f]{32}|[0-9A-F]{32})/, {
   bytes: LM_BYTES,
 });
 
-/** MD4 of the NT hash and the name in lower case: "domain cached credentials". */
+/** Computes "domain cached credentials": MD4 of the NT hash and the lower-case user name. */
 function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
   const name = lowerName(user);
   return name && md4(md4(utf16), name);
@@ -64,13 +64,13 @@ function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
 
 const lowerName = (user: Buffer) => UTF16.of(Buffer.from(user.toString('utf8').toLowerCase()));
 
-/** Windows ignores the case of user names. */
+/** Identifies a hash by its lower-case user name, because Windows ignores the case. */
 const withLowerName = ({ user, hash }: DigestText) => ({ user: user && lowerName(bytesOf(user)), hash });
 
 const DCC2_ITERATIONS = 10_240;
 const DCC2_SPELLING = canonicalSpelling('msdcc2', { bytes: MD4_BYTES, user: 'required', salt: 'none' });
 
-/** What Windows keeps of passwords. */
+/** Password hashes that Windows stores. */
 export const WINDOWS_LOGINS = [
   defineSaltedDigest<LmHash>({
     name: 'lmhash',
@@ -114,7 +114,7 @@ export const WINDOWS_LOGINS = [
     },
     parser: () => DCC2_SPELLING.read,
     cost: () => ({ memoryBytes: DIGEST_MEMORY_BYTES, ms: 4.6 }),
-    // The key of PBKDF2 is as long as an MD4.
+    // The HMAC key is an MD4 digest, which is shorter than a block, so two passwords cannot have equivalent keys.
     password: () => UTF16,
     identity: withLowerName,
     decoy: DCC2_SPELLING.decoy,

@@ -8,29 +8,30 @@ import {
   ParsedHash,
 } from '../verifier.ts';
 
-/** The name that is saved beside wrapped hashes. */
+/** The algorithm name that is saved beside wrapped hashes. */
 export const WRAPPED = 'wrapped';
 
 /**
- * `inner` is the hash as it was imported, but for its digest, which is zeros. `outer` is an argon2id hash of that digest, so that
- * nothing in the database is as cheap to guess as the imported hash was.
+ * `inner` is the imported hash with zeros in place of its digest. `outer` is an argon2id hash of that digest. Nothing
+ * in the database is then as cheap to guess as the imported hash was.
  */
 interface WrappedHash {
   inner: ParsedHash;
   outer: ParsedHash;
 }
 
-/** The inner hash comes last, as it may hold any character. */
+/** The inner hash comes last, because it may contain any character. */
 const FORM =
   /^\$wrapped\$(?<name>[a-z0-9_-]+)(?<outer>\$argon2id\$v=19\$[^$]+\$[^$]+\$[^$]+)\$(?<inner>.+)$/s;
 
-/** Any password will do: does the digest come out as long as the stored one? */
+/** An arbitrary password, hashed to see whether the computed digest is as long as the stored one. */
 const TRIAL = Buffer.from('password');
 
 /**
- * Verifies hashes that were wrapped here: the password by the inner algorithm, then what it computed by argon2id. It is not one
- * of the registered algorithms, as no system exports such hashes and no request may bring one.
- * @param find the algorithms that can be wrapped, and argon2
+ * Verifies hashes that were wrapped by this service: the inner algorithm computes a digest of the password, and
+ * argon2id verifies that digest. It is not a registered algorithm, because no system exports such hashes and no request
+ * may contain one.
+ * @param find returns the verifiers of argon2 and of algorithms that can be wrapped
  */
 export function wrappedVerifier(
   find: (algorithm: string) => HashVerifier | undefined,
@@ -71,7 +72,7 @@ export function wrappedVerifier(
   return verifier;
 }
 
-/** One after the other. Where the inner one is computed, the outer one can be as well, but for the event loop. */
+/** Returns the cost of computing both in turn. Both run where the inner hash runs, unless that is the event loop. */
 function costOf({ cost: inner }: ParsedHash, { cost: outer }: ParsedHash): HashCost {
   return {
     memoryBytes: Math.max(inner.memoryBytes, outer.memoryBytes),
@@ -95,14 +96,14 @@ const OPERATIONS: HashOperations = {
     return digest !== undefined && outer.verify(digest);
   },
   secondReading: (parsed) => (parsed as WrappedHash).inner.secondReading,
-  // It is wrapped already.
+  // A wrapped hash is never wrapped again.
   withoutDigest: () => undefined,
 };
 
 const textOf = ({ inner, outer }: WrappedHash, text: (hash: ParsedHash) => string) =>
   `$${WRAPPED}$${inner.algorithm}${text(outer)}$${text(inner)}`;
 
-/** Undefined where the hash is none without its digest. */
+/** Returns the hash with a digest of zeros, or undefined if such a hash is not valid. */
 function innerOf(hash: ParsedHash): ParsedHash | undefined {
   const text = hash.withoutDigest();
   try {
@@ -113,7 +114,7 @@ function innerOf(hash: ParsedHash): ParsedHash | undefined {
   }
 }
 
-/** What is to be hashed so that a hash is wrapped, and the rest of it. */
+/** The part of a hash to be hashed with argon2id, and a function that adds the rest. */
 export interface Wrapping {
   digest: Buffer;
   /** Returns the wrapped hash. @param outer an argon2id hash of the digest */
@@ -121,16 +122,16 @@ export interface Wrapping {
 }
 
 /**
- * Takes a hash apart, to be wrapped. Undefined where it cannot be: its digest cannot be taken out, or is needed to verify a password.
- * Whoever lost the digest for nothing could not be told from one with a wrong password.
+ * Separates a hash into its digest and the rest. Returns undefined if the digest cannot be removed, or if verification
+ * needs it. Such a hash must not be wrapped: without its digest, every password would seem wrong.
  */
 export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined> {
   const { digest } = hash;
   const inner = innerOf(hash);
   if (digest === undefined || inner?.digest?.equals(digest) !== false) return undefined;
-  // What may crash is not tried here.
+  // An algorithm that may crash is not tried here.
   if (hash.cost.runsOn === 'sandbox') return wrapping(digest, inner);
-  // Some compute no more than what they need to see that the stored digest differs.
+  // Some algorithms compute only as much as they need to see that the stored digest differs.
   const tried = await inner.digestOf(TRIAL);
   if (tried !== undefined && tried.length !== digest.length) return undefined;
   return wrapping(digest, inner);

@@ -11,7 +11,7 @@ import type { HashCost } from '../verifier.ts';
 import { C_STRING } from './crypt-password.ts';
 
 interface YescryptHash extends YescryptParameters {
-  /** The hash up to its digest. */
+  /** The text of the hash before its digest. */
   setting: string;
   salt: HashPart;
   digest: HashPart;
@@ -19,16 +19,19 @@ interface YescryptHash extends YescryptParameters {
 
 const MIB = 1024 * 1024;
 const MAX_SALT_BYTES = 64;
-/** To fill a MiB, or to read it once. */
+/** Time to write one MiB or to read it once. */
 const PASS_MS = 1.1;
-/** PBKDF2 makes the first blocks, and digests the last ones. */
+/** Time per MiB for PBKDF2, which creates the first blocks and digests the last ones. */
 const BLOCK_MS_PER_MIB = 35;
-/** Tables, stack and what the library is called with. */
+/** Tables, stack and the arguments of the library call. */
 const FIXED_BYTES = 256 * 1024;
-/** The S-boxes of each lane. */
+/** S-boxes of each lane. */
 const LANE_BYTES = 16 * 1024;
 
-/** How often the memory is gone through. Lanes share it in yescrypt's own way, and fill it one after the other in the others. */
+/**
+ * Returns how many times the memory is written or read. In the flavor `rw` the lanes share the memory; in the others,
+ * each lane fills all of it in turn.
+ */
 function passesOf({ flavor, p, t }: YescryptParameters): number {
   if (flavor === 'rw') return 1 + (t < 2 ? (t + 1) / 3 : t - 1);
   return p * (1 + (t < 2 ? 1 + t / 2 : t));
@@ -91,7 +94,7 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
       saltBytes: salt.length,
       digestBytes: digest.length,
     }),
-    // The other flavors digest the password before it is a key.
+    // The other flavors digest the password before they use it as a key.
     password: ({ flavor }) => (flavor === 'scrypt' ? hmacKey('sha256', C_STRING) : C_STRING),
     compute: {
       digest: ({ digest }) => bytesOf(digest),
@@ -103,5 +106,5 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
   });
 }
 
-/** What Linux distributions hash passwords with since 2020, and its variant with Russian digests. */
+/** The hashes that Linux distributions use since 2020, and their variant with Russian digests. */
 export const YESCRYPT = [defineYescrypt('yescrypt', '$y$'), defineYescrypt('gost-yescrypt', '$gy$')];

@@ -1,7 +1,7 @@
 /**
- * Maps a stream, up to `limit` items at a time, and yields the results in the order of the items: each as soon as it and
- * those before it are done. Takes nothing from `source` while nobody takes results. If `source` fails, the items that it has
- * already given are finished first.
+ * Maps a stream, up to `limit` items at a time, and yields the results in the order of the items. Each result is
+ * yielded as soon as it and all earlier ones are ready. While nobody takes results, nothing is taken from `source`. If
+ * `source` fails, the items that it has already delivered are finished first.
  */
 export async function* mapInOrder<In, Out>(
   source: AsyncGenerator<In>,
@@ -41,15 +41,15 @@ export async function* mapInOrder<In, Out>(
     }
     if (failure !== undefined) throw failure.error;
   } finally {
-    // Not awaited: the source may be waiting for a caller who has gone.
+    // Not awaited, because the source may be waiting for a caller who has gone.
     markHandled(source.return(undefined));
     await Promise.allSettled(working);
   }
 }
 
 /**
- * Keeps a rejection from ending the process before the promise is awaited, or where it never is, as an earlier failure
- * ended the work.
+ * Prevents an unhandled rejection from ending the process. The promise may be awaited later, or never if an earlier
+ * failure ends the work.
  */
 export function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

@@ -1,13 +1,15 @@
 export interface PollerOptions {
-  /** One look, and all the work it finds. Long work asks `isStopped` between its steps. */
+  /** Does everything that is due. Long work should check `isStopped` between its steps. */
   work(): Promise<void>;
-  /** Pause between two looks in ms. It varies by a fifth, so that instances that start together drift apart. */
+  /**
+   * Pause between rounds in milliseconds. It varies by up to a fifth, so that instances started together drift apart.
+   */
   pauseMs: number;
-  /** Takes what `work` throws. The next look comes all the same. */
+  /** Receives what `work` throws. The next round takes place anyway. */
   onError(error: unknown): void;
 }
 
-/** Runs the same work again and again: after each pause, and whenever it is woken. Never twice at the same time. */
+/** Repeats work after each pause and whenever it is woken. Rounds never overlap. */
 export class Poller {
   readonly #options: PollerOptions;
   #round: Promise<void> | undefined;
@@ -24,26 +26,26 @@ export class Poller {
     return this.#isStopped;
   }
 
-  /** Looks now, and from then on after each pause. */
+  /** Starts a round now, and another one after each pause. */
   start(): void {
     this.#polls = true;
     this.wake();
   }
 
-  /** Looks now; where it is at work, once more when that is done. Does nothing after `stop`. */
+  /** Starts a round now, or another one after the running round. Does nothing after `stop`. */
   wake(): void {
     if (this.#isStopped) return;
     this.#isAsked = true;
     this.#round ??= this.#look();
   }
 
-  /** Looks, and resolves when it has done all it could find. */
+  /** Wakes the poller, and resolves when nothing is left to do. */
   async idle(): Promise<void> {
     this.wake();
     await this.#round;
   }
 
-  /** Looks no more. Resolves when the work in hand is done. */
+  /** Starts no further round. Resolves when the running round is finished. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -59,7 +61,7 @@ export class Poller {
     }
     this.#round = undefined;
     if (!this.#polls || this.#isStopped) return;
-    // It keeps no process alive.
+    // The timer does not keep the process alive.
     this.#timer = setTimeout(() => this.wake(), pauseMs * (0.8 + Math.random() * 0.4)).unref();
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Short beside anything that is waited for here: processes and servers that start or end. */
+/** Pause between checks, which is short compared with the start or end of a process or server. */
 const PAUSE_MS = 20;
 
-/** Looks again and again until `condition` holds. Returns false when `timeoutMs` passed first. */
+/** Waits until `condition` holds, checking it repeatedly. Returns false if `timeoutMs` passes first. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   timeoutMs: number,

@@ -1,6 +1,6 @@
-/** Something with memory of its own, which a buffer pool keeps ready. */
+/** An object with its own memory, which a buffer pool keeps for reuse. */
 export interface Reusable {
-  /** In bytes. */
+  /** Size of the memory in bytes. */
   readonly capacity: number;
   clear(): void;
 }
@@ -9,13 +9,13 @@ export interface Reusable {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Memory to use again. Most of what a bulk import holds for longer than a moment lies in such memory: garbage collection
- * was a third of its work before (docs/adr/0008-bulk-writes.md).
+ * Keeps memory for reuse. A bulk import holds most of its longer-lived data in such memory. Before, garbage collection
+ * took a third of its time (docs/adr/0008-bulk-writes.md).
  */
 export class BufferPool<T extends Reusable> {
   readonly #make: () => T;
   readonly #ready: T[] = [];
-  /** Remembers what was given back: an item that is given back twice would have two owners. */
+  /** Items that were returned and not taken since. An item returned twice would get two owners. */
   readonly #given = new WeakSet<T>();
   #bytes = 0;
 
@@ -31,7 +31,9 @@ export class BufferPool<T extends Reusable> {
     return item;
   }
 
-  /** Takes an item back; its owner must never look at it again. @throws {Error} when it was given back before */
+  /**
+   * Returns an item to the pool. Its owner must not use it again. @throws {Error} if it was returned already
+   */
   give(item: T): void {
     if (this.#given.has(item)) throw new Error('it was given back already');
     this.#given.add(item);

@@ -1,4 +1,4 @@
-/** Puts bytes together piece by piece, in memory that can be used again. */
+/** Concatenates bytes in memory that can be reused. */
 export class ByteBuilder {
   #memory = Buffer.alloc(0);
   #length = 0;
@@ -7,7 +7,7 @@ export class ByteBuilder {
     return this.#length;
   }
 
-  /** How many bytes fit before it must grow. */
+  /** Number of bytes that fit before the memory must grow. */
   get capacity(): number {
     return this.#memory.length;
   }
@@ -23,7 +23,7 @@ export class ByteBuilder {
     this.#length += this.#memory.write(text, this.#length, encoding);
   }
 
-  /** A view of the memory, not a copy: it shows other bytes once the builder is cleared and used again. */
+  /** Returns a view of the memory, not a copy. Its content changes when the builder is cleared and reused. */
   bytes(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }

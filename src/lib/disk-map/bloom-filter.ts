@@ -2,10 +2,13 @@ const PROBES = 4;
 const BITS_PER_ENTRY = 10;
 const WORDS = 2 ** 32;
 
-/** Tells what is surely not in a set. One in a hundred of what it lets pass is not in there either. */
+/**
+ * Approximate set. If mayHave() returns false, the entry is not in the set. It returns true for all entries of the set,
+ * and for about one of a hundred others.
+ */
 export class BloomFilter {
   readonly #bits: Uint32Array;
-  /** Any number, not a power of two: rounded up to one, large sets would take twice the memory. */
+  /** Number of bits. It is not rounded up to a power of two, which would double the memory of large sets. */
   readonly #count: number;
 
   constructor(entries: number) {

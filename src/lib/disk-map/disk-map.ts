@@ -3,56 +3,65 @@ import { ENTRY_BYTES, hashText, writeEntry } from './entries.ts';
 import { ScratchFile } from './scratch-file.ts';
 import { mergeRuns, SortedRun } from './sorted-run.ts';
 
-/** Entries that are kept in memory before they become a run. */
+/** Number of entries that are kept in memory before they are written as a run. */
 const CAPACITY = 2 ** 15;
-/** Number of runs of about one size that are merged into one. */
-const RUNS_OF_A_TIER = 8;
-/** Bytes of records that are written at a time. */
+/** Number of runs of the same size that are merged into one. */
+const RUNS_PER_MERGE = 8;
+/** Number of bytes of records that are written at a time. */
 const SPILL_BYTES = 256 * 1024;
-/** Most records have less, with their key and their two lengths. */
-const GUESSED_BYTES = 512;
-/** A record begins with the lengths of its key and of its value, in bytes, 32 bits each. */
+/** Size of the first read of a record. Most records, with key and lengths, are smaller. */
+const FIRST_READ_BYTES = 512;
+/** Size of the start of a record: the lengths of its key and of its value in bytes, 32 bits each. */
 const LENGTHS = 8;
-/** Number of entries with one hash that are always kept: keys whose hashes collide must not displace each other. */
-const LEAST_OF_A_HASH = 64;
+/**
+ * Number of entries with the same hash that are always kept, so that keys with colliding hashes do not displace each
+ * other.
+ */
+const MIN_KEPT_PER_HASH = 64;
 
 export interface DiskMapOptions {
-  /** Directory of its files. */
+  /** Directory of the map's files. */
   directory: string;
   /**
-   * Values of one key beyond this many are not found, and few more are kept: one user with ten million rows must take neither all
-   * memory nor, where many rows ask for that user, all time.
+   * Maximum number of values of a key that are found; few more are stored. Without it, one user with ten million rows
+   * would use up all memory, and every row that refers to that user would take long to look up.
    */
   maxValues?: number;
   capacity?: number;
 }
 
 /**
- * Maps keys to texts, several to one key, and keeps them on disk. Memory is constant, plus a byte and a half for each entry. Reading and
- * writing are synchronous: a lookup takes a microsecond if nothing is found, and a few microseconds otherwise.
+ * Maps a key to several texts, which are stored on disk. Memory is constant except for a byte and a half per entry.
+ * Reads and writes are synchronous: a lookup takes a microsecond if nothing is found, and a few microseconds otherwise.
  */
 export class DiskMap {
   readonly #directory: string;
   readonly #maxValues: number;
   readonly #capacity: number;
-  /** Nobody who chooses keys can tell which ones meet. */
+  /** Random seed, so that nobody can choose keys whose hashes collide. */
   readonly #seed = randomInt(2 ** 32);
   readonly #words = new Uint32Array(2);
   #spill: ScratchFile | undefined;
   /** Records that are not on disk yet. */
   readonly #block = Buffer.allocUnsafe(SPILL_BYTES);
   #filled = 0;
-  /** Each lookup reads its records into this. */
-  readonly #guess = Buffer.allocUnsafe(GUESSED_BYTES);
-  /** Index and high word of each entry in memory, sorted as one number. Its low word and its offset are in the arrays below. */
+  /** Buffer of the first read of each lookup. */
+  readonly #firstRead = Buffer.allocUnsafe(FIRST_READ_BYTES);
+  /**
+   * Index and high word of each entry in memory, sorted as one number. `#lows` and `#offsets` hold its low word and its
+   * offset.
+   */
   readonly #sortable: BigUint64Array;
   readonly #halves: Uint32Array;
   readonly #lows: Uint32Array;
   readonly #offsets: Float64Array;
-  /** The last entry in memory with these bits of its hash, and for each the one before it: index + 1. */
+  /**
+   * Hash table of the entries in memory. A slot holds the newest entry with these bits of the hash, and `#before` the
+   * next older one; both as index + 1.
+   */
   readonly #slots: Uint32Array;
   readonly #before: Uint32Array;
-  /** How many entries in memory with the hash of this one came before it. */
+  /** Number of older entries in memory with the same hash. */
   readonly #earlier: Uint32Array;
   #count = 0;
   #runs: SortedRun[] = [];
@@ -75,7 +84,7 @@ export class DiskMap {
     hashText(key, this.#seed, this.#words);
     const [high = 0, low = 0] = this.#words;
     const earlier = this.#countOf(high, low);
-    if (earlier >= Math.max(this.#maxValues, LEAST_OF_A_HASH)) return;
+    if (earlier >= Math.max(this.#maxValues, MIN_KEPT_PER_HASH)) return;
     const index = this.#count;
     this.#earlier[index] = earlier;
     this.#halves[2 * index] = index;
@@ -88,7 +97,7 @@ export class DiskMap {
     this.#slots[slot] = index + 1;
   }
 
-  /** The values of this key, in the order in which they were added. */
+  /** Returns the values of a key in the order in which they were added. */
   find(key: string): string[] {
     hashText(key, this.#seed, this.#words);
     const [high = 0, low = 0] = this.#words;
@@ -104,7 +113,7 @@ export class DiskMap {
     return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
   }
 
-  /** Returns the number of entries in memory with this hash, which the newest of them has. */
+  /** Returns the number of entries in memory with this hash. It is known from the newest of them. */
   #countOf(high: number, low: number): number {
     let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
     for (; at !== 0; at = this.#before[at - 1] ?? 0)
@@ -120,7 +129,7 @@ export class DiskMap {
     this.#runs = [];
   }
 
-  /** Returns where the record begins. */
+  /** Appends a record. Returns its offset. */
   #append(key: string, value: string): number {
     const most = LENGTHS + 3 * (key.length + value.length);
     if (most > SPILL_BYTES - this.#filled) this.#flushRecords();
@@ -138,7 +147,7 @@ export class DiskMap {
     return offset;
   }
 
-  /** The value of the record there, if it is of this key and not of one with the same hash. */
+  /** Returns the value of the record at this offset, or undefined if the record has another key with the same hash. */
   #valueAt(offset: number, key: string): string | undefined {
     const onDisk = this.#spill?.size ?? 0;
     const bytes =
@@ -150,7 +159,7 @@ export class DiskMap {
 
   #readRecord(offset: number): Buffer {
     const file = this.#file();
-    const read = this.#guess.subarray(0, file.read(this.#guess, offset));
+    const read = this.#firstRead.subarray(0, file.read(this.#firstRead, offset));
     const size = LENGTHS + read.readUInt32LE(0) + read.readUInt32LE(4);
     if (size <= read.length) return read;
     const whole = Buffer.allocUnsafe(size);
@@ -176,15 +185,15 @@ export class DiskMap {
     this.#compact();
   }
 
-  /** Merges the runs at the end while there are enough of one size. */
+  /** Merges the last runs as long as there are enough of the same size. */
   #compact(): void {
     for (;;) {
-      const last = this.#runs.slice(-RUNS_OF_A_TIER);
+      const last = this.#runs.slice(-RUNS_PER_MERGE);
       const size = last[0]?.count ?? 0;
-      if (last.length < RUNS_OF_A_TIER || last.some(({ count }) => count !== size)) return;
+      if (last.length < RUNS_PER_MERGE || last.some(({ count }) => count !== size)) return;
       const one = mergeRuns(this.#directory, last);
       for (const run of last) run.close();
-      this.#runs.splice(-RUNS_OF_A_TIER, RUNS_OF_A_TIER, one);
+      this.#runs.splice(-RUNS_PER_MERGE, RUNS_PER_MERGE, one);
     }
   }
 

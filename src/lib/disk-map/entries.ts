@@ -1,6 +1,6 @@
 /**
- * An entry of a run: the high word of a hash, by which entries are sorted, its low word, and where in the spill file the record
- * begins (48 bits).
+ * Size of an entry of a run: the high word of a hash, by which entries are sorted; its low word; and the offset of the
+ * record in the spill file (48 bits).
  */
 export const ENTRY_BYTES = 14;
 
@@ -20,7 +20,7 @@ export const highOf = (entries: Buffer, at: number): number => entries.readUInt3
 export const lowOf = (entries: Buffer, at: number): number => entries.readUInt32LE(at + 4);
 export const offsetOf = (entries: Buffer, at: number): number => entries.readUIntLE(at + 8, 6);
 
-/** Two words of a hash of a text (cyrb53 by bryc, public domain, with all of its 64 bits), in `words`. */
+/** Writes the hash of a text to `words`, as two words (cyrb53 by bryc, public domain, with all of its 64 bits). */
 export function hashText(text: string, seed: number, words: Uint32Array): void {
   let first = 0xdeadbeef ^ seed;
   let second = 0x41c6ce57 ^ seed;

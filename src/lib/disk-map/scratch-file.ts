@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file that nobody else can open, and that is gone when the process is, however it ends. */
+/** A file that no other process can open. It disappears when this process ends, in whatever way. */
 export class ScratchFile {
   readonly #descriptor: number;
   #size = 0;
@@ -10,11 +10,11 @@ export class ScratchFile {
   constructor(directory: string) {
     const path = join(directory, `.user-import-${randomUUID()}`);
     this.#descriptor = openSync(path, 'wx+', 0o600);
-    // It has no name from here on.
+    // From here on the file has no name.
     unlinkSync(path);
   }
 
-  /** In bytes. */
+  /** Size in bytes. */
   get size(): number {
     return this.#size;
   }
@@ -27,7 +27,7 @@ export class ScratchFile {
     this.#size += bytes.length;
   }
 
-  /** Fills `target` from there on; returns how many bytes there were. */
+  /** Fills `target` with the bytes from `position` on. Returns the number of bytes read. */
   read(target: Uint8Array, position: number): number {
     let done = 0;
     while (done < target.length) {

@@ -2,18 +2,18 @@ import { BloomFilter } from './bloom-filter.ts';
 import { ENTRY_BYTES, highOf, lowOf, offsetOf, writeEntry } from './entries.ts';
 import { ScratchFile } from './scratch-file.ts';
 
-/** Entries that are read at a time to find one. */
+/** Number of entries that a search reads at a time. */
 const BLOCK_ENTRIES = 64;
 const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
 
-/** Entries sorted by the high word of their hash, on disk. In memory it needs a byte and a half an entry. */
+/** Entries on disk, sorted by the high word of their hash. It needs a byte and a half of memory per entry. */
 export class SortedRun {
   readonly #file: ScratchFile;
   readonly #filter: BloomFilter;
-  /** The high word of the first entry of each block. */
+  /** High word of the first entry of each block. */
   readonly #firsts: Uint32Array;
   readonly count: number;
-  /** Each search reads its blocks into this. */
+  /** Buffer for the blocks that a search reads. */
   readonly #found = Buffer.allocUnsafe(BLOCK_BYTES);
 
   private constructor(file: ScratchFile, filter: BloomFilter, firsts: Uint32Array, count: number) {
@@ -23,7 +23,7 @@ export class SortedRun {
     this.count = count;
   }
 
-  /** @param sorted gives blocks of whole entries, in order */
+  /** @param sorted yields blocks of whole entries, in order */
   static write(directory: string, count: number, sorted: Iterable<Buffer>): SortedRun {
     const file = new ScratchFile(directory);
     const filter = new BloomFilter(count);
@@ -53,7 +53,7 @@ export class SortedRun {
     }
   }
 
-  /** Its blocks, in order. */
+  /** Yields the blocks in order. */
   *blocks(): Generator<Buffer> {
     for (let block = 0; block < this.#firsts.length; block += 1)
       yield this.#read(block, Buffer.allocUnsafe(BLOCK_BYTES));
@@ -63,7 +63,9 @@ export class SortedRun {
     this.#file.close();
   }
 
-  /** The last block that begins below this word: an equal one may begin in it. */
+  /**
+   * Returns the last block that starts with a lower word, because an equal word may already occur within that block.
+   */
   #blockBefore(high: number): number {
     let low = 0;
     let top = this.#firsts.length;
@@ -80,7 +82,7 @@ export class SortedRun {
   }
 }
 
-/** Puts runs together to one. */
+/** Merges runs into one. */
 export function mergeRuns(directory: string, runs: readonly SortedRun[]): SortedRun {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
   return SortedRun.write(directory, count, merged(runs));

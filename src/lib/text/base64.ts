@@ -1,6 +1,6 @@
 /**
- * `bare`: standard alphabet, no padding (PHC strings). `lenient`: standard or URL-safe, not both in one value, padded or
- * not (exports in the wild have all four).
+ * `bare`: standard alphabet without padding (PHC strings). `lenient`: standard or URL-safe alphabet, but not both in
+ * one value, padded or not, because exports use all four.
  */
 export type Base64Style = 'bare' | 'lenient';
 
@@ -8,8 +8,9 @@ const STANDARD = /^[A-Za-z0-9+/]*$/;
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 
 /**
- * How many bytes the text stands for. Strict: two texts never stand for the same bytes in one style of writing, and nothing
- * is skipped. Returns, where the text is not base64, what is wrong with it: the end of a sentence that holds none of the text.
+ * Returns the number of bytes that the text stands for. The check is strict: in one style, different texts never stand
+ * for the same bytes, and no character is skipped. If the text is not base64, returns a `problem` that ends a sentence
+ * and contains nothing of the text.
  */
 export function checkBase64(text: string, style: Base64Style): number | { problem: string } {
   const padding = style === 'lenient' ? paddingOf(text) : 0;
@@ -25,19 +26,25 @@ export function checkBase64(text: string, style: Base64Style): number | { proble
   return Math.floor((digits.length * 3) / 4);
 }
 
-/** `Buffer.from(text, 'base64')` alone takes anything and drops what it does not understand. */
+/**
+ * Decodes base64 after checking it. `Buffer.from(text, 'base64')` alone accepts any text and skips what it does not
+ * understand.
+ */
 export function decodeBase64(text: string, style: Base64Style): Buffer | { problem: string } {
   const length = checkBase64(text, style);
   return typeof length === 'number' ? Buffer.from(text, 'base64') : length;
 }
 
-/** One or two are padding, a third is not. */
+/** Returns the number of padding characters, of which there are at most two. */
 function paddingOf(text: string): number {
   if (!text.endsWith('=')) return 0;
   return text.endsWith('==') ? 2 : 1;
 }
 
-/** Unused bits of the last digit, by the number of digits modulo 4. A single leftover digit is too few for a byte. */
+/**
+ * Number of unused bits in the last digit, by the number of digits modulo 4. A single remaining digit is too few for a
+ * byte.
+ */
 const SPARE_BITS = [0, undefined, 4, 2] as const;
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

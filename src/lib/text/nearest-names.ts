@@ -1,23 +1,23 @@
 import leven from 'leven';
 
-/** Shorter ones are part of many names. */
-const LEAST_PART = 3;
+/** Minimum length of a part of a name. Shorter parts occur in many names. */
+const MIN_PART_CHARACTERS = 3;
 
 /**
- * Returns the function that lists the names that a mistyped one may have meant, the nearest first. It counts edits for each letter: by
- * their number alone, a short name would be near to everything.
- * @param within most edits for each letter; 1 is all names
+ * Returns the function that lists the names that a mistyped name may have meant, the nearest first. Distance is the
+ * number of edits per letter, because by the number alone every name would be near to a short one.
+ * @param within maximum number of edits per letter; 1 lists all names
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {
   const known = names.map((name) => ({ name, letters: letterSet(name) }));
-  // The lines of an import have the same mistake.
+  // Consecutive lines of an import often have the same mistake.
   let last: { mistyped: string; near: string[] } | undefined;
   return (mistyped) => {
     if (last?.mistyped !== mistyped) last = { mistyped, near: find(mistyped) };
     return last.near;
   };
 
-  /** A part of the name was given, the best known one mostly: `md5`, `django`. */
+  /** Returns the names that contain the mistyped one, such as `md5` or `django`, the shortest first. */
   function holding(part: string): string[] {
     return names.filter((name) => name.includes(part)).sort((a, b) => a.length - b.length);
   }
@@ -30,20 +30,17 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
       const most = Math.floor(within * length);
       if (Math.abs(mistyped.length - one.name.length) > most || leastEdits(letters, one.letters) > most)
         continue;
-      // leven answers `maxDistance` for all that is as far or farther.
+      // leven returns `maxDistance` for every distance from there on.
       const edits = leven(mistyped, one.name, { maxDistance: most + 1 });
       if (edits > most) continue;
       near.push({ name: one.name, distance: (isSwapped(mistyped, one.name) ? 1 : edits) / length });
     }
-    if (near.length === 0 && mistyped.length >= LEAST_PART) return holding(mistyped);
+    if (near.length === 0 && mistyped.length >= MIN_PART_CHARACTERS) return holding(mistyped);
     return near.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
   }
 }
 
-/**
- * Returns whether two neighbouring letters changed places: one slip of the fingers, which leven counts as two
- * edits.
- */
+/** Returns whether two adjacent letters are exchanged. This is one typing error, but leven counts two edits. */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let at = 0;
@@ -53,14 +50,17 @@ function isSwapped(a: string, b: string): boolean {
   );
 }
 
-/** A bit for each letter that occurs; a few share one. */
+/** Returns a set of the letters as bits. Some letters share a bit. */
 function letterSet(text: string): number {
   let set = 0;
   for (let index = 0; index < text.length; index += 1) set |= 1 << (text.charCodeAt(index) & 31);
   return set;
 }
 
-/** Returns a lower bound of the edits: each letter that one text lacks takes one. It rules out most names in a fraction of the time. */
+/**
+ * Returns a lower bound of the edits, because each letter missing from one text takes one edit. It is fast and rules
+ * out most names.
+ */
 const leastEdits = (a: number, b: number) => Math.max(bitCount(a & ~b), bitCount(b & ~a));
 
 function bitCount(bits: number): number {

@@ -1,4 +1,4 @@
-/** Strips characters up to U+0020, and no others, at both ends. */
+/** Strips characters up to U+0020, and no others, from both ends. */
 export function stripControlAndSpace(raw: string): string {
   let start = 0;
   let end = raw.length;

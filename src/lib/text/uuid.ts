@@ -1,7 +1,10 @@
-/** The source of a regular expression, without anchors: a UUID as Postgres prints it, in lower case with hyphens. */
+/** Regular expression of a UUID as PostgreSQL prints it, in lower case with hyphens; without anchors. */
 export const UUID_PATTERN = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
-/** Only this form is stored. Any other text is no id of ours, and Postgres may refuse to cast it to a uuid. */
+/**
+ * Returns whether the text is a UUID in the form in which ids are stored. Other text cannot be an id, and PostgreSQL
+ * may refuse to cast it to a uuid.
+ */
 export const isUuid = (text: string): boolean => UUID.test(text);

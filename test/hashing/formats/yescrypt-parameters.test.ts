@@ -29,9 +29,9 @@ it.each([
   ['j.T', '2^2'],
   ['jTT', '2^31'],
   ['j/T..', '4 × p'],
-  ['.B5/.', 'scrypt has not'],
+  ['.B5/.', 'scrypt does not support'],
   ['j9T1.', 'a ROM'],
-  ['j9T/.T', 'something behind'],
+  ['j9T/.T', 'extra characters'],
   ['j9zzzzzz', 'r × p'],
   ['j9yzzzz.yzzzz', 'r × p'],
 ])('refuses %j', (text, why) => {

@@ -16,7 +16,7 @@ const MACHINE: Machine = {
   platform: 'linux',
   arch: 'x64',
   folders: ['/nowhere', folder],
-  hasPackage: (name) => `/packages/${name}`,
+  resolvePackage: (name) => `/packages/${name}`,
 };
 const library = (bits: number, text: string) => Buffer.from(`\x7fELF${String.fromCharCode(bits)}${text}`);
 
@@ -37,10 +37,10 @@ it('finds a library that knows yescrypt', () => {
 
 it.each([
   ['another system', { platform: 'darwin' }, 'libxcrypt is for Linux'],
-  ['no koffi', { hasPackage: () => undefined }, 'the optional package koffi is not installed'],
+  ['no koffi', { resolvePackage: () => undefined }, 'the optional package koffi is not installed'],
   [
     'no koffi for the architecture',
-    { hasPackage: (name: string) => (name === 'koffi' ? '/koffi' : undefined) },
+    { resolvePackage: (name: string) => (name === 'koffi' ? '/koffi' : undefined) },
     'the optional package koffi is not installed',
   ],
   ['no library', { folders: [] }, 'libxcrypt is not on this machine'],

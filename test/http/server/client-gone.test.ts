@@ -104,7 +104,7 @@ it('answers 503 with Retry-After when as many wait as may', async () => {
     statusCode: 503,
     code: 'OVERLOADED',
     error: 'Service Unavailable',
-    message: 'Service is overloaded: too many passwords wait to be checked',
+    message: 'Service is overloaded: too many passwords are waiting to be checked',
   });
 
   service.free();

@@ -34,7 +34,7 @@ const stream = (importId: string) =>
 const TAKEN = `'duplicate key value violates unique constraint "password_logins_pkey"' using errcode = 'unique_violation'`;
 const DEADLOCK = "'deadlock detected' using errcode = 'deadlock_detected'";
 
-const message = 'Service is overloaded: other calls keep changing the same users';
+const message = 'Service is overloaded: too many concurrent changes to the same users';
 
 describe.each([
   ['rows that are there each time', TAKEN],

@@ -113,7 +113,7 @@ it('names the mistake, also of a hash that the import refuses', async () => {
     match: false,
     parameters: { memCost: 8, rounds: 14 },
     likelyMistakes: [
-      { code: 'MEM_COST_AND_ROUNDS_SWAPPED', message: expect.stringMatching(/changed places/) },
+      { code: 'MEM_COST_AND_ROUNDS_SWAPPED', message: expect.stringMatching(/costs are swapped/) },
     ],
   });
   const { status, body } = await verify(`"${BCRYPT.hash}"`, BCRYPT.password);

@@ -3,16 +3,16 @@ import { link, open, readFile, unlink } from 'node:fs/promises';
 import { hasErrno } from './errors.ts';
 
 /**
- * Returns the secret kept in the file `path`, which only this user can read (0600). The first call makes it: 32 random bytes
- * in hexadecimal. Callers racing for the same path all get the same secret.
+ * Returns the secret stored in the file `path`, which only this user may read (0600). The first call creates the
+ * secret: 32 random bytes in hexadecimal. If several processes race to create the file, all get the same secret.
  */
-export async function keepSecret(path: string): Promise<string> {
+export async function loadOrCreateSecret(path: string): Promise<string> {
   try {
     return await readSecret(path);
   } catch (error) {
     if (!hasErrno(error, 'ENOENT')) throw error;
   }
-  // Written under another name and linked: a file with the final name is always whole, and the first one stays.
+  // The file is written under another name and then linked, so that it is always complete. The first link wins.
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(aside, 'wx', 0o600);
   try {

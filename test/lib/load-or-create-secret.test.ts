@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { keepSecret } from '../../src/lib/keep-secret.ts';
+import { loadOrCreateSecret } from '../../src/lib/load-or-create-secret.ts';
 
 async function useDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-secret-'));
@@ -13,8 +13,12 @@ async function useDirectory(): Promise<string> {
 it('is made once, the same for all who ask at once and later, and only this user may read it', async () => {
   const directory = await useDirectory();
   const path = join(directory, 'key');
-  const keys = await Promise.all([keepSecret(path), keepSecret(path), keepSecret(path)]);
-  expect(new Set([...keys, await keepSecret(path)]).size).toBe(1);
+  const keys = await Promise.all([
+    loadOrCreateSecret(path),
+    loadOrCreateSecret(path),
+    loadOrCreateSecret(path),
+  ]);
+  expect(new Set([...keys, await loadOrCreateSecret(path)]).size).toBe(1);
   expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readdir(directory)).toEqual(['key']);
@@ -24,6 +28,8 @@ it('is what somebody wrote there, but never empty', async () => {
   const directory = await useDirectory();
   await writeFile(join(directory, 'key'), ' chosen\n');
   await writeFile(join(directory, 'empty'), '\n');
-  expect(await keepSecret(join(directory, 'key'))).toBe('chosen');
-  await expect(keepSecret(join(directory, 'empty'))).rejects.toThrow('is empty: it must hold a secret');
+  expect(await loadOrCreateSecret(join(directory, 'key'))).toBe('chosen');
+  await expect(loadOrCreateSecret(join(directory, 'empty'))).rejects.toThrow(
+    'is empty: it must hold a secret',
+  );
 });
