@@ -1,7 +1,7 @@
 import type { Settings } from '../source.ts';
 import type { UnknownState, UserState } from '../source-user.ts';
 import { shownName } from './shown-name.ts';
-import type { StateColumn } from './state-columns.ts';
+import { type StateColumn, stateColumnNamed } from './state-columns.ts';
 import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
 import { timeOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
@@ -160,8 +160,11 @@ function atTime(timeMs: number, column: StateColumn, nowMs: number): StateWord |
 
 function wordIn(column: StateColumn, text: string): StateWord | undefined {
   const word = stateWordOf(text);
-  return word === 'ACTIVE' && column.kind !== 'active' && OF_BANS.test(column.name) ? undefined : word;
+  return word === 'ACTIVE' && column.kind !== 'active' && isOfBan(column.name) ? undefined : word;
 }
+
+const isOfBan = (name: string) =>
+  OF_BANS.test(name) || (stateColumnNamed(name)?.kind ?? 'active') !== 'active';
 
 const MAX_WORD = 40;
 
