@@ -255,6 +255,31 @@ describe('a word that is not understood', () => {
     expect(stderr).not.toContain(BCRYPT);
   });
 
+  it.each([
+    'V1StGXR8Z5jdHi6BmyTa9c',
+    'JBSWY3DPEHPK3PXP',
+    '203.0.113.7',
+    'password=hunter2',
+    'eyJhbGciOiJI.eyJzdWIiOiIx.dozjgNryP4J3',
+  ])('shows no secret, in whatever message: %s', async (secret) => {
+    const stopped = await run('convert', csvOf('status', [secret]));
+    expect([stopped.code, stopped.stderr.includes('status')]).toEqual([2, true]);
+    const users = [
+      { id: '1', email: 'a@example.com', status: secret, federatedIdentities: [], createdTimestamp: 1 },
+    ];
+    const realm = write(
+      'realm.json',
+      JSON.stringify({ realm: secret, users: users.map((user) => ({ ...user, username: 'a' })) }),
+    );
+    const provider = write('p.csv', `id,email,provider,provider_user_id\n1,a@example.com,${secret},17\n`);
+    const others = [
+      await run('inspect', realm, '--set', 'realm=other', '--json'),
+      await run('inspect', provider, '--json'),
+      await run('convert', provider, '--rejects', `${provider}.rejects`),
+    ];
+    for (const { stdout, stderr } of [stopped, ...others]) expect(stdout + stderr).not.toContain(secret);
+  });
+
   it('is refused where it means nothing', async () => {
     const { code, stderr } = await run('inspect', csvOf('status', ['x']), '--set', 'state.x=yes');
     expect([code, stderr]).toEqual([

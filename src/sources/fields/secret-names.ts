@@ -4,8 +4,8 @@ import { areOfSecret, wordsOf } from './secret-words.ts';
 
 /** Names of what tells one thing from others, and may be as random as a token. */
 const ID_WORDS = new Set([
-  ...['id', 'ids', 'uuid', 'uuids', 'guid', 'guids', 'uid', 'uids', 'gid', 'oid', 'sub', 'subject', 'ref'],
-  ...['reference', 'username', 'login', 'nickname', 'slug', 'handle', 'dn', 'cn'],
+  ...['id', 'ids', 'uuid', 'uuids', 'guid', 'guids', 'uid', 'uids', 'gid', 'oid', 'sub', 'subject'],
+  ...['username', 'login', 'nickname', 'slug', 'handle', 'dn', 'cn'],
 ]);
 const JOINED_ID =
   /(?:user|customer|account|external|client|tenant|org|organi[sz]ation|group|member|team|object|device|stripe|firebase|auth0|legacy|profile|contact|person|employee|subscription|parent|company|project)ids?$/;

@@ -49,6 +49,7 @@ const PAIRS = [
   'kata\\ssandi',
 ];
 const PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})(?=\\s|$)`);
+const LAST_PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})$`);
 /** Pairs that are part of how to reach, show or describe a person, and open nothing. */
 const HARMLESS_PAIR =
   /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status))(?=\s|$)/g;
@@ -88,11 +89,41 @@ export const wordsOf = (name: string): string[] =>
 /** Returns whether the words of a name say that there is a hash, a token, a secret or an IP address. */
 export function areOfSecret(words: readonly string[]): boolean {
   const text = words.join(' ').replace(HARMLESS_PAIR, ' ');
-  if (BEYOND_ASCII.test(text) && IN_OTHER_SCRIPT.test(text.replaceAll(' ', ''))) return true;
   return (
+    isInOtherScript(words) ||
     text.split(' ').some((word) => isSecretWord(word) || isSecretWord(word.replace(/\d+$/, ''))) ||
     PAIR.test(text)
   );
+}
+
+/** Scripts without blanks have no words, and some names have blanks within. */
+function isInOtherScript(words: readonly string[]): boolean {
+  const text = words.join('');
+  return BEYOND_ASCII.test(text) && IN_OTHER_SCRIPT.test(text);
+}
+
+/** Words of which each by itself means a password, in a text as in a name. */
+const PASSWORD_WORD = new RegExp(
+  `^(?:pw|pwd|pswd|psw|pass|geslo|haslo|hasla|hesla|claves?|parool)\\d*$|pass(?:word|wd|phrase|code)|^contrase|${FOREIGN_STEMS}`,
+);
+/** What is said of a password that is not given: `password_changed_at`, `pwd_last_set`. */
+const OF_PASSWORD =
+  /^(?:age|at|attempts?|attributes?|chang\p{L}*|count|date|expir\p{L}*|history|last|length|manager|method|needed|on|policy|protected|protection|required|requirements?|reset\p{L}*|rules?|set|status|strength|time|type|updated?)$/u;
+
+/** Returns what a label in a text names: `api key`, `mot de passe`. Words before the last one count where they are parts of its name. */
+export function secretTold(label: string): 'password' | 'token' | undefined {
+  const words = wordsOf(label);
+  const named = wordsOf(label.slice(label.lastIndexOf(' ') + 1));
+  if (OF_PASSWORD.test(named.at(-1) ?? '')) return undefined;
+  if (
+    named.some((word) => PASSWORD_WORD.test(word)) ||
+    /(?:^|\s)(?:mots? de|kata|mat) (?:passe|sandi|khau)$/.test(words.join(' '))
+  )
+    return 'password';
+  if (isInOtherScript(words)) return 'password';
+  return areOfSecret(named) || LAST_PAIR.test(words.join(' ').replace(HARMLESS_PAIR, ' '))
+    ? 'token'
+    : undefined;
 }
 
 const isSecretWord = (word: string) => SECRET_WORDS.has(word) || (word.length > 2 && JOINED.test(word));

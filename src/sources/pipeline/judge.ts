@@ -5,6 +5,7 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { normalizeEmail } from '../../users/email.ts';
+import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
 import { countSecret } from './count-secret.ts';
@@ -119,7 +120,8 @@ function withoutLogin(
     return { reason: user.hasPhone ? 'PHONE_ONLY' : 'NO_EMAIL' };
   }
   if (unmapped !== undefined) {
-    const { provider, isSso } = unmapped;
+    const { isSso } = unmapped;
+    const provider = shownProvider(unmapped.provider);
     const message = `nobody has said what the provider ${provider} is called here: --set provider.${provider}=…`;
     return { reason: isSso ? 'SSO_USER' : 'NO_LOGIN_METHOD', message };
   }

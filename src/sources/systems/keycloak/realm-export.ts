@@ -1,5 +1,6 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
+import { shownCell } from '../../fields/shown-name.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
@@ -33,7 +34,7 @@ function withoutUsers(tables: readonly TableHead[], realms: readonly Realm[]): A
     .flatMap((table) => textOf(realmOf(table).realm) ?? [])
     .filter((name) => !realms.some((realm) => realm.name === name));
   if (missing.length === 0) return [];
-  const text = `The users of ${missing.join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`;
+  const text = `The users of ${missing.map(shownCell).join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`;
   return [{ level: 'warn', text }];
 }
 
