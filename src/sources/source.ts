@@ -111,4 +111,5 @@ export type Dropped =
   | 'temporary locks'
   | 'forced password changes'
   | 'identities without an id'
+  | 'third fields that are no comment'
   | 'other tenants';

@@ -40,6 +40,8 @@ export interface Tally {
   hashes: Map<string, number>;
   /** Logins at providers that are imported, by `thirdPartyId`. */
   providers: Map<string, number>;
+  /** Passwords that are imported, by whether their address is verified. */
+  addresses: Map<'verified' | 'unverified', number>;
   /** States that nobody knows the meaning of, as `stateKey` writes them. */
   unknownStates: Map<string, number>;
 }
@@ -50,10 +52,11 @@ export const newTally = (): Tally => ({
   unmappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),
+  addresses: new Map(),
   unknownStates: new Map(),
 });
 
-export const countIn = (counts: Map<string, number>, name: string, by = 1): void => {
+export const countIn = <Name extends string>(counts: Map<Name, number>, name: Name, by = 1): void => {
   counts.set(name, (counts.get(name) ?? 0) + by);
 };
 

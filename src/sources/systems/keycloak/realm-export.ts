@@ -69,7 +69,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
       lastName: record.lastName,
       attributes: objectOf(record.attributes),
     }),
-    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled, false, settings),
+    // Keycloak imports a user without `enabled` as disabled: RepresentationToModel.createUser.
+    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled ?? false, false, settings),
   };
 }
 
