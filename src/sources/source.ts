@@ -119,4 +119,5 @@ export type Dropped =
   | 'temporary locks'
   | 'forced password changes'
   | 'identities without an id'
+  | 'third fields that are no comment'
   | 'other tenants';

@@ -96,6 +96,51 @@ describe('a column of states', () => {
     expect(await letIn(column, times)).toEqual(['', '0000-00-00 00:00:00']);
   });
 
+  it.each([
+    ...['activo', 'está_activo', 'conta_ativa', 'actif', 'aktiv', 'freigeschaltet', 'attivo', 'aktywny'],
+    ...['активен', 'Активный', 'включён', '启用', '有効', 'статус_active'],
+  ])('is known by its name in another language where yes lets in: %s', async (column) => {
+    expect(await letIn(column, [...YES, ...NO])).toEqual(YES);
+  });
+
+  it.each([
+    ...['bloqueado', 'Desactivado', 'gesperrt', 'Konto gesperrt', 'désactivé', 'sospeso', 'zablokowany'],
+    ...[
+      'заблокирован',
+      'отключён',
+      '禁用',
+      '無効',
+      'eliminado',
+      'gelöscht',
+      'supprimé',
+      'удалён',
+      '削除済み',
+    ],
+    ...['is_deleted_удалён'],
+  ])('is known by its name in another language where yes keeps out: %s', async (column) => {
+    expect(await letIn(column, [...YES, ...NO, ''])).toEqual([...NO, '']);
+  });
+
+  it.each(['estado', 'statut', 'статус', '状态', 'ステータス', '상태'])(
+    'is asked for where its words are in another language: %s',
+    async (column) => {
+      const file = csvOf(column, ['sí', 'нет', '1']);
+      const stopped = await run('convert', file);
+      expect([stopped.code, stopped.stdout]).toEqual([2, '']);
+      expect(stopped.stderr).toContain(column);
+    },
+  );
+
+  it('is not let in by a word that says that the ban is active', async () => {
+    const stopped = await run('convert', csvOf('gesperrt', ['active']));
+    expect(stopped.code).toBe(2);
+  });
+
+  it('is not found in part of a name: an address that is not the one to sign in with', async () => {
+    const file = write('b.csv', `id,email_старый,mail,hash\n1,old@example.com,new@example.com,${BCRYPT}\n`);
+    expect(addressesIn(await run('convert', file))).toEqual(['new@example.com']);
+  });
+
   it('passes with a ban that is over, and with none that is not', async () => {
     const times = ['2001-01-01', '2999-01-01', 'infinity', ''];
     expect(await letIn('banned_until', times)).toEqual(['2001-01-01', '']);
@@ -208,6 +253,31 @@ describe('a word that is not understood', () => {
     expect(stderr).toContain('note: •• 2.');
     expect(stderr).not.toContain('example.com');
     expect(stderr).not.toContain(BCRYPT);
+  });
+
+  it.each([
+    'V1StGXR8Z5jdHi6BmyTa9c',
+    'JBSWY3DPEHPK3PXP',
+    '203.0.113.7',
+    'password=hunter2',
+    'eyJhbGciOiJI.eyJzdWIiOiIx.dozjgNryP4J3',
+  ])('shows no secret, in whatever message: %s', async (secret) => {
+    const stopped = await run('convert', csvOf('status', [secret]));
+    expect([stopped.code, stopped.stderr.includes('status')]).toEqual([2, true]);
+    const users = [
+      { id: '1', email: 'a@example.com', status: secret, federatedIdentities: [], createdTimestamp: 1 },
+    ];
+    const realm = write(
+      'realm.json',
+      JSON.stringify({ realm: secret, users: users.map((user) => ({ ...user, username: 'a' })) }),
+    );
+    const provider = write('p.csv', `id,email,provider,provider_user_id\n1,a@example.com,${secret},17\n`);
+    const others = [
+      await run('inspect', realm, '--set', 'realm=other', '--json'),
+      await run('inspect', provider, '--json'),
+      await run('convert', provider, '--rejects', `${provider}.rejects`),
+    ];
+    for (const { stdout, stderr } of [stopped, ...others]) expect(stdout + stderr).not.toContain(secret);
   });
 
   it('is refused where it means nothing', async () => {

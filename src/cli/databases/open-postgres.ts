@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../../sources/containers/table.ts';
+import { BadRecord, type SourceRecord } from '../../sources/containers/table.ts';
 import { connectPostgres, type PostgresSession } from './connect-postgres.ts';
 import {
   BATCH_CHARACTERS,
@@ -51,10 +51,12 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
     } = await session.ask(
       'select txid_current_snapshot()::text as moment, current_database()::text as database, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()',
     );
+    const isBytes = snapshot?.encoding === 'SQL_ASCII';
+    // Else the server refuses the whole statement at the first text that is not UTF-8.
+    if (isBytes) await session.ask("set local client_encoding = 'SQL_ASCII'");
     const { query } = ask;
     const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
     const identity = [name, query ?? '', String(snapshot?.database), String(snapshot?.moment)];
-    const isBytes = snapshot?.encoding === 'SQL_ASCII';
     return {
       survey: surveyOf(name, identity, tables, rowsOf(session, isBytes)),
       close: () => session.close(),
@@ -120,8 +122,10 @@ function countFor(rows: readonly SourceRecord[]): number {
   return Math.max(1, Math.min(ROWS_A_BATCH, Math.floor(BATCH_CHARACTERS / largest)));
 }
 
-/** Such a database holds bytes of whatever encoding. */
-const readable = (record: SourceRecord) =>
+const NOT_UTF8 = new BadRecord('SQL_INVALID', 'a text is not UTF-8; the database is SQL_ASCII');
+
+/** Such a database holds bytes of whatever encoding. A row with a text that is not UTF-8 is an error, as it may be an address. */
+const readable = (record: SourceRecord): SourceRecord | BadRecord =>
   Object.values(record).some((value) => typeof value === 'string' && value.includes('\ufffd'))
-    ? { problem: 'SQL_INVALID' as const, message: 'a text is not UTF-8; the database is SQL_ASCII' }
+    ? NOT_UTF8
     : record;

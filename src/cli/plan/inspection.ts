@@ -1,6 +1,7 @@
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
+import { unverifiedAddresses } from '../../sources/pipeline/unverified-addresses.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
 import { Outcomes } from '../rows/outcomes.ts';
@@ -69,6 +70,7 @@ export async function inspectRows(
     ...(onStates ? [onStates] : []),
     ...missing.values(),
     ...idsPerApp(tally),
+    ...unverifiedAddresses(tally),
   ];
   return { outcomes, tally, advice, samples, failures };
 }

@@ -1,5 +1,31 @@
-/** A name in lower case, of letters and digits alone: `requiredForLogin` and `required_for_login` become the same. */
-export const bareName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+/** Letters that Unicode does not decompose, though they are written without their strokes just as often: `hasło`, `haslo`. */
+const FOLDED: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', Ł: 'L', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', þ: 'th', Þ: 'TH' },
+  ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ı: 'i' },
+};
+const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** Returns the name without accents, and with full-width letters as usual ones. Letters of other scripts stay. */
+export const withoutAccents = (name: string): string =>
+  BEYOND_ASCII.test(name)
+    ? name
+        .normalize('NFKD')
+        .replace(/\p{M}+/gu, '')
+        .replace(FOLDED_LETTERS, (letter) => FOLDED[letter] ?? letter)
+    : name;
+
+/**
+ * Returns the name in lower case, of letters and digits alone, without accents: `requiredForLogin` and `required_for_login` become the
+ * same. Letters of all scripts count: `email_старый` is not `email`.
+ */
+export const bareName = (name: string): string =>
+  withoutAccents(name)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{Nd}]/gu, '');
+
+/** Returns an alternation for expressions over bare names: words in any spelling, with blanks between them. */
+export const anyOf = (words: string): string => words.trim().split(/\s+/).map(bareName).join('|');
 
 /** Names come from the file, which may have any number of them. */
 const MAX_NAMES = 1000;

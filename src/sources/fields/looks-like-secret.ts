@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { tellsSecret } from './told-secret.ts';
 
 /** Below this length nothing is a hash or a token. */
 const MIN_LENGTH = 16;
@@ -47,16 +48,22 @@ const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 const MARKED_ID =
   /^(?:usr|user|org|cus|acct|team|tenant|group|price|prod|sub|in|pm|member|contact|role|conn)_[A-Za-z0-9]{8,40}$/;
 
+/** Ids of systems that draw them at random, such as Firebase (28) and KSUIDs (27), are shorter than tokens of 32 bytes (43). */
+const MAX_ID = 40;
+/** A UUID without its dashes, or in base64. */
+const UUID_BYTES = /^(?:[0-9a-f]{32}|[A-Za-z0-9+/_-]{22}==)$/i;
+
 const DIGIT = 1;
 const SMALL = 2;
 const CAPITAL = 4;
 
 /**
  * Does the text look like a hash, a token, a key, the secret of one-time codes, or an IP address? UUIDs, ULIDs, numbers, addresses of
- * pages, paths and what people write do not.
- * @param isId the name says that it is an id, which may be as random as a token: then only what is marked as a secret counts
+ * pages, paths and what people write do not, unless a text names a password or a token and has it behind (told-secret.ts).
+ * @param isId the name says that it is an id, which may be as random as a token: then short random text and the digits of a UUID are none
  */
 export function looksLikeSecret(text: string, isId = false): boolean {
+  if (tellsSecret(text)) return true;
   if (text.length < MIN_LENGTH) return isAddress(text);
   const longest = longestWord(text);
   if (longest === text.length) return isSecretWord(text, isId);
@@ -103,7 +110,7 @@ function isSecretText(text: string): boolean {
 function isSecretWord(text: string, isId: boolean): boolean {
   if (mayBeMarked(text) && (MARKED.test(text) || MARKED_IN_CASE.test(text))) return true;
   if (text.includes('@') && WITH_PASSWORD.test(text)) return true;
-  if (isId) return false;
+  if (isId && isShapedAsId(text)) return false;
   // Base64 may begin as a path does.
   if (text.endsWith('=') && BASE64_PADDED.test(text)) return true;
   if (ADDRESS_OR_PATH.test(text)) return false;
@@ -112,6 +119,11 @@ function isSecretWord(text: string, isId: boolean): boolean {
   if (signs.kinds <= SMALL && signs.kinds !== DIGIT) return false;
   return isDigest(text) || isBase32(text, signs) || isRandom(text, signs) || isAddress(text);
 }
+
+/** Returns whether ids look so. Digests but of 16 bytes, secrets of one-time codes and tokens are never ids. */
+const isShapedAsId = (text: string) =>
+  text.length <= MAX_ID &&
+  (UUID_BYTES.test(text) || !(text.endsWith('=') || isDigest(text) || BASE32.test(text) || isAddress(text)));
 
 /** Dates, numbers and paths begin otherwise, but for a token of Google's. */
 const mayBeMarked = (text: string) =>

@@ -1,7 +1,7 @@
 import type { Settings } from '../source.ts';
 import type { UnknownState, UserState } from '../source-user.ts';
-import { shownName } from './shown-name.ts';
-import type { StateColumn } from './state-columns.ts';
+import { shownCell } from './shown-name.ts';
+import { type StateColumn, stateColumnNamed } from './state-columns.ts';
 import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
 import { timeOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
@@ -107,7 +107,7 @@ export function stateOfWord(
   const word = text.toLowerCase();
   const state =
     wordsOf(settings).get(bareWord(text)) ?? (Object.hasOwn(words, word) ? words[word] : undefined);
-  if (state === undefined) return { column, word: shownWord(text) };
+  if (state === undefined) return { column, word: shownCell(text) };
   return state === 'ACTIVE' ? undefined : state;
 }
 
@@ -116,7 +116,7 @@ const stateOf = (
   { name, mayBeAddress }: StateColumn,
   text: string,
 ): ReadState => {
-  if (state === undefined) return mayBeAddress ? undefined : { column: name, word: shownWord(text) };
+  if (state === undefined) return mayBeAddress ? undefined : { column: name, word: shownCell(text) };
   return state === 'ACTIVE' ? undefined : state;
 };
 
@@ -160,13 +160,11 @@ function atTime(timeMs: number, column: StateColumn, nowMs: number): StateWord |
 
 function wordIn(column: StateColumn, text: string): StateWord | undefined {
   const word = stateWordOf(text);
-  return word === 'ACTIVE' && column.kind !== 'active' && OF_BANS.test(column.name) ? undefined : word;
+  return word === 'ACTIVE' && column.kind !== 'active' && isOfBan(column.name) ? undefined : word;
 }
 
-const MAX_WORD = 40;
-
-/** Words come from the file, which may have addresses and hashes in their place. */
-const shownWord = (text: string) => (text.length > MAX_WORD ? '••' : shownName(text));
+const isOfBan = (name: string) =>
+  OF_BANS.test(name) || (stateColumnNamed(name)?.kind ?? 'active') !== 'active';
 
 const saidBy = new WeakMap<Settings, ReadonlyMap<string, StateWord>>();
 

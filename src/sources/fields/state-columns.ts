@@ -1,4 +1,4 @@
-import { bareName, oncePerName } from './column-names.ts';
+import { anyOf, bareName, oncePerName } from './column-names.ts';
 
 /** How a column tells who may sign in. */
 export interface StateColumn {
@@ -42,9 +42,43 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
 const STATUS = new RegExp(
   `^${WHOSE}(?:(?:approval|registration|membership|activation)status|status|state)(?:code|id|name|text)?$`,
 );
-const OF_ADDRESS = /^state(?:code|id|name)?$/;
+/** Names in other languages, bare. Words in such columns are mostly not known, so that the operator is asked for them. */
+const WHOSE_ELSE = `(?:${anyOf(
+  'es está é ist est jest fecha data date datum usuario usuário utilisateur benutzer nutzer konto cuenta conta compte account',
+)})*`;
+const SINCE_ELSE = `(?:${anyOf('el em en le am il at on den op fecha data date datum')})?`;
+const ELSE: readonly [kind: StateColumn['kind'], words: string][] = [
+  [
+    'deleted',
+    `gelöscht geloescht eliminado eliminada borrado borrada supprimé supprimée excluído excluída deletado deletada removido
+    removida cancellato eliminato eliminata verwijderd usunięty usunięta smazán smazaný smazáno silindi silinmiş slettet
+    raderad borttagen poistettu törölt удалён удалена удалено видалено видалений 已删除 已刪除 是否删除 删除 刪除 削除 削除済み 삭제`,
+  ],
+  [
+    'disabled',
+    `gesperrt deaktiviert inaktiv blockiert verbannt bloqueado bloqueada inactivo inactiva inativo inativa desactivado
+    desactivada desativado desativada deshabilitado deshabilitada desabilitado suspendido suspendida suspenso baneado
+    banido inactif désactivé désactivée banni suspendu bloccato bloccata disattivato disabilitato sospeso geblokkeerd
+    uitgeschakeld zablokowany zablokowana nieaktywny blokovaný blokován zakázán engelli yasaklı pasif blockerad spärrad
+    sperret spærret estetty letiltva заблокирован заблокирована заблокировано забанен неактивен отключён отключена 无效
+    無効 禁用 停用 冻结 凍結 封禁 已禁用 是否禁用 정지 차단`,
+  ],
+  [
+    'active',
+    `aktiv aktiviert freigeschaltet freigegeben activo activa activado activada habilitado habilitada ativo ativa ativado
+    actif active activé attivo attiva attivato abilitato actief geactiveerd aktywny aktywna aktivní aktif aktivny
+    aktiivinen aktív активен активный активна активно включён включено 有効 启用 啟用 是否启用 激活 已激活 활성`,
+  ],
+];
+const NAMES_ELSE = ELSE.map(
+  ([kind, words]) => [kind, new RegExp(`^${WHOSE_ELSE}(?:${anyOf(words)})${SINCE_ELSE}$`)] as const,
+);
+const STATUS_ELSE = new RegExp(
+  `^${WHOSE_ELSE}(?:${anyOf('estado estatus statut stato situação situación zustand kontostatus stav durum tillstand статус состояние стан 状态 狀態 状態 ステータス 상태 สถานะ')})${WHOSE_ELSE}$`,
+);
+const OF_ADDRESS = /^(?:state(?:code|id|name)?|estado|stato|stan)$/;
 const ADDRESS =
-  /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1)$/;
+  /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1|ciudad|cidade|citta|municipio|pais|paese|cep|cap|codigopostal|codicepostale|calle|rua|via|direccion|endereco|indirizzo)$/;
 
 /**
  * Returns how a column of this name tells who may sign in, or undefined if the name does not say that it does. Columns like `status`
@@ -52,14 +86,22 @@ const ADDRESS =
  */
 export const stateColumnNamed = oncePerName((name): StateColumn | undefined => {
   const text = bareName(name);
+  const latin = text.replace(/[^a-z0-9]/g, '');
+  // A name in two scripts mostly says the same in both.
+  return stateNamed(name, text) ?? (latin === text ? undefined : stateNamed(name, latin));
+});
+
+function stateNamed(name: string, text: string): StateColumn | undefined {
   for (const [kind, expression] of NAMES) {
     const match = expression.exec(text);
     if (match === null) continue;
     const time = match.groups?.since ? 'since' : match.groups?.until ? 'until' : undefined;
     return { name, kind, ...(time && { time }) };
   }
-  return STATUS.test(text) ? { name, kind: 'active', isGuessedStatus: true } : undefined;
-});
+  if (STATUS.test(text) || STATUS_ELSE.test(text)) return { name, kind: 'active', isGuessedStatus: true };
+  const kind = NAMES_ELSE.find(([, expression]) => expression.test(text))?.[0];
+  return kind && { name, kind };
+}
 
 /** How a column that the operator named tells it. */
 export function stateColumnOf(name: string, kind: StateColumn['kind']): StateColumn {

@@ -1,6 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
 import type { Advice } from '../source.ts';
-import { shownName } from './shown-name.ts';
+import { shownCell } from './shown-name.ts';
 import { textOf } from './values.ts';
 
 /** As many records of a table are known before it is read. */
@@ -43,7 +43,7 @@ export function adviceOnTenants(about: Tenants): Advice[] {
 }
 
 /** What is longer than names are may be data in the wrong column. */
-const isShown = (name: string) => name.length <= 16 && shownName(name) === name;
+const isShown = (name: string) => name.length <= 16 && shownCell(name) === name;
 
 const valuesOf = (tables: readonly TableHead[], column: string) =>
   tables.flatMap(({ first }) => first.flatMap((record) => textOf(record[column]) ?? []));

@@ -1,3 +1,5 @@
+import { bareName } from '../fields/column-names.ts';
+
 /**
  * What columns are taken for, and the names of columns that are taken for it where the operator says nothing: lower case, without
  * punctuation, the surest first.
@@ -74,7 +76,7 @@ const FURTHER_NAMES: Readonly<Record<string, Field>> = {
 };
 
 const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
-  ...FIELDS.map((field) => [bare(field), field] as const),
+  ...FIELDS.map((field) => [bareName(field), field] as const),
   ...FIELDS.flatMap((field) => ALIASES[field].map((alias) => [alias, field] as const)),
   ...Object.entries(FURTHER_NAMES),
 ]);
@@ -94,11 +96,7 @@ export const metadataNameOf = (name: string): string | undefined =>
   name.startsWith(METADATA) && name.length > METADATA.length ? name.slice(METADATA.length) : undefined;
 
 /** The field of this name, in any case and with any punctuation. */
-export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bare(name));
-
-function bare(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
+export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bareName(name));
 
 /**
  * What the columns are by their names.
@@ -110,7 +108,7 @@ export function guessColumns(
 ): ReadonlyMap<Field, string> {
   const byName = new Map<string, string>();
   for (const column of columns) {
-    const name = bare(column);
+    const name = bareName(column);
     if (!taken.has(column) && !byName.has(name)) byName.set(name, column);
   }
   const guess = new Map<Field, string>();

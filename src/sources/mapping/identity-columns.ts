@@ -1,4 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
+import { bareName } from '../fields/column-names.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { objectOf, textOf } from '../fields/values.ts';
 
@@ -16,7 +17,7 @@ export interface IdentityColumn {
 /** Columns that may hold ids of accounts, by their names; of JSON also objects with an id, as `google.id`. */
 export function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
   return [...columns].flatMap((column) => {
-    const [, provider] = ID_COLUMN.exec(column.toLowerCase().replace(/[^a-z0-9]/g, '')) ?? [];
+    const [, provider] = ID_COLUMN.exec(bareName(column)) ?? [];
     if (provider !== undefined) return { provider: knownThirdPartyId(provider) ?? provider, column };
     const nested = knownThirdPartyId(column);
     if (container !== 'json' || nested === undefined) return [];

@@ -276,11 +276,15 @@ const placeOf = (survey: Survey, table: TableHead): Place => ({
   isOfSeveralTables: survey.tables.length > 1,
 });
 
-/** Counts hashes by algorithm and class, and logins by provider. */
-function countMethods({ methods }: ParsedUser, { hashes, providers }: Tally): void {
+/** Counts hashes by algorithm and class, logins by provider, and addresses that sign in with a password. */
+function countMethods({ methods }: ParsedUser, { hashes, providers, addresses }: Tally): void {
   for (const method of methods) {
-    if (method.recipeId === 'thirdparty') countIn(providers, method.identity.id);
-    else if ('hash' in method.credential) {
+    if (method.recipeId === 'thirdparty') {
+      countIn(providers, method.identity.id);
+      continue;
+    }
+    countIn(addresses, method.verified ? 'verified' : 'unverified');
+    if ('hash' in method.credential) {
       const { algorithm, strength } = method.credential.hash;
       countIn(hashes, `${algorithm} ${strength}`);
     }

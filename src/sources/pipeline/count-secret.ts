@@ -1,4 +1,3 @@
-import { looksLikeSecret } from '../fields/looks-like-secret.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { SecretPath } from '../fields/without-secrets.ts';
 
@@ -10,9 +9,7 @@ const OTHERS = 'others';
 /** Counts what was left out of metadata by its names. A name that is data itself is not shown. */
 export function countSecret(secrets: Map<string, number>, path: SecretPath): void {
   const names = path.length > MAX_NAMES ? [...path.slice(0, MAX_NAMES), '…'] : path;
-  const name = names.map(shown).join('.');
+  const name = names.map(shownName).join('.');
   const known = secrets.has(name) || secrets.size < MAX_PATHS ? name : OTHERS;
   secrets.set(known, (secrets.get(known) ?? 0) + 1);
 }
-
-const shown = (name: string) => (looksLikeSecret(name) ? shownName(`"`) : shownName(name));

@@ -5,6 +5,7 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { normalizeEmail } from '../../users/email.ts';
+import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
 import { countSecret } from './count-secret.ts';
@@ -39,6 +40,8 @@ export interface Tally {
   hashes: Map<string, number>;
   /** Logins at providers that are imported, by `thirdPartyId`. */
   providers: Map<string, number>;
+  /** Passwords that are imported, by whether their address is verified. */
+  addresses: Map<'verified' | 'unverified', number>;
   /** States that nobody knows the meaning of, as `stateKey` writes them. */
   unknownStates: Map<string, number>;
 }
@@ -49,10 +52,11 @@ export const newTally = (): Tally => ({
   unmappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),
+  addresses: new Map(),
   unknownStates: new Map(),
 });
 
-export const countIn = (counts: Map<string, number>, name: string, by = 1): void => {
+export const countIn = <Name extends string>(counts: Map<Name, number>, name: Name, by = 1): void => {
   counts.set(name, (counts.get(name) ?? 0) + by);
 };
 
@@ -119,7 +123,8 @@ function withoutLogin(
     return { reason: user.hasPhone ? 'PHONE_ONLY' : 'NO_EMAIL' };
   }
   if (unmapped !== undefined) {
-    const { provider, isSso } = unmapped;
+    const { isSso } = unmapped;
+    const provider = shownProvider(unmapped.provider);
     const message = `nobody has said what the provider ${provider} is called here: --set provider.${provider}=…`;
     return { reason: isSso ? 'SSO_USER' : 'NO_LOGIN_METHOD', message };
   }

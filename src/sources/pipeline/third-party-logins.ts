@@ -1,5 +1,6 @@
 import { normalizeEmail } from '../../users/email.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
+import { shownProvider } from '../fields/shown-name.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 /** A third-party login method of a line. */
@@ -59,11 +60,10 @@ export function thirdPartyLogins(
 
 /** More providers than any application has. Their names come from the file, and are kept to the end. */
 const MAX_PROVIDERS = 1000;
-const MAX_NAME = 256;
 
 function countProvider(unmapped: Map<string, number>, provider: string): void {
-  const isKept = unmapped.has(provider) || (unmapped.size < MAX_PROVIDERS && provider.length <= MAX_NAME);
-  const name = isKept ? provider : 'others';
+  const shown = shownProvider(provider);
+  const name = unmapped.has(shown) || unmapped.size < MAX_PROVIDERS ? shown : 'others';
   unmapped.set(name, (unmapped.get(name) ?? 0) + 1);
 }
 

@@ -1,7 +1,10 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
-import { textOf } from '../fields/values.ts';
+import { looksLikeSecret } from '../fields/looks-like-secret.ts';
+import { stateWordOf } from '../fields/state-words.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
@@ -28,8 +31,20 @@ export const htpasswd: Source = {
   ],
 };
 
-function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
+/** Words of which no comment consists: a state, a flag, a number, a time, a secret, or a setting. */
+const isComment = (text: string) =>
+  /\p{L}{2}/u.test(text) &&
+  !/[=|{}]/.test(text) &&
+  stateWordOf(text) === undefined &&
+  flagOf(text) === undefined &&
+  timeOf(text) === undefined &&
+  !looksLikeSecret(text);
+
+function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const name = textOf(record.name);
+  const comment = textOf(record.comment)?.trim();
+  if (comment !== undefined && comment !== '' && !isComment(comment))
+    drop('third fields that are no comment');
   const { hash, isLocked } = lockableHash(textOf(record.hash) ?? '');
   return {
     externalUserId: name,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type BadRecord, isBadRecord, type SourceRecord } from '../../../src/sources/containers/table.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { opened, problemOf, recordsOf } from './read-all.ts';
 
@@ -240,4 +241,21 @@ test('many tables: those that may be of users are sampled, large values are left
   expect(live.survey.tables.filter(({ first }) => first.length > 0)).toEqual([people]);
   const [whole] = (await recordsOf(live, 'public.people')) as { photo: string }[];
   expect(whole?.photo).toHaveLength(960_000);
+});
+
+test('a row with a text that is not UTF-8, of a database in SQL_ASCII, is an error and not a user without it', async () => {
+  const name = `${database.uri.split('/').at(-1)?.split('?')[0]}_ascii`;
+  await admin.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
+  onTestFinished(async () => {
+    await admin.query(`drop database ${name} with (force)`);
+  });
+  const uri = withPath({ pathname: `/${name}` });
+  const inAscii = new pg.Client(uri);
+  await inAscii.connect();
+  await inAscii.query(`create table users (id int primary key, email text);
+    insert into users values (1, E'ad\\xe4@example.com'), (2, 'bob@example.com')`);
+  await inAscii.end();
+  const records = (await recordsOf(await opened(uri), 'public.users')) as (SourceRecord | BadRecord)[];
+  expect(records.map(isBadRecord)).toEqual([true, false]);
+  expect(records[0]).toMatchObject({ problem: 'SQL_INVALID' });
 });

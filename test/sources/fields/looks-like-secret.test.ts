@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { looksLikeSecret } from '../../../src/sources/fields/looks-like-secret.ts';
+import { withoutSecrets } from '../../../src/sources/fields/without-secrets.ts';
 
 const bytes = (min: number, max = min) => fc.uint8Array({ minLength: min, maxLength: max }).map(Buffer.from);
 
@@ -69,6 +70,29 @@ describe('what looks like a secret', () => {
         expect(looksLikeSecret(`{SSHA}${token.toString('base64')}`, true)).toBe(true);
       }),
     );
+  });
+});
+
+describe('what no id looks like', () => {
+  it.each([
+    '5f4dcc3b5aa765d61d8327deb882cf99:salt',
+    'aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d',
+    'XrY7u+Ae7tCTyyK7j1rNww9Xq7JtKzW4cLm2PzQa5Fg=',
+    'V1StGXR8Z5jdHi6BmyTa9cV1StGXR8Z5jdHi6BmyTa9cQ',
+    'JBSWY3DPEHPK3PXP',
+    '2001:db8:aaaa:bbbb::1',
+    'password=hunter2',
+  ])('%s', (text) => {
+    expect(looksLikeSecret(text, true)).toBe(true);
+  });
+
+  it('is what a column has that only refers to something', () => {
+    const metadata = {
+      order_ref: randomBytes(24).toString('hex'),
+      user_reference: 'V1StGXR8_Z5jdHi6B-myTa9c',
+      ref: 'A-17',
+    };
+    expect(withoutSecrets(metadata, () => {})).toEqual({ ref: 'A-17' });
   });
 });
 
@@ -141,6 +165,7 @@ describe('what does not', () => {
   it('an id that is as random as a token, where the name says that it is one', () => {
     for (let index = 0; index < 500; index += 1) {
       expect(looksLikeSecret(randomUUID().replaceAll('-', ''), true)).toBe(false);
+      expect(looksLikeSecret(randomBytes(16).toString('base64'), true)).toBe(false);
       expect(looksLikeSecret(randomBytes(21).toString('base64url'), true)).toBe(false);
     }
   });

@@ -63,6 +63,27 @@ it('htpasswd: a password in the clear is one only where nginx says so', () => {
   expect(ofHtpasswd({ hash: 'secret' }).password).toEqual({ encoded: 'secret' });
 });
 
+it('htpasswd: a third field is counted if it is anything else than a comment', () => {
+  const dropped = (comments: readonly string[]) => {
+    const records = comments.map((comment) => ({ name: 'ann', hash: '$apr1$x', comment }));
+    return readUsers(htpasswd, [tableOf('htpasswd', records)]).dropped;
+  };
+  expect(dropped(['', ' ', 'Ann of accounting', 'added by Bob in 2021', 'Büro'])).toEqual({});
+  const others = [
+    'disabled',
+    'Locked',
+    '0',
+    '1',
+    '1000',
+    '2021-03-01',
+    'no',
+    'role=admin',
+    '203.0.113.7',
+    '$apr1$salt$0123456789abcdef',
+  ];
+  expect(dropped(others)).toEqual({ 'third fields that are no comment': others.length });
+});
+
 it('htdigest: what is no digest is an error', () => {
   expect(ofHtdigest({ realm: 'r', hash: 'xyz' }).password).toMatchObject({
     problem: 'PASSWORD_HASH_INVALID',

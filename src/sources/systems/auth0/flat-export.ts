@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { bareName } from '../../fields/column-names.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
@@ -33,9 +34,7 @@ const known = new WeakMap<TableHead, Titles>();
 function titlesOf(table: TableHead): Titles {
   const before = known.get(table);
   if (before !== undefined) return before;
-  const plain = new Map(
-    [...table.columns].map((title) => [title.toLowerCase().replace(/[^a-z0-9]/g, ''), title]),
-  );
+  const plain = new Map([...table.columns].map((title) => [bareName(title), title]));
   const titles = Object.fromEntries(
     Object.entries(MEANINGS).flatMap(([meaning, names]) => {
       const title = names.map((name) => plain.get(name)).find((one) => one !== undefined);

@@ -1,6 +1,7 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
+import { shownCell } from '../../fields/shown-name.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
@@ -35,7 +36,7 @@ function withoutUsers(tables: readonly TableHead[], realms: readonly Realm[]): A
     .flatMap((table) => textOf(realmOf(table).realm) ?? [])
     .filter((name) => !realms.some((realm) => realm.name === name));
   if (missing.length === 0) return [];
-  const text = `The users of ${missing.join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`;
+  const text = `The users of ${missing.map(shownCell).join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`;
   return [{ level: 'warn', text }];
 }
 
@@ -71,7 +72,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
       lastName: record.lastName,
       attributes: objectOf(record.attributes),
     }),
-    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled, false, settings),
+    // Keycloak imports a user without `enabled` as disabled: RepresentationToModel.createUser.
+    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled ?? false, false, settings),
   };
 }
 

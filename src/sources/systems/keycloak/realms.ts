@@ -1,4 +1,5 @@
 import type { TableHead } from '../../containers/table.ts';
+import { shownCell } from '../../fields/shown-name.ts';
 import { baseName, hasColumns } from '../../fields/tables.ts';
 import { textOf } from '../../fields/values.ts';
 import type { Advice, Settings } from '../../source.ts';
@@ -67,7 +68,9 @@ export function adviceOnRealms(
   if (wanted === undefined) return names.length > 1 ? [severalRealms(names)] : [];
   if (realms.some((realm) => isRealm(realm, wanted))) return [];
   const list =
-    names.length === 0 ? 'The files do not name the realms of their users.' : `Known: ${names.join(', ')}.`;
+    names.length === 0
+      ? 'The files do not name the realms of their users.'
+      : `Known: ${names.map(shownCell).join(', ')}.`;
   return isComplete
     ? [{ level: 'stop', text: `--set realm=${wanted}: there is no such realm. ${list}` }]
     : [{ level: 'warn', text: `--set realm=${wanted}: no such realm is among the first ones. ${list}` }];
@@ -75,5 +78,5 @@ export function adviceOnRealms(
 
 const severalRealms = (names: readonly string[]): Advice => ({
   level: 'warn',
-  text: `There are users of several realms (${names.join(', ')}), the administrators of master perhaps among them. Name the one to import: --set realm=${names.find((name) => name !== 'master')}`,
+  text: `There are users of several realms (${names.map(shownCell).join(', ')}), the administrators of master perhaps among them. Name the one to import: --set realm=${shownCell(names.find((name) => name !== 'master') ?? '')}`,
 });

@@ -109,7 +109,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
       lastName: record.last_name,
       attributes: attributesOf(id, context),
     }),
-    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled, false, settings),
+    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled ?? false, false, settings),
   };
 }
 

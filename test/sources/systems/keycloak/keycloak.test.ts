@@ -92,6 +92,15 @@ it('counts what has no place', () => {
   });
 });
 
+it.each([undefined, null, false, 'false'])(
+  'takes a user for disabled whose enabled is %j, as Keycloak does',
+  (enabled) => {
+    const record = { ...USER, enabled };
+    const { users } = readTables(realm, [{ head: headOf([USER]), records: [record, USER] }]);
+    expect(users.map(({ state }) => state)).toEqual(['DISABLED', undefined]);
+  },
+);
+
 it('takes a user name for an address only where told so', () => {
   const emailOf = (settings: Record<string, string>) => realm.read(USER, contextOf({ settings }))?.email;
   expect(emailOf({})).toBeUndefined();

@@ -1,0 +1,129 @@
+import { anyOf, withoutAccents } from './column-names.ts';
+
+/** Words of English names for columns that hold secrets. Digits may follow: `token2`. */
+const ENGLISH = [
+  ...['password', 'passwords', 'passwd', 'passphrase', 'passcode', 'pass', 'pw', 'pwd', 'pswd', 'psw'],
+  ...['hash', 'hashes', 'hashed', 'salt', 'token', 'tokens', 'secret', 'secrets', 'credential'],
+  ...['credentials', 'creds', 'jwt', 'bearer', 'cookie', 'cookies', 'nonce', 'verifier', 'otp', 'totp'],
+  ...['hotp', 'mfa', '2fa', 'session', 'sessions', 'apikey', 'apikeys', 'ip', 'ips', 'cvv', 'cvc'],
+];
+
+/** Words of other languages for passwords and secrets, which other words contain: `haslo`, but not `haslogo`. */
+const FOREIGN = `
+  clave claves parole parol parool haslo hasło hasła hesla šifra geslo sandi mima secreto secreta segredo segreto
+  segreta geheim geheimnis geheimnisse jeton jetons tajne tajny sekret hemlighet hemmelighed salaisuus titok`;
+
+/** Words for passwords that count also with others before or behind them, as databases fold `novaSenha`: `novasenha`. */
+const FOREIGN_STEMS = anyOf(`
+  mdp contraseñ contrasenh contrasenya contrasenia motdepasse motpasse kennwort kennwört kennwoert passwort passwört
+  passwoert losungswort zugangscode wachtwoord paswoord lösenord passord adgangskode kodeord salasana tunnussana
+  salasõna heslo jelszó jelszav senha şifre parola lozink slaptažod lykilorð fjalëkalim katasandi matkhau
+  palavrapasse palavrachave codigosecreto palavrasecreta`);
+
+/** Pieces of words in scripts that do not set words apart, or in languages that decline them. */
+const OTHER_SCRIPTS = anyOf(`
+  парол лозинк гасло токен 密码 密碼 口令 密钥 密鑰 令牌 秘钥 秘鑰 暗号 暗証 パスワード パスフレーズ トークン 秘密 合言葉
+  シークレット 비밀번호 패스워드 암호 토큰 해시 비밀 κωδικ συνθηματικ סיסמ ססמ אסימון كلمةالمرور كلمةالسر كلمهالمرور
+  كلمهالسر كلمةمرور رمزعبور گذرواژه پسورد पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน գաղտնաբառ პაროლ`);
+/** A hashtag and a Russian secretary are none. */
+const IN_OTHER_SCRIPT = new RegExp(`${OTHER_SCRIPTS}|х[еэ]ш(?!т[еэ]г)|секрет(?!ар)|ハッシュ(?!タク)`);
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** Words that stand before `key`, `code` and the like where it opens something: `api_key`, `recovery_codes`. */
+const OPENS =
+  'api|access|account|activation|app|auth|authentication|authenticator|backup|client|confirm|confirmation|confirmed|email|emergency|encryption|factor|2fa|invitation|invite|login|magic|master|mfa|otp|password|private|recovery|refresh|register|remember|reset|scratch|secret|secure|security|service|session|shared|signer|signing|sms|totp|unlock|user|validation|verification|verify|webauthn';
+const OPENER = 'keys?|codes?|answers?|stamps?|pins?|strings?|links?';
+const FOREIGN_OPENS = anyOf(
+  'api secreta secreto secrète privada privado privée privé privata privato acceso acesso accès accesso zugang zugangs доступа',
+);
+const FOREIGN_OPENER = anyOf(
+  'llave llaves chave chaves clé clés chiave chiavi schlüssel schluessel sleutel nyckel nøgle nøkkel klucz klíč anahtar ključ ключ código codigo codice',
+);
+const PAIRS = [
+  `(?:${OPENS})\\s?(?:${OPENER})`,
+  `(?:${FOREIGN_OPENS})\\s?(?:${FOREIGN_OPENER})`,
+  `(?:${FOREIGN_OPENER})\\s?(?:de\\s)?(?:${FOREIGN_OPENS})`,
+  'mots?\\s(?:de\\s)?passe',
+  'palavras?\\s(?:de\\s)?(?:passe|chave)',
+  'mat\\skhau',
+  'kata\\ssandi',
+];
+const PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})(?=\\s|$)`);
+const LAST_PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})$`);
+/** Pairs that are part of how to reach, show or describe a person, and open nothing. */
+const HARMLESS_PAIR =
+  /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status))(?=\s|$)/g;
+
+/** Words that end or begin so are made of two, as databases fold `newPassword`: `newpassword`, `verificationtoken`, `pwsalt`. */
+const JOINED = new RegExp(
+  [
+    /(?:password|passwd|passphrase|passcode|pwd|token|secret|credential|apikey|cookie|jwt)s?$/,
+    /^(?:password|passwd|pwd|pw|pass)(?:hash|salt|digest|enc|crypt|md|sha|reset|token|key|change|expir|question|answer|history)/,
+    /^(?:hash|salt|digest|secret|token)(?:ed)?(?:hash|salt|key|code|value|data|answer|question|pw|pwd|pass)s?$/,
+    /(?:pw|pwd|pass|pre|password|user|old|new|email|cookie|remember|auth)(?:hash|salt)$/,
+    /^(?:md[45]|sha\d{1,3})$/,
+    /^(?:hashed|encrypted|crypted|salted)(?:pw|pwd|pass)$/,
+    /^(?:hmac|totp|hotp|otp|mfa|webauthn|twofactor|fido)(?:auth|secret|key|seed|code|backup|recovery|enabled|type|config|data|device|credential|active|required|method|factor)/,
+    /^(?:ip(?:addr(?:ess)?|v)?|(?:last|first|login|client|remote|signup|signin|sign|register|registration|registered|reg|user|created?|creation|current|source|host|visitor|lastlogin|lastsignin|currentsignin)ip)(?:es|s)?$/,
+    /^(?:last|first|current|previous)?sessions?(?:id|key|data|hash|value)s?$/,
+    new RegExp(`^(?:${FOREIGN_STEMS})|(?:${FOREIGN_STEMS})(?:[aeosn]?s?|si)$`),
+    // Another encoding has other signs in place of the ñ.
+    /^contrase/,
+    // Not a carnation, and not an enclave.
+    /^clave(?!l|ci)|(?<!en|con|auto)clave$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+
+const SECRET_WORDS: ReadonlySet<string> = new Set([...ENGLISH, ...anyOf(FOREIGN).split('|')]);
+
+/** Returns the words of a name in lower case: `lastSignInIPs` has last, sign, in and ips. */
+export const wordsOf = (name: string): string[] =>
+  withoutAccents(name)
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll}{2})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u);
+
+/** Returns whether the words of a name say that there is a hash, a token, a secret or an IP address. */
+export function areOfSecret(words: readonly string[]): boolean {
+  const text = words.join(' ').replace(HARMLESS_PAIR, ' ');
+  return (
+    isInOtherScript(words) ||
+    text.split(' ').some((word) => isSecretWord(word) || isSecretWord(word.replace(/\d+$/, ''))) ||
+    PAIR.test(text)
+  );
+}
+
+/** Scripts without blanks have no words, and some names have blanks within. */
+function isInOtherScript(words: readonly string[]): boolean {
+  const text = words.join('');
+  return BEYOND_ASCII.test(text) && IN_OTHER_SCRIPT.test(text);
+}
+
+/** Words of which each by itself means a password, in a text as in a name. */
+const PASSWORD_WORD = new RegExp(
+  `^(?:pw|pwd|pswd|psw|pass|geslo|haslo|hasla|hesla|claves?|parool)\\d*$|pass(?:word|wd|phrase|code)|^contrase|${FOREIGN_STEMS}`,
+);
+/** What is said of a password that is not given: `password_changed_at`, `pwd_last_set`. */
+const OF_PASSWORD =
+  /^(?:age|at|attempts?|attributes?|chang\p{L}*|count|date|expir\p{L}*|history|last|length|manager|method|needed|on|policy|protected|protection|required|requirements?|reset\p{L}*|rules?|set|status|strength|time|type|updated?)$/u;
+
+/** Returns what a label in a text names: `api key`, `mot de passe`. Words before the last one count where they are parts of its name. */
+export function secretTold(label: string): 'password' | 'token' | undefined {
+  const words = wordsOf(label);
+  const named = wordsOf(label.slice(label.lastIndexOf(' ') + 1));
+  if (OF_PASSWORD.test(named.at(-1) ?? '')) return undefined;
+  if (
+    named.some((word) => PASSWORD_WORD.test(word)) ||
+    /(?:^|\s)(?:mots? de|kata|mat) (?:passe|sandi|khau)$/.test(words.join(' '))
+  )
+    return 'password';
+  if (isInOtherScript(words)) return 'password';
+  return areOfSecret(named) || LAST_PAIR.test(words.join(' ').replace(HARMLESS_PAIR, ' '))
+    ? 'token'
+    : undefined;
+}
+
+const isSecretWord = (word: string) => SECRET_WORDS.has(word) || (word.length > 2 && JOINED.test(word));

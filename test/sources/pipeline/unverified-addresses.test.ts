@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { newTally } from '../../../src/sources/pipeline/judge.ts';
+import { unverifiedAddresses } from '../../../src/sources/pipeline/unverified-addresses.ts';
+import { planOf, readSamples, verdictsOf } from '../samples.ts';
+
+it('are said of every export in which other addresses are verified, and of no other', async () => {
+  const said = new Set<string>();
+  for (const sample of readSamples()) {
+    const tally = newTally();
+    const verdicts = await verdictsOf(await planOf(sample), { tally });
+    const flags = verdicts.flatMap(({ parsed }) =>
+      (parsed?.methods ?? []).flatMap(({ recipeId, verified }) =>
+        recipeId === 'emailpassword' ? verified : [],
+      ),
+    );
+    const unverified = flags.filter((verified) => !verified).length;
+    const isMixed = unverified > 0 && unverified < flags.length;
+    const [advice] = unverifiedAddresses(tally);
+    const names = sample.files.map(({ name }) => name).join(' + ');
+    expect([names, advice?.text.includes(`a verified one: ${unverified}.`)]).toEqual([
+      names,
+      isMixed ? true : undefined,
+    ]);
+    if (isMixed) said.add(sample.system);
+  }
+  expect([...said]).toEqual(expect.arrayContaining(['payload', 'flask-security']));
+});
