@@ -83,7 +83,7 @@ export const ConfigSchema = Type.Object(
         }),
         {
           description:
-            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Each has an `id` (1 to 64 of `A-Z a-z 0-9 . _ -`), by which requests name it (`hashingSecretId`), and is given as text (`secret`), in base64 (`secret_base64`), or as the file that holds the text (`secret_file`). `algorithms` lists the families whose hashes it belongs to; it serves no others. With an `algorithm` it is the default of that family, and serves it. In the environment the list is JSON or YAML. docs/hash-formats.md says how to rotate them.',
+            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Each has an `id` (1 to 64 of `A-Z a-z 0-9 . _ -`), by which requests name it (`hashingSecretId`), and is given as text (`secret`), in base64 (`secret_base64`), or as the file that holds the text (`secret_file`). `algorithms` lists the families whose hashes it belongs to; it serves no others. With an `algorithm` it is the default of that family, and serves it. In the environment the list is JSON or YAML. docs/hash-reference.md says how to rotate them.',
           expects: 'a list of {id, algorithms (a list) or algorithm, secret or secret_base64 or secret_file}',
           secret: true,
         },
@@ -133,7 +133,7 @@ export const ConfigSchema = Type.Object(
     ),
     password_upgrade: choice(UPGRADE_POLICIES, 'weak', {
       description:
-        'Which imported hashes are replaced by new ones as their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that passwords set here would not get. Never where that would change which passwords work (docs/hash-formats.md).',
+        'Which imported hashes are replaced by new ones as their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that passwords set here would not get. Never where that would change which passwords work (docs/hash-reference.md).',
     }),
     wrap_weak_hashes: flag(false, {
       description:
@@ -152,7 +152,7 @@ export const ConfigSchema = Type.Object(
     }),
     hashing_max_ms: integer(10, 600_000, 2000, {
       description:
-        'Longest that verifying one password hash may take, in ms, by the reference table of docs/hash-formats.md and not by the speed of this machine; costlier hashes are refused at import and no longer verified. Also bounds the hashing of passwords set here.',
+        'Longest that verifying one password hash may take, in ms, by the reference table of docs/hash-reference.md and not by the speed of this machine; costlier hashes are refused at import and no longer verified. Also bounds the hashing of passwords set here.',
     }),
     hashing_queue_limit: integer(0, 1_000_000, 1000, {
       description: 'Password hashes that may wait for their turn; beyond that callers get 503.',

@@ -1,4 +1,4 @@
-import { expectation, SETTINGS, type Setting, type SettingName } from '../../src/config/schema.ts';
+import { expectation, SETTINGS, type Setting, type SettingName } from '../../../src/config/schema.ts';
 
 /** docs/configuration.md, made from the table of settings. */
 export function configurationDocs(): string {
