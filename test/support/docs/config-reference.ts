@@ -1,55 +1,63 @@
 import { expectation, SETTINGS, type Setting, type SettingName } from '../../../src/config/schema.ts';
+import { code, table } from './doc-tables.ts';
 
-/** docs/configuration.md, made from the table of settings. */
+/** Returns docs/configuration.md, made from the table of settings. */
 export function configurationDocs(): string {
   return `# Configuration
 
-<!-- Made from src/config/schema.ts; \`npx vitest run test/config -u\` writes it anew. -->
+<!-- Made from src/config/schema.ts by \`npm run docs\`. -->
 
-Each setting may stand in a YAML file, \`config.yaml\` in the working directory or the one that \`CONFIG_FILE\` names, and in the
-environment under its upper-cased name. The environment wins; an empty variable counts as unset. Secrets may also be read from a file:
-\`API_KEYS_FILE=/run/secrets/api_keys\`. What is wrong with any of them is said at once, by name and never with a value, and the service does not
-start. [config.yaml.example](../config.yaml.example) has all of them.
+Settings come from two places:
 
-| setting | variable | default | must be | what it does |
-| --- | --- | --- | --- | --- |
-${SETTINGS.map(([name, setting]) => row(name, setting)).join('\n')}
+- a YAML file: \`config.yaml\` in the working directory, or the file that \`CONFIG_FILE\` names;
+- environment variables with the upper-cased name of the setting. They win over the file; an empty variable
+  counts as unset.
+
+Secrets may also be files: \`API_KEYS_FILE=/run/secrets/api_keys\`. If settings are wrong, the service does not
+start and lists all of them by name, never with a value.
+
+Production needs \`POSTGRESQL_CONNECTION_URI\` and \`API_KEYS\`.
+[config.yaml.example](../config.yaml.example) has all settings with their defaults.
+
+${table(
+  ['setting', 'default', 'value', 'meaning'],
+  SETTINGS.map(([name, setting]) => [
+    namesOf(name, setting).map(code).join(' or '),
+    setting.defaultText ?? (setting.default === undefined ? 'none' : code(String(setting.default))),
+    expectation(setting) + (setting.secret ? `; or a file: ${fileVariables(name, setting)}` : ''),
+    setting.description,
+  ]),
+)}
 `;
 }
 
-/** config.yaml.example: every setting with its default, switched off. */
+/** Returns config.yaml.example: every setting with its default, commented out. */
 export function configurationExample(): string {
   const settings = SETTINGS.map(([name, setting]) =>
     [
-      ...wrap(setting.description, 100).map((line) => `# ${line}`),
-      `# Must be ${expectation(setting)}. Variable: ${variables(name, setting).join(', ')}`,
+      ...comment(setting.description),
+      ...comment(`Value: ${expectation(setting)}`),
+      ...comment(`Variable: ${variables(name, setting).join(', ')}`),
       `#${name}: ${example(setting)}`.trimEnd(),
     ].join('\n'),
   );
-  return `# Copy this to config.yaml and take the # off the settings you change; all others are as shown.
-# Environment variables win over this file. The same list as a table: docs/configuration.md
+  return `# Copy this file to config.yaml and uncomment the settings that you change. All others have the
+# values shown. Environment variables win over this file. As a table: docs/configuration.md
 
 ${settings.join('\n\n')}
 `;
 }
 
-function row(name: SettingName, setting: Setting): string {
-  const names = [name, ...(setting.alias ? [setting.alias] : [])].map(code).join(', also ');
-  const cells = [
-    names,
-    variables(name, setting).map(code).join(', '),
-    setting.defaultText ?? (setting.default === undefined ? 'none' : code(String(setting.default))),
-    expectation(setting),
-    setting.description,
-  ];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-}
+const namesOf = (name: SettingName, { alias }: Setting): string[] => [name, ...(alias ? [alias] : [])];
 
-const code = (text: string) => `\`${text}\``;
+const fileVariables = (name: SettingName, setting: Setting) =>
+  namesOf(name, setting)
+    .map((one) => code(`${one.toUpperCase()}_FILE`))
+    .join(' or ');
 
-function variables(name: SettingName, { alias, secret }: Setting): string[] {
-  const names = [name, ...(alias ? [alias] : [])].map((one) => one.toUpperCase());
-  return secret ? names.flatMap((one) => [one, `${one}_FILE`]) : names;
+function variables(name: SettingName, setting: Setting): string[] {
+  const names = namesOf(name, setting).map((one) => one.toUpperCase());
+  return setting.secret ? names.flatMap((one) => [one, `${one}_FILE`]) : names;
 }
 
 function example(setting: Setting): string {
@@ -57,12 +65,14 @@ function example(setting: Setting): string {
   return setting.defaultText === undefined ? '' : ` # ${setting.defaultText}`;
 }
 
-function wrap(text: string, width: number): string[] {
+const COLUMNS = 100;
+
+function comment(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < width) lines.splice(-1, 1, `${last} ${word}`);
-    else lines.push(word);
+    if (last !== undefined && last.length + word.length < COLUMNS) lines.splice(-1, 1, `${last} ${word}`);
+    else lines.push(`# ${word}`);
   }
   return lines;
 }
