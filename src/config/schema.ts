@@ -48,7 +48,7 @@ const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
  */
 export const ConfigSchema = Type.Object(
   {
-    port: integer(0, 65_535, 3567, { description: 'TCP port to listen on. 0 takes a free port.' }),
+    port: integer(0, 65_535, 3567, { description: 'TCP port to listen on; 0 takes a free one.' }),
     host: text('localhost', {
       description: 'Address to listen on. The container image sets `0.0.0.0`.',
     }),
@@ -58,7 +58,7 @@ export const ConfigSchema = Type.Object(
         expects:
           'keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
         description:
-          'API keys that callers send in the `api-key` header, separated by commas. Several keys allow rotation. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which records of imports show and callers do not send: `migration:<key>,ops:<key>`. A key without a name is called by its position, `key-1`. Required, except with the embedded database, which creates a key once, stores it in `<directory>.api-key`, and shows it at start on a terminal. Keys from examples, such as `replace-me-…`, are refused.',
+          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which callers do not send and records of imports show: `migration:<key>,ops:<key>`; without one it is called by its place, `key-1`. Required, except with the embedded database: there a key is made once, kept beside the data (`<directory>.api-key`), and shown at start if that is on a terminal. Keys from examples, such as `replace-me-…`, are refused.',
         secret: true,
       }),
     ),
@@ -66,7 +66,7 @@ export const ConfigSchema = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'The `base64_signer_key` of the exporting system. Required to import and verify `external_scrypt` hashes.',
+          "The exporting system's `base64_signer_key`. Needed to import and verify `external_scrypt` hashes.",
         expects: 'base64',
         secret: true,
         alias: 'firebase_password_hashing_signer_key',
@@ -83,7 +83,7 @@ export const ConfigSchema = Type.Object(
         }),
         {
           description:
-            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Requests name a secret by its `id` (`hashingSecretId`), which has 1 to 64 of `A-Z a-z 0-9 . _ -`. The secret is text (`secret`), base64 (`secret_base64`), or the name of a text file (`secret_file`). It serves only the families in `algorithms`. `algorithm` makes it the default of that family. In the environment the list is JSON or YAML. See docs/hash-reference.md for rotation.',
+            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Each has an `id` (1 to 64 of `A-Z a-z 0-9 . _ -`), by which requests name it (`hashingSecretId`), and is given as text (`secret`), in base64 (`secret_base64`), or as the file that holds the text (`secret_file`). `algorithms` lists the families whose hashes it belongs to; it serves no others. With an `algorithm` it is the default of that family, and serves it. In the environment the list is JSON or YAML. docs/hash-formats.md says how to rotate them.',
           expects: 'a list of {id, algorithms (a list) or algorithm, secret or secret_base64 or secret_file}',
           secret: true,
         },
@@ -93,88 +93,87 @@ export const ConfigSchema = Type.Object(
       Type.String({
         pattern: '^postgres(ql)?://',
         expects: 'a URI such as postgresql://user:password@host:5432/database',
-        description: 'Postgres (14 or later) that stores the users. If unset, the embedded database is used.',
+        description: 'The Postgres (14 or later) to keep users in. Unset: the embedded database.',
         secret: true,
       }),
     ),
     postgresql_connection_pool_size: integer(1, 1000, 10, {
-      description:
-        'Maximum number of connections to Postgres of this instance, without those of bulk imports.',
+      description: 'Most connections to Postgres this instance holds, those of bulk imports aside.',
     }),
     bulk_import_connections: integer(1, 100, 4, {
       description:
-        'Connections for bulk imports, in addition to the pool. One more serves rollbacks and staged users. This is also the maximum number of concurrent streams, and of concurrent uploads of staged users; further callers get 503.',
+        'Connections for bulk imports, beside the pool; one is added for rollbacks and staged users. So many streams, and so many uploads of staged users, may run at once; beyond that callers get 503.',
     }),
     bulk_import_max_line_bytes: integer(1024, 1_048_576, 65_536, {
-      description: 'Maximum size of a line of a bulk import, and of a staged user, in bytes.',
+      description: 'Longest line of a bulk import, and largest staged user, in bytes; longer ones fail.',
     }),
     import_undo_days: integer(1, 3650, 30, {
       description:
-        'Number of days in which a bulk import can be rolled back or resumed. After that, everything it replaced is deleted, including old password hashes.',
+        'How long a bulk import can be rolled back, and resumed. What it replaced (old password hashes, too) is then removed.',
     }),
     page_enabled: flag(true, {
       description:
-        'Serves the page `/imports`, which shows imports and rolls them back. The page itself needs no key; its calls use the API key that the user types in.',
+        'Serve the page `/imports`, to watch imports and roll them back. It is open as it is; what it shows it asks for with the api key that is typed into it.',
     }),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
-        'Directory of the embedded database. As root, the service uses another directory, and says so at start, if the user `nobody` cannot reach this one.',
+        'Where the embedded database keeps its files. As root, another place is taken (and said at start) when the user `nobody` cannot reach this one.',
     }),
     migrate_on_start: flag(true, {
       description:
-        'Updates the database schema at start. With `false`, run `npm run migrate` before the start.',
+        'Bring the database schema up to date at start. With `false`, run `npm run migrate` yourself.',
     }),
     database_wait_ms: integer(0, 600_000, 30_000, {
-      description: 'Milliseconds that the start waits for Postgres before it fails.',
+      description: 'How long the start waits for Postgres to answer before giving up.',
     }),
     password_hashing_alg: choice(
       OWN_ALGORITHMS.map(({ name }) => name.toUpperCase()),
       'ARGON2',
-      { description: 'Algorithm for passwords that are set through this service. ARGON2 is argon2id.' },
+      { description: 'Algorithm for passwords set through this service (ARGON2 is argon2id).' },
     ),
     password_upgrade: choice(UPGRADE_POLICIES, 'weak', {
       description:
-        'Imported hashes that the service replaces when their users sign in. `weak`: those of the classes legacy and broken. `outdated`: all that differ from the hashes of new passwords. A hash stays if replacing it would change which passwords work (docs/hash-reference.md).',
+        'Which imported hashes are replaced by new ones as their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that passwords set here would not get. Never where that would change which passwords work (docs/hash-formats.md).',
     }),
     wrap_weak_hashes: flag(false, {
       description:
-        'Hashes the imported hashes of class broken once more with argon2id, in the background, so that the database keeps no bare MD5. Wrapped hashes are verified as before, and upgraded when their users sign in.',
+        'Hash the imported hashes of class broken once more, with argon2id, in the background, so that none of them stays in the database as it came. They are verified as before, and upgraded as their users sign in.',
     }),
     ...ofAlgorithms(OWN_SETTINGS),
     ...ofAlgorithms(LIMITS),
     hashing_concurrency: integer(1, 1022, undefined, {
       description:
-        'Maximum number of password hashes computed at the same time. Most take a thread of the libuv pool, of which two stay free for files and DNS: raise UV_THREADPOOL_SIZE with it.',
+        'Password hashes computed at once. Most take a thread of the libuv pool, of which two stay free for files and DNS: raise UV_THREADPOOL_SIZE with it.',
       defaultText: 'the number of cores, as far as the thread pool goes',
     }),
     hashing_memory_mb: integer(1, 1_048_576, undefined, {
-      description: 'Maximum memory in MiB of all password hashes that are computed at the same time.',
-      defaultText: 'a quarter of the memory, or of the limit of the container',
+      description: 'Memory, in MiB, that password hashes computed at once may take together.',
+      defaultText: 'a quarter of the memory (of the container, where one sets a limit)',
     }),
     hashing_max_ms: integer(10, 600_000, 2000, {
       description:
-        'Maximum milliseconds to verify one password hash, by the reference table of docs/hash-reference.md and not by the speed of this machine. Costlier hashes are refused at import and no longer verified. Also bounds the hashes of new passwords.',
+        'Longest that verifying one password hash may take, in ms, by the reference table of docs/hash-formats.md and not by the speed of this machine; costlier hashes are refused at import and no longer verified. Also bounds the hashing of passwords set here.',
     }),
     hashing_queue_limit: integer(0, 1_000_000, 1000, {
-      description: 'Maximum number of password hashes that wait for their turn. Further callers get 503.',
+      description: 'Password hashes that may wait for their turn; beyond that callers get 503.',
     }),
     log_level: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', {
-      description: 'Lowest level that is logged.',
+      description: 'Least level that is logged.',
     }),
     body_limit_bytes: integer(1024, 104_857_600, 1_048_576, {
-      description: 'Maximum size of a request body in bytes. Larger bodies get 413.',
+      description: 'Largest request body, in bytes; larger ones get 413.',
     }),
     request_timeout_ms: integer(100, 600_000, 30_000, {
       description:
-        'Milliseconds in which the head of a request must arrive, then its body, and in which a database statement must finish. A streamed body may take any time, but must not pause for longer, and must bring 100 bytes a second on average.',
+        'Longest the head of a request may take to arrive, and then its body, and a database statement to answer. A streamed body may take any time, but no silence may be longer, and there must be 100 bytes a second on average.',
     }),
     shutdown_delay_ms: integer(0, 600_000, 0, {
       description:
-        'Milliseconds that a stopping instance keeps serving, while `/health/ready` says 503 and kept-alive connections close after their next answer. Set it to more than the load balancer takes to send requests elsewhere (docs/scaling.md).',
+        'How long a stop goes on serving first, while `/health/ready` says 503 and kept connections end with their next answer: longer than the load balancer takes to send requests elsewhere (docs/scaling.md).',
     }),
     shutdown_timeout_ms: integer(0, 600_000, 8000, {
       description:
-        'Milliseconds that a stopping instance then waits for requests in flight. Streams of bulk imports end at once and can be resumed.',
+        'How long a stop then waits for requests in flight before it drops them; streams of bulk imports are told at once to resume.',
     }),
   },
   { additionalProperties: false },

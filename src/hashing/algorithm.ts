@@ -49,7 +49,7 @@ export interface OwnHashes<Limit extends string, Setting extends string> {
   maker(settings: Readonly<Record<Setting, number>>): HashMaker;
 }
 
-/** How long one verification takes by the reference, for the table of docs/hash-reference.md. */
+/** How long one verification takes by the reference, for the table of docs/hash-formats.md. */
 export interface ReferenceTime {
   formula: string;
   examples: string;

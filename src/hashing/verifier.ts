@@ -44,7 +44,7 @@ export interface HashCost {
   memoryBytes: number;
   /**
    * On one thread of a usual server, whatever this machine takes: all instances must accept the same hashes, today and
-   * after a move. The figures are in the file of each algorithm, the table is in docs/hash-reference.md.
+   * after a move. The figures are in the file of each algorithm, the table is in docs/hash-formats.md.
    */
   ms: number;
   /**

@@ -1,6 +1,6 @@
 /**
  * What goes wrong when hashes are exported, or put together from the columns of an export, and what to do about it.
- * Clients rely on the codes, so they never change; a test compares them with docs/hash-reference.md.
+ * Clients rely on the codes, so they never change; a test compares them with docs/hash-formats.md.
  */
 export const MISTAKES = {
   ALGORITHM_MISNAMED: 'The hash is of another family that looks the same, and the password matches there.',

@@ -4,7 +4,7 @@ import { encodedPart, type HashPart } from './hash-part.ts';
 import { namedFields } from './named-fields.ts';
 import { rememberLast } from './remember-last.ts';
 
-/** `$<name>$<params>$<salt>$<hash>`: the form for hashes that applications keep in columns (docs/hash-guide.md). */
+/** `$<name>$<params>$<salt>$<hash>`: the form for hashes that applications keep in columns (docs/hash-formats.md). */
 export interface CanonicalHash<Field extends string> {
   fields: ReadonlyMap<Field, string>;
   /** The bytes that enter the digest. May be empty. */

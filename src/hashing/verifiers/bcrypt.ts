@@ -52,7 +52,7 @@ export const bcrypt = defineAlgorithm({
       min: 4,
       max: 30,
       default: 15,
-      description: 'Maximum cost of an imported bcrypt hash.',
+      description: 'Highest cost of an imported bcrypt hash.',
     },
   },
   // Any letter is recognised, so that a refusal can name the four. `$2$` alone also begins hashes that are not bcrypt.
@@ -80,7 +80,7 @@ export const bcrypt = defineAlgorithm({
         min: 4,
         max: 30,
         default: 11,
-        description: 'bcrypt cost of new passwords.',
+        description: 'bcrypt cost of passwords set here.',
         atMost: 'bcrypt_max_cost',
       },
     },

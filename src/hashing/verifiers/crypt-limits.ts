@@ -9,7 +9,7 @@ export const SHACRYPT_LIMITS: Record<ShaCryptLimit, WholeNumberSetting> = {
     min: 1000,
     max: 999_999_999,
     default: 1_000_000,
-    description: 'Maximum number of rounds of an imported SHA crypt hash (`$5$`, `$6$`, `$A$`).',
+    description: 'Most rounds of an imported SHA crypt hash (`$5$`, `$6$`, `$A$`).',
   },
 };
 
@@ -19,7 +19,7 @@ export const CRYPT_LIMITS: Record<CryptLimit, WholeNumberSetting> = {
     max: 100_000_000,
     default: 500_000,
     description:
-      'Maximum number of rounds of an imported sha1-crypt, Sun MD5 or BSDi hash. Sun MD5 and BSDi hashes never have more than 200,000.',
+      'Most rounds of an imported sha1-crypt, Sun MD5 or BSDi hash. The latter two never have more than 200,000.',
   },
 };
 

@@ -50,7 +50,7 @@ export const PBKDF2_LIMITS: Record<Pbkdf2Limit, WholeNumberSetting> = {
     min: 1,
     max: 100_000_000,
     default: 2_000_000,
-    description: 'Maximum number of iterations of an imported PBKDF2 hash of any dialect.',
+    description: 'Most iterations of an imported PBKDF2 hash, whatever its dialect.',
   },
 };
 

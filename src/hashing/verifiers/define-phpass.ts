@@ -48,7 +48,7 @@ const LIMITS: Record<PhpassLimit, WholeNumberSetting> = {
     min: MIN_LOG2,
     max: MAX_LOG2,
     default: 18,
-    description: 'Maximum cost (log2 of the rounds) of an imported phpass or Drupal 7 hash.',
+    description: 'Highest cost (log2 of the rounds) of an imported phpass or Drupal 7 hash.',
   },
 };
 

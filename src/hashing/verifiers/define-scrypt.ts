@@ -45,7 +45,7 @@ const LIMITS: Record<ScryptLimit, WholeNumberSetting> = {
     min: 1,
     max: 24,
     default: 20,
-    description: 'Maximum cost (log2 of N) of an imported scrypt hash of any dialect.',
+    description: 'Highest cost (log2 of N) of an imported scrypt hash, whatever its dialect.',
   },
 };
 

@@ -6,6 +6,6 @@ export const DIGEST_MAX_ROUNDS: Record<'digest_max_rounds', WholeNumberSetting> 
     min: 1,
     max: 100_000_000,
     default: 1_000_000,
-    description: 'Maximum number of rounds of an imported hash that is a digest of digests, in any dialect.',
+    description: 'Most rounds of an imported hash that is a digest of digests, whatever its dialect.',
   },
 };
