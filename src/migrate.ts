@@ -20,7 +20,7 @@ Brings the schema of the database (POSTGRESQL_CONNECTION_URI) up to date, and en
   --shards N    into so many parts each: as many as there will be nodes, or more (twice the nodes, 4 at least)
   --help        says this
 
-Exit code 0: it is done; 1: it is not, and stderr says why. docs/scaling.md says when it is worth it.
+Exit code 0: it is done; 1: it is not, and stderr says why. docs/citus.md says when it is worth it.
 `;
 
 const { distribute, shards } = options();

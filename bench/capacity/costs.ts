@@ -7,7 +7,7 @@ export interface Cost {
 }
 
 /** On two cores of a virtual machine, which also ran the load generator and PostgreSQL 17. */
-const SCALING = 'measured 2026-11-21 (scaling.md)';
+const SCALING = 'measured 2026-11-21 (benchmarks.md)';
 /** On the same machine, with as much other work on it: a line of a bulk import took 1.4 to 1.7 times its CPU of a quiet one. */
 const FOOTPRINT = 'measured 2026-11-22 (bench/footprint.ts)';
 

@@ -84,7 +84,7 @@ export const ConfigSchema = Type.Object(
         }),
         {
           description:
-            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Each has an `id` (1 to 64 of `A-Z a-z 0-9 . _ -`), by which requests name it (`hashingSecretId`), and is given as text (`secret`), in base64 (`secret_base64`), or as the file that holds the text (`secret_file`). `algorithms` lists the families whose hashes it belongs to; it serves no others. With an `algorithm` it is the default of that family, and serves it. In the environment the list is JSON or YAML. docs/hash-formats.md says how to rotate them.',
+            'Secrets that imported hashes were made with: peppers, site keys, further signer keys. Each has an `id` (1 to 64 of `A-Z a-z 0-9 . _ -`), by which requests name it (`hashingSecretId`), and is given as text (`secret`), in base64 (`secret_base64`), or as the file that holds the text (`secret_file`). `algorithms` lists the families whose hashes it belongs to; it serves no others. With an `algorithm` it is the default of that family, and serves it. In the environment the list is JSON or YAML. docs/hash-reference.md says how to rotate them.',
           expects: 'a list of {id, algorithms (a list) or algorithm, secret or secret_base64 or secret_file}',
           secret: true,
         },
@@ -137,7 +137,7 @@ export const ConfigSchema = Type.Object(
     ),
     password_upgrade: choice(UPGRADE_POLICIES, 'weak', {
       description:
-        'Which imported hashes are replaced by new ones when their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that differ from hashes made here. A hash is never replaced if that would change which passwords work (docs/hash-formats.md).',
+        'Which imported hashes are replaced by new ones when their users sign in: `weak`, those of the classes legacy and broken; `outdated`, all that differ from hashes made here. A hash is never replaced if that would change which passwords work (docs/hash-reference.md).',
     }),
     wrap_weak_hashes: flag(false, {
       description:
@@ -156,7 +156,7 @@ export const ConfigSchema = Type.Object(
     }),
     hashing_max_ms: integer(10, 600_000, 2000, {
       description:
-        'Maximum time to verify one password hash, in ms, according to the reference table of docs/hash-formats.md and not to the speed of this machine. Hashes above it are refused at import and no longer verified. It also limits the hashing of passwords set here.',
+        'Maximum time to verify one password hash, in ms, according to the reference table of docs/hash-reference.md and not to the speed of this machine. Hashes above it are refused at import and no longer verified. It also limits the hashing of passwords set here.',
     }),
     hashing_queue_limit: integer(0, 1_000_000, 1000, {
       description: 'Maximum number of password hashes that wait for their turn; further requests get 503.',

@@ -102,7 +102,7 @@ function ownHashConflicts({ name, own }: HashAlgorithm, config: Config): string[
   }
   if (name.toUpperCase() === config.password_hashing_alg && ms > config.hashing_max_ms) {
     problems.push(
-      `${own.mainSetting}: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-formats.md)`,
+      `${own.mainSetting}: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-reference.md)`,
     );
   }
   return problems;

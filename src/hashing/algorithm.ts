@@ -58,7 +58,7 @@ export interface OwnHashes<Limit extends string, Setting extends string> {
   maker(settings: Readonly<Record<Setting, number>>): HashMaker;
 }
 
-/** Time of one verification on the reference machine, for the table in docs/hash-formats.md. */
+/** Time of one verification on the reference machine, for the table in docs/hash-reference.md. */
 export interface ReferenceTime {
   formula: string;
   examples: string;

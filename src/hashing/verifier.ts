@@ -49,7 +49,7 @@ export interface HashCost {
   /**
    * Time in milliseconds on one thread of the reference machine, a usual server, whatever this machine takes. All
    * instances must accept the same hashes, today and after a move to other hardware. The file of each algorithm has its
-   * figures; docs/hash-formats.md has the table.
+   * figures; docs/hash-reference.md has the table.
    */
   ms: number;
   /**

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { planCapacity } from '../../bench/capacity/plan-capacity.ts';
 import { HELP } from '../../bench/capacity/read-demand.ts';
-import { EXAMPLES, planned } from '../support/capacity-docs.ts';
+import { EXAMPLES, planned } from '../support/docs/capacity-tables.ts';
 import { demandOf } from './capacity/demands.ts';
 
 const plan = (...args: string[]) =>

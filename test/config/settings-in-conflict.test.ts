@@ -93,14 +93,14 @@ it.each<[Partial<Config>, string[]]>([
   [
     { argon2_memory_kb: 51_200, argon2_iterations: 3, hashing_max_ms: 100 },
     [
-      'argon2_memory_kb: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-formats.md)',
+      'argon2_memory_kb: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-reference.md)',
     ],
   ],
   [{ password_hashing_alg: 'BCRYPT', bcrypt_log_rounds: 11, hashing_max_ms: 100 }, []],
   [
     { password_hashing_alg: 'BCRYPT', bcrypt_log_rounds: 12, hashing_max_ms: 100 },
     [
-      'bcrypt_log_rounds: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-formats.md)',
+      'bcrypt_log_rounds: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-reference.md)',
     ],
   ],
 ])('of %j it says %j', (changes, expected) => {

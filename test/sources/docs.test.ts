@@ -4,29 +4,9 @@ import { RECORD_PROBLEMS } from '../../src/sources/containers/table.ts';
 import { EMAIL_PROBLEMS } from '../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, SKIP_REASONS, STATE_PROBLEMS } from '../../src/sources/source-user.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
-import { code, table, withTables } from '../support/doc-tables.ts';
 
 const PATH = 'docs/imports.md';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-
-const systems = () =>
-  table(
-    ['system', '`--from`', 'forms', '`--set`'],
-    SOURCES.map(({ title, name, forms, settings = {} }) => [
-      title,
-      code(name),
-      forms.map((form) => code(form.name)).join(', '),
-      Object.entries(settings)
-        .map(([setting, text]) => `${code(setting)}: ${text}`)
-        .join('; '),
-    ]),
-  );
-
-it(`${PATH} has every system with its forms and settings`, async () => {
-  const text = withTables(PATH, { systems });
-  expect(text).toContain('<!-- begin: systems ');
-  await expect(text).toMatchFileSnapshot(`../../${PATH}`);
-});
 
 it('names, forms and settings of systems are unlike each other', () => {
   const forms = SOURCES.flatMap((source) => source.forms.map(({ name }) => name));

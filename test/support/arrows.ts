@@ -108,7 +108,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/**',
   ],
   'cli/terminal': ['cli', 'lib', 'imports/input/json-object.ts'],
-  'cli/databases': ['cli', 'sources/containers', 'types:sources/pipeline'],
+  'cli/databases': ['cli', 'sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
 
   sources: ['sources/systems', 'types:sources/containers', 'types:imports/input'],
   'sources/pipeline': [

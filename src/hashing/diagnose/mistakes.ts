@@ -1,6 +1,6 @@
 /**
  * Mistakes in exporting hashes or in building them from the columns of an export, each with its remedy. Clients rely on
- * the codes, so they never change. A test compares the codes with docs/hash-formats.md.
+ * the codes, so they never change. A test compares the codes with docs/hash-reference.md.
  */
 export const MISTAKES = {
   ALGORITHM_MISNAMED:

@@ -6,7 +6,7 @@ import { rememberLast } from './remember-last.ts';
 
 /**
  * A hash in canonical form, `$<name>$<params>$<salt>$<hash>`. Applications that store the parts of a hash in separate
- * columns send them in this form (docs/hash-formats.md).
+ * columns send them in this form (docs/hash-guide.md).
  */
 export interface CanonicalHash<Field extends string> {
   fields: ReadonlyMap<Field, string>;

@@ -74,7 +74,7 @@ export const dovecot = defineEnvelope({
   name: 'dovecot',
   displayName: 'Dovecot',
   looksLike:
-    '`{BLF-CRYPT}`, `{SHA512-CRYPT}`, `{SHA256-CRYPT}`, `{MD5-CRYPT}`, `{MD5}$1$`, `{DES-CRYPT}`, `{ARGON2ID}`, `{ARGON2I}`, `{SHA1}`, `{PLAIN-MD5}`, `{LDAP-MD5}`, `{PLAIN-MD4}`, `{NTLM}`, `{CRAM-MD5}`, `{PLAIN}`, `$dovecot$u=<user>$$<hash of DIGEST-MD5>`; each scheme also with `.B64`, `.BASE64` or `.HEX`; by name also `{CRYPT}`, `{SSHA512}`, `{SCRAM-SHA-256}`, `{PBKDF2}$1$` and others that directories have',
+    '`{<scheme>}…`, `{<scheme>.B64}…`, `$dovecot$u=<user>$$<hash of DIGEST-MD5>`; some schemes only by name',
   strength: 'legacy',
   shape:
     /^(?:\{(?:(?:BLF|MD5|SHA256|SHA512|DES)-CRYPT|ARGON2(?:I|ID)?|PLAIN-MD[45]|(?:LDAP|CRAM|HMAC|DIGEST)-MD5|NTLM|SHA1|PLAIN|CLEAR|CLEARTEXT)[.}]|\{MD5\}\$1\$|\{(?:CRYPT|SCRAM-SHA-(?:1|256)|PBKDF2)\.|\{MD5\.(?:[Bb]64|BASE64|base64|HEX|hex)\}.{40}|\$dovecot\$)/,

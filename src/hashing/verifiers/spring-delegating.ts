@@ -101,8 +101,7 @@ export const springDelegating = defineEnvelope({
   name: 'spring-delegating',
   aliases: ['spring', 'spring-security', 'spring-pbkdf2'],
   displayName: 'Spring Security',
-  looksLike:
-    '`{bcrypt}`, `{argon2}`, `{scrypt}`, `{pbkdf2}`, each also with `@SpringSecurity_v5_8`, `{sha256}`, `{noop}`, `{ldap}{SSHA}`, `{ldap}{SHA}`, and `{MD4}`, `{MD5}`, `{SHA-1}`, `{SHA-256}` with `[{<salt>}]<hex>`; by name also the digits of `{pbkdf2…}` alone',
+  looksLike: '`{<id>}…` of a `DelegatingPasswordEncoder`; by name also the digits of `{pbkdf2…}` alone',
   shape:
     /^\{(?:(?:bcrypt|noop|ldap|MD4|SHA-1|SHA-256|(?:pbkdf2|scrypt|argon2)(?:@SpringSecurity_v5_8)?)\}|sha256\}[0-9a-f]{80}$|MD5\}(?:\{|[0-9a-f]{32}$))/,
   shapeByName: /^(?:[0-9a-f]{80}|[0-9a-f]{96})$/,

@@ -10,7 +10,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Keeps memory for reuse. A bulk import holds most of its longer-lived data in such memory. Before, garbage collection
- * took a third of its time (docs/adr/0008-bulk-writes.md).
+ * took a third of its time (docs/adr/0036-memory-of-bulk-imports.md).
  */
 export class BufferPool<T extends Reusable> {
   readonly #make: () => T;

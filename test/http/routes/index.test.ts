@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readFileSync } from 'node:fs';
 import type { HTTPMethods } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/http/context.ts';
@@ -206,17 +205,5 @@ describe('the policy page', () => {
     expect(operation?.security).toEqual(row.key === 'open' ? [] : undefined);
     const codes = JSON.stringify(operation?.responses);
     for (const code of row.route.errors) expect(codes).toContain(code);
-  });
-
-  it('is what the README lists under "Endpoints", and nothing else', () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-    const table = /\n## Endpoints\n(.*?)\n## /s.exec(readme)?.[1] ?? '';
-    const listed = [...table.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`]*)`/g)].map(
-      ([, endpoint]) => endpoint,
-    );
-    const expected = described.map(([name]) => name.replace(/:(\w+)/g, '{$1}'));
-    const missing = expected.filter((one) => !listed.includes(one));
-    expect(missing, 'Add a line to the table under "Endpoints" in README.md for each of these').toEqual([]);
-    expect(listed.toSorted()).toEqual(expected.toSorted());
   });
 });

@@ -1,16 +1,23 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
-import { CATALOGUE, type CatalogueRow, namesIn } from '../support/catalogue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  CREATE_FUNCTIONS,
+  DROP_FUNCTIONS,
+  GUIDE,
+  type GuideRow,
+  namesIn,
+  SQL_BY_SYSTEM,
+} from '../support/docs/hash-guide.ts';
 import { DEFAULT_LIMITS, passwordOf, secretOf, type Vector, vectorsOf, verifierOf } from './vectors.ts';
 
 const registry = buildRegistry(DEFAULT_LIMITS);
 
-describe('the catalogue of systems', () => {
+describe('the guide by system', () => {
   it('has a row for each, in the order of the alphabet', () => {
-    const systems = CATALOGUE.map(({ system }) => system);
+    const systems = GUIDE.map(({ system }) => system);
     expect(systems.length).toBeGreaterThan(80);
     expect(new Set(systems).size).toBe(systems.length);
     const named = systems.filter((system) => !system.startsWith('any application'));
@@ -18,14 +25,17 @@ describe('the catalogue of systems', () => {
     expect([...words].sort()).toEqual(words);
   });
 
-  it.each(CATALOGUE)('names what to send: $system', (row) => {
+  it.each(GUIDE)('names what to send: $system', (row) => {
     expect(namesIn(row).length).toBeGreaterThan(0);
   });
 
+  it('links to the SQL from each system that has some, and from no other', () => {
+    const linked = GUIDE.filter(({ send }) => send.includes('](#sql)')).map(({ system }) => system);
+    expect(linked).toEqual([...SQL_BY_SYSTEM.keys()]);
+  });
+
   it('names algorithms of this service only', () => {
-    const unknown = CATALOGUE.flatMap((row) =>
-      namesIn(row).filter((name) => registry.named(name) === undefined),
-    );
+    const unknown = GUIDE.flatMap((row) => namesIn(row).filter((name) => registry.named(name) === undefined));
     expect(unknown).toEqual([]);
   });
 });
@@ -125,11 +135,11 @@ function plainColumns(sql: string, [, , , salt = '', hash = '']: string[]): Colu
   };
 }
 
-const columnsOf = ({ system, sql }: CatalogueRow, hash: string): Columns =>
+const columnsOf = ({ system, sql }: GuideRow, hash: string): Columns =>
   SPECIAL[system]?.(hash.split('$')) ?? plainColumns(sql, hash.split('$'));
 
 /** What the hashes begin with that the SQL makes, as far as it is written there. */
-const prefixOf = ({ sql }: CatalogueRow) => /^concat\('([^']*?)(?:i=)?'/.exec(sql)?.[1] ?? '$';
+const prefixOf = ({ sql }: GuideRow) => /^concat\('([^']*?)(?:i=)?'/.exec(sql)?.[1] ?? '$';
 
 /** A hash and the algorithm that verifies it. */
 interface Sample extends Vector {
@@ -137,12 +147,12 @@ interface Sample extends Vector {
 }
 
 /** Hashes that match their password and could have come from such columns: of an algorithm of the row, Keycloak has two. */
-function samplesOf(row: CatalogueRow): Sample[] {
+function samplesOf(row: GuideRow): Sample[] {
   const names = row.system === 'Keycloak' ? ['argon2', 'pbkdf2'] : namesIn(row).slice(0, 1);
   return names.flatMap((name) => samplesNamed(row, registry.named(name)?.algorithm ?? name));
 }
 
-function samplesNamed(row: CatalogueRow, algorithm: string): Sample[] {
+function samplesNamed(row: GuideRow, algorithm: string): Sample[] {
   if (!existsSync(new URL(`vectors/${algorithm}.json`, import.meta.url))) return [];
   // Keycloak always writes the version.
   const isWhole = (hash: string) => algorithm !== 'argon2' || hash.includes('$v=');
@@ -160,15 +170,9 @@ function samplesNamed(row: CatalogueRow, algorithm: string): Sample[] {
 
 /** Of SQL Server and MySQL alone. */
 const OTHER_DATABASES = ['SQL Server logins', 'MySQL 8 logins'];
-const WITH_SQL = CATALOGUE.filter(({ system, sql }) => sql !== '' && !OTHER_DATABASES.includes(system));
+const WITH_SQL = GUIDE.filter(({ system, sql }) => sql !== '' && !OTHER_DATABASES.includes(system));
 
-/** The functions that the SQL needs, as they are printed: how they are created, and dropped. */
-const DOCUMENT = readFileSync(new URL('../../docs/hash-formats.md', import.meta.url), 'utf8');
-const [CREATE_FUNCTIONS = '', DROP_FUNCTIONS = ''] = [
-  ...DOCUMENT.matchAll(/```sql\n-- PostgreSQL\n(.*?)-- MySQL/gs),
-].map(([, statements = '']) => statements);
-
-describe('SQL of the catalogue, on PostgreSQL', () => {
+describe('SQL of the guide, on PostgreSQL', () => {
   let database: TestDatabase;
   let client: pg.Client;
   beforeAll(async () => {
@@ -183,7 +187,7 @@ describe('SQL of the catalogue, on PostgreSQL', () => {
     await database.drop();
   });
 
-  async function run({ sql }: CatalogueRow, columns: Columns): Promise<string> {
+  async function run({ sql }: GuideRow, columns: Columns): Promise<string> {
     const names = Object.keys(columns).map((name) => (sql.includes(`"${name}"`) ? `"${name}"` : name));
     const values = Object.keys(columns).map((_name, index) => `$${index + 1}::text`);
     const query = `select ${sql} as hash from (values (${values})) as users (${names})`;

@@ -1,9 +1,9 @@
-import { ASSUMED, DISTRIBUTED } from '../../bench/capacity/assumptions.ts';
-import { bytes, capacityText } from '../../bench/capacity/capacity-text.ts';
-import { COSTS, type Cost, HASHES } from '../../bench/capacity/costs.ts';
-import { planCapacity } from '../../bench/capacity/plan-capacity.ts';
-import { readDemand } from '../../bench/capacity/read-demand.ts';
-import { RELATIONS } from '../../bench/capacity/relations.ts';
+import { ASSUMED, DISTRIBUTED } from '../../../bench/capacity/assumptions.ts';
+import { bytes, capacityText } from '../../../bench/capacity/capacity-text.ts';
+import { COSTS, type Cost, HASHES } from '../../../bench/capacity/costs.ts';
+import { planCapacity } from '../../../bench/capacity/plan-capacity.ts';
+import { readDemand } from '../../../bench/capacity/read-demand.ts';
+import { RELATIONS } from '../../../bench/capacity/relations.ts';
 import { code, table } from './doc-tables.ts';
 
 const short = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 4 });

@@ -1,0 +1,13 @@
+import { ROUTES } from '../../../src/http/routes/index.ts';
+import { code, table } from './doc-tables.ts';
+
+/** Returns the table of endpoints, in the order of the route table. */
+export const endpointTable = () =>
+  table(
+    ['endpoint', 'what it does', 'needs a key'],
+    ROUTES.map(({ methods: [method], paths: [path = ''], key, route }) => [
+      code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+      route.schema.summary ?? '',
+      key === 'open' ? 'no' : 'yes',
+    ]),
+  );

@@ -1,0 +1,27 @@
+import { CAPACITY_TABLES } from './capacity-tables.ts';
+import { configurationDocs, configurationExample } from './config-reference.ts';
+import { withGeneratedParts } from './doc-tables.ts';
+import { endpointTable } from './endpoint-table.ts';
+import { boundsTable, familyTable, timesTable } from './hash-tables.ts';
+import { inspectPicture } from './inspect-picture.ts';
+import { readText } from './read-text.ts';
+import { systemTable } from './system-table.ts';
+
+/** Returns the text that each generated document should have, by its path. */
+export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string>> = {
+  'config.yaml.example': configurationExample,
+  'docs/configuration.md': configurationDocs,
+  'docs/capacity.md': () => withGeneratedParts('docs/capacity.md', CAPACITY_TABLES),
+  'docs/hash-formats.md': () => withGeneratedParts('docs/hash-formats.md', { families: familyTable }),
+  'docs/hash-reference.md': () =>
+    withGeneratedParts('docs/hash-reference.md', { bounds: boundsTable, times: timesTable }),
+  'docs/http-api.md': () => withGeneratedParts('docs/http-api.md', { endpoints: endpointTable }),
+  'docs/images/inspect.svg': inspectPicture,
+  'docs/imports.md': () => withGeneratedParts('docs/imports.md', { systems: systemTable }),
+};
+
+/** Returns the paths of the documents that differ from what the code generates. */
+export const outdatedDocuments = (): string[] =>
+  Object.entries(GENERATED_DOCUMENTS).flatMap(([path, generate]) =>
+    readText(path) === generate() ? [] : [path],
+  );
