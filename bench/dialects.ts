@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { HashAlgorithm } from '../src/hashing/algorithm.ts';
 import { ALGORITHMS } from '../src/hashing/registry.ts';
-import { type Vector, vectorsOf } from '../test/hashing/vectors.ts';
+import { type Vector, vectorsOf } from '../test/support/vectors.ts';
 import { Admin, send, startCompiled } from './bulk-support.ts';
 import { perSecond, type Row } from './report.ts';
 

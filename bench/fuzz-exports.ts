@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeCase, readExports } from '../test/cli/fuzz/exports.ts';
 import { problemsOf } from '../test/cli/fuzz/invariants.ts';
-import { Random } from '../test/cli/fuzz/random.ts';
+import { Random } from '../test/support/random.ts';
 
 const LIMIT_MS = 20_000;
 /** Is told. */

@@ -8,8 +8,8 @@ import {
   startEmbeddedPostgres,
 } from '../src/embedded-postgres/start-embedded-postgres.ts';
 import { freePort } from '../src/lib/async/free-port.ts';
-import { TcpProxy } from '../test/faults/tcp-proxy.ts';
 import { rowsOf } from '../test/support/rows-of.ts';
+import { TcpProxy } from '../test/support/tcp-proxy.ts';
 import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 import { killPostmaster } from './kill-postmaster.ts';

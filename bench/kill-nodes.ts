@@ -6,7 +6,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Random } from '../test/cli/fuzz/random.ts';
+import { Random } from '../test/support/random.ts';
 import { checkRound, isBroken } from './check-kill.ts';
 import { writeExport } from './export-files.ts';
 import type { ImportState } from './import-state.ts';

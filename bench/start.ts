@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { scratchDirectory } from '../test/faults/scratch.ts';
+import { scratchDirectory } from '../test/support/scratch.ts';
 import { startCompiledService } from './compiled.ts';
 import { median, milliseconds, type Row } from './report.ts';
 

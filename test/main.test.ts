@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Client } from './faults/client.ts';
-import { ServiceRunner } from './faults/compiled-service.ts';
-import { type Scratch, scratchDirectory } from './faults/scratch.ts';
 import { API_KEY } from './support/app.ts';
+import { Client } from './support/client.ts';
+import { ServiceRunner } from './support/compiled-service.ts';
 import { useTestDatabase } from './support/database.ts';
+import { type Scratch, scratchDirectory } from './support/scratch.ts';
 
 let services: ServiceRunner;
 let directory: string;

@@ -8,10 +8,10 @@ import type { JsonObject } from '../src/imports/input/json-object.ts';
 import { LOGIN_METHOD_FIELDS, stagedMethodFields, USER_FIELDS } from '../src/imports/input/payload-fields.ts';
 import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
 import { COPY_TARGETS } from '../src/postgres/imports/user-columns.ts';
-import { EXTERNAL_SCRYPT } from './http/fixtures.ts';
-import { readDeps } from './imports/input/readers.ts';
 import { createTestApp, SIGNER_KEY, type TestApp } from './support/app.ts';
+import { EXTERNAL_SCRYPT } from './support/example-hashes.ts';
 import { NDJSON } from './support/ndjson.ts';
+import { readDeps } from './support/user-forms.ts';
 
 /** One login method of each kind, with every member that there is, none of them as it would be by default. */
 const METHODS = [

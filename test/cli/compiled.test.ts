@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { compileService } from '../faults/compiled-service.ts';
+import { compileService } from '../support/compiled-service.ts';
 
 const run = promisify(execFile);
 const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { rawRequest, rawSocket, statusesIn } from '../http/raw-socket.ts';
+import { Client, IMPORT, importOf } from '../support/client.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, IMPORT, importOf } from './client.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { rawRequest, rawSocket, statusesIn } from '../support/raw-socket.ts';
 import { waitUntil } from './postgres.ts';
 
 /** What a packet holds of the shortest requests. */

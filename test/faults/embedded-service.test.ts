@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
-import { Client, IMPORT, importOf, sendBlocked } from './client.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { Client, IMPORT, importOf, sendBlocked } from '../support/client.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
 import { blockImports, postmasterPid, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
 
 let services: ServiceRunner;
 let scratch: Scratch;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHUNK_SCALE } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
+import { Client } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { Client } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
 import { waitUntil } from './postgres.ts';
 

@@ -4,14 +4,14 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import type { Report } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
 import { postmasterPid, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
-import { TcpProxy } from './tcp-proxy.ts';
 
 /** How many times each is killed, each time at another moment; and from which number on, to do it again as it was. */
 const KILLS = Number(process.env.IMPORT_KILLS ?? 1);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { ndjson, type Report } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
-import { ServiceRunner } from './compiled-service.ts';
 import { hashOf } from './migration.ts';
 
 /** Three chunks, so that the one that is written and the one that waits meet those of the other import in every way. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { holdUpIndexes } from '../postgres/migrate/index-migrations.ts';
 import { API_KEY } from '../support/app.ts';
+import { compileService, ServiceProcess } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { compileService, ServiceProcess } from './compiled-service.ts';
 
 const SQL = `-- no transaction
 drop index concurrently if exists users_metadata;

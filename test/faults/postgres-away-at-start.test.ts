@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { API_KEY } from '../support/app.ts';
+import { Client } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { waitUntil } from './postgres.ts';
-import { TcpProxy } from './tcp-proxy.ts';
 
 let services: ServiceRunner;
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
-import { Client, ImportLoad, importOf } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { Client, ImportLoad, importOf } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { expectAllKept, postmasterPid, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
-import { TcpProxy } from './tcp-proxy.ts';
 
 const CONNECTIONS = 32;
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
+import { importOf } from '../support/client.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { importOf } from './client.ts';
 
 /** Holds password_logins so that nobody else can write to it, until it is let go. */
 export async function blockImports(

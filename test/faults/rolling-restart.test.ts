@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from '../support/app.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { installed } from '../support/installed.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
 import { BalancedInstances } from './balanced-instances.ts';
-import { ServiceRunner } from './compiled-service.ts';
 import { MixedLoad } from './mixed-load.ts';
 
 const CONNECTIONS = 64;

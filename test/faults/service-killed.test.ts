@@ -3,10 +3,10 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
-import { Client, ImportLoad, importOf } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { Client, ImportLoad, importOf } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
 import { expectAllKept, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
 
 const CONNECTIONS = 32;
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rawRequest, rawSocket } from '../http/raw-socket.ts';
+import { Client, IMPORT, importOf, type Reply } from '../support/client.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, IMPORT, importOf, type Reply } from './client.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { rawRequest, rawSocket } from '../support/raw-socket.ts';
 import { waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;

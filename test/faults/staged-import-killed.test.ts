@@ -4,11 +4,11 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
+import { Client, importOf } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { Client, importOf } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
 import { blockImports, expectAllKept, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
 
 const FIRST = 1500;
 const ALL = 4500;

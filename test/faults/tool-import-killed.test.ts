@@ -9,11 +9,11 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { API_KEY } from '../support/app.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { postmasterPid, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
-import { TcpProxy } from './tcp-proxy.ts';
 
 const ROWS = 12_000;
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { CATALOGUE, type CatalogueRow, namesIn } from '../support/catalogue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { DEFAULT_LIMITS, passwordOf, secretOf, type Vector, vectorsOf, verifierOf } from './vectors.ts';
+import {
+  DEFAULT_LIMITS,
+  passwordOf,
+  secretOf,
+  type Vector,
+  vectorsOf,
+  verifierOf,
+} from '../support/vectors.ts';
 
 const registry = buildRegistry(DEFAULT_LIMITS);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Decoys } from '../../src/hashing/decoys.ts';
 import { EXPENSIVE_MS } from '../../src/hashing/kdf-gate.ts';
 import type { ParsedHash } from '../../src/hashing/verifier.ts';
-import { limitsWith, verifierOf } from './vectors.ts';
+import { limitsWith, verifierOf } from '../support/vectors.ts';
 
 const bcrypt = verifierOf('bcrypt');
 const argon2 = verifierOf('argon2');

@@ -7,7 +7,7 @@ import type { HashingSetup } from '../../src/hashing/process/hashing-messages.ts
 import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
-import { limitsWith, secretOf, secretsFor, vector, WIDEST_LIMITS } from './vectors.ts';
+import { limitsWith, secretOf, secretsFor, vector, WIDEST_LIMITS } from '../support/vectors.ts';
 
 export const PASSWORD = Buffer.from('pässword');
 

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { ParsedHash, type PasswordHash, type StoredHash, tryParse } from '../../src/hashing/verifier.ts';
+import { isAvailable, secretOf, secretsFor, vectorsOf, verifierOf } from '../support/vectors.ts';
 import { passwordsOf, SETUP } from './expensive.ts';
-import { isAvailable, secretOf, secretsFor, vectorsOf, verifierOf } from './vectors.ts';
 
 /** Says what it is given, and computes nothing. */
 class FakeProcess extends HashingProcess {

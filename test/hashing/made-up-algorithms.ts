@@ -12,7 +12,7 @@ import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
 import { HashRefused } from '../../src/hashing/verifier.ts';
 import { argon2 } from '../../src/hashing/verifiers/argon2.ts';
-import { DEFAULT_LIMITS } from './vectors.ts';
+import { DEFAULT_LIMITS } from '../support/vectors.ts';
 
 const md5 = (...parts: (string | Uint8Array)[]) => {
   const hash = createHash('md5');

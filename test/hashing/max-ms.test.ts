@@ -10,7 +10,7 @@ import {
   vectorsOf,
   verifierOf,
   WIDEST_LIMITS,
-} from './vectors.ts';
+} from '../support/vectors.ts';
 
 const SIGNER_KEY = secretOf(vector('external_scrypt', 'own-reference'));
 const argon2 = (costs: string) => `$argon2id$v=19$${costs}$${'A'.repeat(22)}$${'A'.repeat(43)}`;

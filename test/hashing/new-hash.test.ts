@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { buildRegistry, type HashRegistry, OWN_ALGORITHMS } from '../../src/hashing/registry.ts';
 import { HashRefused } from '../../src/hashing/verifier.ts';
-import { CHEAP_LIMITS, limitsWith } from './vectors.ts';
+import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';
 
 const registry = buildRegistry(CHEAP_LIMITS, undefined);
 const { settings: SETTINGS } = limitsWith(

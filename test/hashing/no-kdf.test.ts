@@ -12,7 +12,7 @@ import {
   vector,
   vectorsOf,
   verifierOf,
-} from './vectors.ts';
+} from '../support/vectors.ts';
 
 vi.mock('bcrypt', async (original) => {
   const { default: real } = await original<{ default: typeof bcrypt }>();

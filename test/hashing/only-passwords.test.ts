@@ -5,7 +5,7 @@ import { isTyped, UPPER_CASE } from '../../src/hashing/kdf/password-reading.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import type { ParsedHash } from '../../src/hashing/verifier.ts';
 import { isAlone } from '../../src/lib/text/normal-form.ts';
-import { DEFAULT_LIMITS, isAvailable, secretOf, vectorsOf, verifierOf } from './vectors.ts';
+import { DEFAULT_LIMITS, isAvailable, secretOf, vectorsOf, verifierOf } from '../support/vectors.ts';
 
 const MAX_HASHES = 4;
 /** A hash is computed for as many passwords as take so long by the reference. */

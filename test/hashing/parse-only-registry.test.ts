@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
-import { vectorsOf } from './vectors.ts';
+import { vectorsOf } from '../support/vectors.ts';
 
 const registry = parseOnlyRegistry();
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
 import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
 import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, isAvailable, secretsFor, vectorsOf } from './vectors.ts';
+import { CHEAP_LIMITS, DEFAULT_LIMITS, isAvailable, secretsFor, vectorsOf } from '../support/vectors.ts';
 
 /** Each algorithm that takes a secret has one. */
 const SECRETS = ALGORITHMS.flatMap(({ name, secret }: HashAlgorithm) =>

@@ -1,9 +1,7 @@
 import bcrypt from 'bcrypt';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ParsedHash, PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
-import { CHEAP, EXPENSIVE, SETUP } from './expensive.ts';
-import { passwordsElsewhere } from './passwords-elsewhere.ts';
-import { spiedPasswords } from './spied-passwords.ts';
+import { spiedPasswords } from '../support/spied-passwords.ts';
 import {
   DEFAULT_LIMITS,
   limitsWith,
@@ -13,7 +11,9 @@ import {
   vectorsOf,
   verifierOf,
   WIDEST_LIMITS,
-} from './vectors.ts';
+} from '../support/vectors.ts';
+import { CHEAP, EXPENSIVE, SETUP } from './expensive.ts';
+import { passwordsElsewhere } from './passwords-elsewhere.ts';
 
 const PASSWORD = Buffer.from('pässword');
 const WRONG = Buffer.from('password');

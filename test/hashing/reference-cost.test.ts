@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
-import { secretOf, vector, verifierOf, WIDEST_LIMITS } from './vectors.ts';
+import { secretOf, vector, verifierOf, WIDEST_LIMITS } from '../support/vectors.ts';
 
 const SCRYPT = vector('external_scrypt', 'own-reference');
 const SALT_AND_DIGEST = `${'A'.repeat(22)}$${'A'.repeat(43)}`;

@@ -22,7 +22,7 @@ import {
   type Vector,
   vectorsOf,
   verifierOf,
-} from './vectors.ts';
+} from '../support/vectors.ts';
 
 const registry = buildRegistry(DEFAULT_LIMITS, undefined);
 const algorithms = registry.all.map(({ algorithm }) => algorithm);

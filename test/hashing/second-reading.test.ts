@@ -6,7 +6,7 @@ import { addSlashes, stripSlashes } from '../../src/hashing/kdf/password-text.ts
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { isUpgradeDue } from '../../src/hashing/upgrade-policy.ts';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, limitsWith, vector, verifierOf } from './vectors.ts';
+import { CHEAP_LIMITS, DEFAULT_LIMITS, limitsWith, vector, verifierOf } from '../support/vectors.ts';
 
 const hashOf = (algorithm: string, id: string) =>
   verifierOf(algorithm, DEFAULT_LIMITS).parse(vector(algorithm, id).hash);

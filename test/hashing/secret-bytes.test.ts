@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { type HashVerifier, ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
-import { vectorsOf, verifierOf, WIDEST_LIMITS } from './vectors.ts';
+import { vectorsOf, verifierOf, WIDEST_LIMITS } from '../support/vectors.ts';
 
 const UNGUESSABLE_BYTES = 16;
 /** Hashes up to this cost are computed with passwords of every length, others where functions have bounds. */

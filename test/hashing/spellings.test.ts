@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { HashRefused, type HashVerifier, type ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
-import { DEFAULT_LIMITS, isAvailable, passwordOf, secretOf, vectorsOf, verifierOf } from './vectors.ts';
+import {
+  DEFAULT_LIMITS,
+  isAvailable,
+  passwordOf,
+  secretOf,
+  vectorsOf,
+  verifierOf,
+} from '../support/vectors.ts';
 
 const RUN = /[A-Za-z0-9+/_.-]{8,}={0,2}/g;
 const unpadded = (text: string) => text.replaceAll('=', '');

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
 import { isUpgradeDue, type UpgradePolicy } from '../../src/hashing/upgrade-policy.ts';
-import { CHEAP_LIMITS, limitsWith } from './vectors.ts';
-import { brokenHash, testMd5, weakHash } from './weak-hashes.ts';
+import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';
+import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
 
 const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1, bcrypt_log_rounds: 5 }, CHEAP_LIMITS);
 const registry = buildRegistry(limits, [], [...ALGORITHMS, testMd5]);

@@ -2,6 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { importLines, ndjson } from '../support/ndjson.ts';
+import { failure, IMPORT, VERIFY } from '../support/service-calls.ts';
 import {
   isAvailable,
   passwordOf,
@@ -9,11 +13,7 @@ import {
   vectorsOf,
   verifierOf,
   WIDEST_LIMITS,
-} from '../hashing/vectors.ts';
-import { createTestApp, type TestApp } from '../support/app.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { importLines, ndjson } from '../support/ndjson.ts';
-import { failure, IMPORT, VERIFY } from './fixtures.ts';
+} from '../support/vectors.ts';
 
 const PASSWORD = 'Tr0ub4dor and more';
 const SCHEMES = ['noop', 'PLAIN', 'CLEARTEXT', 'CLEAR'];

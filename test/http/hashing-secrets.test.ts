@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { Config } from '../../src/config/schema.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
 import { importLines, ndjson, sendLines } from '../support/ndjson.ts';
-import { BCRYPT, failure, IMPORT, VERIFY } from './fixtures.ts';
+import { failure, IMPORT, VERIFY } from '../support/service-calls.ts';
 import { KEY_A, KEY_B, KEY_C, OF_A, OF_B, PASSWORD, SECRETS, scryptHash } from './scrypt-projects.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,9 @@
 import type { TSchema } from '@sinclair/typebox';
 import { endpointsOf, type RouteMethod, type RouteRow } from '../../src/http/routes/add-routes.ts';
 import { ROUTES } from '../../src/http/routes/index.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
 import { NDJSON, ndjson } from '../support/ndjson.ts';
-import { BCRYPT, IMPORT, VERIFY } from './fixtures.ts';
+import { IMPORT, VERIFY } from '../support/service-calls.ts';
 
 interface Example {
   /** Behind the path, where there is a query without which there is no answer. */

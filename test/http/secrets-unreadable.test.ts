@@ -5,7 +5,7 @@ import type { PasswordHash } from '../../src/hashing/verifier.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { importLines, ndjson } from '../support/ndjson.ts';
-import { IMPORT, VERIFY } from './fixtures.ts';
+import { IMPORT, VERIFY } from '../support/service-calls.ts';
 
 const REST_KEY = 'the key of restful_authentication, 40 long';
 const PEPPER = 'the pepper of Devise, which is long enough';

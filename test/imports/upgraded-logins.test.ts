@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { weakHash } from '../hashing/weak-hashes.ts';
-import { BCRYPT, IMPORT, importNew, OTHER_BCRYPT } from '../http/fixtures.ts';
-import { getImport, importLines, rolledBack } from '../http/import-calls.ts';
 import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
-import { userRows } from './user-tables.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
+import { getImport, importLines, rolledBack } from '../support/import-calls.ts';
+import { IMPORT, importNew } from '../support/service-calls.ts';
+import { userRows } from '../support/user-tables.ts';
+import { weakHash } from '../support/weak-hashes.ts';
 
 let service: TestApp;
 beforeEach(async () => {

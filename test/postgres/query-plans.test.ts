@@ -4,7 +4,7 @@ import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { IS_CITUS } from '../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { labelledHash } from './hashes.ts';
+import { labelledHash } from '../support/labelled-hashes.ts';
 
 const USERS = 20_000;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { acceptHash } from '../../src/users/accept-hash.ts';
-import { CHEAP_LIMITS } from '../hashing/vectors.ts';
+import { CHEAP_LIMITS } from '../support/vectors.ts';
 
 const registry = buildRegistry(CHEAP_LIMITS, undefined);
 const BCRYPT = `$2b$04$${'C'.repeat(21)}.${'q'.repeat(31)}`;

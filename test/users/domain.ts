@@ -3,8 +3,8 @@ import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
 import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
 import type { SignInDeps } from '../../src/users/sign-in.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
-import { type SpiedPasswords, spiedPasswords } from '../hashing/spied-passwords.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { type SpiedPasswords, spiedPasswords } from '../support/spied-passwords.ts';
 
 export const PASSWORD = 'pässword';
 

@@ -3,7 +3,7 @@ import { buildRegistry } from '../../src/hashing/registry.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { HashCensus } from '../../src/users/hash-census.ts';
 import type { HashGroup, HashPage } from '../../src/users/user-store.ts';
-import { DEFAULT_LIMITS } from '../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../support/vectors.ts';
 
 const GROUP: HashGroup = {
   algorithm: 'bcrypt',

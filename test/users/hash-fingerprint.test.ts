@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { KeptHash } from '../../src/hashing/verifier.ts';
 import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
-import { DEFAULT_LIMITS } from '../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../support/vectors.ts';
 
 const [OLD, NEW] = ['old-key-0123456789-abc', 'new-key-0123456789-abc'];
 const SECRETS = [{ id: 'site', algorithm: 'bcrypt-pepper', bytes: Buffer.from('pepper') }];

@@ -4,8 +4,8 @@ import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { signInUpThirdParty } from '../../src/users/sign-in-up-third-party.ts';
 import type { User } from '../../src/users/user.ts';
-import { spiedPasswords } from '../hashing/spied-passwords.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { spiedPasswords } from '../support/spied-passwords.ts';
 import { BCRYPT_4, NO_UPGRADES, PASSWORD } from './domain.ts';
 
 const USERS = 3;

@@ -6,8 +6,8 @@ import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/users/upgrade-password.ts';
-import { vector } from '../hashing/vectors.ts';
-import { weakHash } from '../hashing/weak-hashes.ts';
+import { vector } from '../support/vectors.ts';
+import { weakHash } from '../support/weak-hashes.ts';
 import { BCRYPT_4, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
 
 /** A domain with a user of this hash. `occupy` takes up the only place of the gate, and returns what gives it back. */

@@ -6,7 +6,7 @@ import { KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { acceptHash } from '../../src/users/accept-hash.ts';
 import { verifyPasswordHash } from '../../src/users/verify-password-hash.ts';
 import { mistakenHash } from '../hashing/diagnose/mistaken-hashes.ts';
-import { spiedPasswords } from '../hashing/spied-passwords.ts';
+import { spiedPasswords } from '../support/spied-passwords.ts';
 import { BCRYPT_4, OWN_WORK, PASSWORD } from './domain.ts';
 import { ARGON2, MANIFOLD, PADDED_ARGON2, passwordsWith, SCRYPT, verify } from './verifying.ts';
 

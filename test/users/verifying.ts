@@ -1,7 +1,7 @@
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import { type VerifiedHash, verifyPasswordHash } from '../../src/users/verify-password-hash.ts';
-import { vector } from '../hashing/vectors.ts';
 import { testConfig } from '../support/app.ts';
+import { vector } from '../support/vectors.ts';
 
 /** Of the password "secret". */
 export const ARGON2 = vector('argon2', 'argon2-dj-3');

@@ -17,10 +17,10 @@ import {
   WeakHashWrapper,
   type WeakHashWrapperDeps,
 } from '../../src/users/wrap-weak-hashes.ts';
-import { CHEAP_LIMITS, limitsWith } from '../hashing/vectors.ts';
-import { brokenHash, testMd5, weakHash } from '../hashing/weak-hashes.ts';
 import { importLines, rollBack } from '../imports/history/rollback-under-test.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';
+import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
 
 const SECRETS: HashingSecret[] = [{ id: 'salt', algorithm: 'test-md5', bytes: Buffer.from('pfeffer') }];
 

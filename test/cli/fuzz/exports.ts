@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Random } from '../../support/random.ts';
 import { MUTATIONS } from './mutations.ts';
-import type { Random } from './random.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../sources/samples');
 const DUMPS = join(import.meta.dirname, '../../sources/containers/sql/fixtures');

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Random } from '../../support/random.ts';
 import { scratch } from '../command-line.ts';
 import { makeCase, readExports } from './exports.ts';
 import { problemsOf } from './invariants.ts';
-import { Random } from './random.ts';
 
 const EXPORTS = readExports();
 

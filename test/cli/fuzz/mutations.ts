@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** Changes a file, as downloads, editors and enemies do. `other` is a file of any other kind. */
 export type Mutation = (bytes: Buffer, random: Random, other: Buffer) => Buffer;

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 import type { MistakeCode } from '../../../src/hashing/diagnose/mistakes.ts';
-import { passwordOf, vector } from '../vectors.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 
 /** A hash, or the password it is tried with, that a mistake was made with. */
 export interface Mistaken {

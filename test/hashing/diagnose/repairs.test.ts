@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MISTAKES } from '../../../src/hashing/diagnose/mistakes.ts';
 import { HashRefused, type HashVerifier } from '../../../src/hashing/verifier.ts';
-import { DEFAULT_LIMITS, secretOf, vector, verifierOf as verifierNamed } from '../vectors.ts';
+import { DEFAULT_LIMITS, secretOf, vector, verifierOf as verifierNamed } from '../../support/vectors.ts';
 import { MISTAKEN, type Mistaken, mistakenHash } from './mistaken-hashes.ts';
 
 function verifierOf({ algorithm, signerKey }: Pick<Mistaken, 'algorithm' | 'signerKey'>): HashVerifier {

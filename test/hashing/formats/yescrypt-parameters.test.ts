@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { yescryptParameters } from '../../../src/hashing/formats/yescrypt-parameters.ts';
-import { verifierOf, WIDEST_LIMITS } from '../vectors.ts';
+import { verifierOf, WIDEST_LIMITS } from '../../support/vectors.ts';
 
 /** Written by yescrypt_encode_params of libxcrypt, whose crypt(3) takes them. */
 it.each([

@@ -7,8 +7,8 @@ import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts'
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';
 import { AppError } from '../../../src/lib/errors.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 import { CHEAP, ENDLESS, hashingProcess, keepBusy, PASSWORD, SETUP } from '../expensive.ts';
-import { passwordOf, vector } from '../vectors.ts';
 
 vi.mock('node:os', { spy: true });
 

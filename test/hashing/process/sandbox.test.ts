@@ -8,8 +8,8 @@ import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts'
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';
+import { passwordOf, UNAVAILABLE, vector } from '../../support/vectors.ts';
 import { SETUP } from '../expensive.ts';
-import { passwordOf, UNAVAILABLE, vector } from '../vectors.ts';
 
 const sample = vector('yescrypt', 'lx-yescrypt-12');
 const HASH: PasswordHash = { algorithm: 'yescrypt', encoded: sample.hash as StoredHash };

@@ -5,8 +5,8 @@ import { startWorker } from '../../../src/hashing/process/source-entry.ts';
 import { WorkerPool } from '../../../src/hashing/process/worker-pool.ts';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 import { SETUP } from '../expensive.ts';
-import { passwordOf, vector } from '../vectors.ts';
 
 const SAMPLE = vector('phpass', 'phpass-pl-phpass-09');
 const HASH = { algorithm: 'phpass', encoded: SAMPLE.hash as StoredHash };

@@ -1,6 +1,13 @@
 import argon2 from 'argon2';
 import { describe, expect, it } from 'vitest';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, passwordOf, refusalOf, vector, verifierOf } from '../vectors.ts';
+import {
+  CHEAP_LIMITS,
+  DEFAULT_LIMITS,
+  passwordOf,
+  refusalOf,
+  vector,
+  verifierOf,
+} from '../../support/vectors.ts';
 
 const MIB = 1024 * 1024;
 const verifier = verifierOf('argon2');

@@ -4,7 +4,7 @@ import { buildVerifier } from '../../../src/hashing/build-verifier.ts';
 import { buggyBcryptKey } from '../../../src/hashing/kdf/buggy-bcrypt-key.ts';
 import { HashingSecrets } from '../../../src/hashing/secrets.ts';
 import { bcrypt as algorithm } from '../../../src/hashing/verifiers/bcrypt.ts';
-import { passwordOf, refusalOf, type Vector, vector, vectorsOf, verifierOf } from '../vectors.ts';
+import { passwordOf, refusalOf, type Vector, vector, vectorsOf, verifierOf } from '../../support/vectors.ts';
 
 const verifier = verifierOf('bcrypt');
 const GOOD = vector('bcrypt', 'bcrypt-pl-29');

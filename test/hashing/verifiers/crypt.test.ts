@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitsWith, passwordOf, refusalOf, vector, verifierOf } from '../vectors.ts';
+import { limitsWith, passwordOf, refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
 const parse = (algorithm: string, id: string) => verifierOf(algorithm).parse(vector(algorithm, id).hash);
 

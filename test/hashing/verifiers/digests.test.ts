@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, limitsWith, refusalOf, vector, verifierOf } from '../vectors.ts';
+import { DEFAULT_LIMITS, limitsWith, refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
 const read = (algorithm: string, id: string) => verifierOf(algorithm).parse(vector(algorithm, id).hash);
 

@@ -9,7 +9,7 @@ import {
   vector,
   vectorsOf,
   verifierOf,
-} from '../vectors.ts';
+} from '../../support/vectors.ts';
 
 function parsed(algorithm: string, id: string) {
   const one = vector(algorithm, id);

@@ -1,7 +1,14 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { buildRegistry, type HashingLimits } from '../../../src/hashing/registry.ts';
-import { DEFAULT_LIMITS, passwordOf, refusalOf, secretOf, vector, verifierOf } from '../vectors.ts';
+import {
+  DEFAULT_LIMITS,
+  passwordOf,
+  refusalOf,
+  secretOf,
+  vector,
+  verifierOf,
+} from '../../support/vectors.ts';
 
 const MIB = 1024 * 1024;
 const REFERENCE = vector('external_scrypt', 'own-reference');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MistakeCode } from '../../../src/hashing/diagnose/mistakes.ts';
 import { HashRefused, type HashVerifier, type ParsedHash } from '../../../src/hashing/verifier.ts';
-import { passwordOf, refusalOf, vector, verifierOf } from '../vectors.ts';
+import { passwordOf, refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
 const hex = (base64: string) => Buffer.from(base64.replaceAll('.', '+'), 'base64').toString('hex');
 const urlSafe = (text: string) => text.replaceAll(/[+.]/g, '-').replaceAll('/', '_');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { vector, verifierOf } from '../vectors.ts';
+import { vector, verifierOf } from '../../support/vectors.ts';
 
 const isOnlyPassword = (algorithm: string, id: string, password: string | Buffer) =>
   verifierOf(algorithm).parse(vector(algorithm, id).hash).isOnlyPassword(Buffer.from(password));

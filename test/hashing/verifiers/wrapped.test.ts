@@ -18,8 +18,8 @@ import {
   secretOf,
   secretsFor,
   vectorsOf,
-} from '../vectors.ts';
-import { brokenHash, testMd5, weakHash } from '../weak-hashes.ts';
+} from '../../support/vectors.ts';
+import { brokenHash, testMd5, weakHash } from '../../support/weak-hashes.ts';
 
 const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }, DEFAULT_LIMITS);
 const SECRETS: HashingSecret[] = [

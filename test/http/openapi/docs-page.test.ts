@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 let service: TestApp;
 let port: number;

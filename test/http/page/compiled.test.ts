@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { readAssets } from '../../../src/http/page/assets.ts';
-import { compileService } from '../../faults/compiled-service.ts';
+import { compileService } from '../../support/compiled-service.ts';
 
 it('has the same files once it is compiled', { timeout: 120_000 }, async () => {
   const directory = await compileService();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { importLines } from '../import-calls.ts';
+import { importLines } from '../../support/import-calls.ts';
 import { describeInChromium, good, logIn, openImport } from './page-under-test.ts';
 
 /** Does something wherever it is taken for markup, a link or a script. */

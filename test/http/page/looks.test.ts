@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { importLines } from '../../support/import-calls.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { importLines } from '../import-calls.ts';
 import { barriers, isTooWide, shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, NO_EMAIL, NO_HASH, openImport } from './page-under-test.ts';
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
-import { ARGON2, BCRYPT } from '../fixtures.ts';
+import { ARGON2, BCRYPT } from '../../support/example-hashes.ts';
 import { CHROMIUM, launchBrowser, openTab, type Tab, type TabOptions } from './browser.ts';
 
 if (CHROMIUM === undefined) {

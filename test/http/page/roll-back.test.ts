@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { API_KEY } from '../../support/app.ts';
-import { getImport, importLines, rolledBack } from '../import-calls.ts';
+import { getImport, importLines, rolledBack } from '../../support/import-calls.ts';
 import { barriers, shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, openImport } from './page-under-test.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { importLines } from '../../support/import-calls.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { importLines } from '../import-calls.ts';
 import { shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, NO_EMAIL, NO_HASH, openImport } from './page-under-test.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 const SECOND_KEY = 'second-key-0123456789';
 const REFUSED = failure(401, 'API_KEY_INVALID', 'Invalid API key');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure, importNew } from '../fixtures.ts';
+import { failure, importNew } from '../../support/service-calls.ts';
 
 let service: TestApp;
 let userId: string;

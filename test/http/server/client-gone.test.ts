@@ -14,9 +14,9 @@ import { createImportStore } from '../../../src/postgres/imports/create-import-s
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { HashCensus } from '../../../src/users/hash-census.ts';
-import { limitsWith } from '../../hashing/vectors.ts';
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { limitsWith } from '../../support/vectors.ts';
 import { NO_UPGRADES } from '../../users/domain.ts';
 
 const MIB = 1024 * 1024;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Connections } from '../../../src/http/server/connections.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { NDJSON } from '../../support/ndjson.ts';
-import { rawRequest, rawSocket, statusesIn } from '../raw-socket.ts';
+import { rawRequest, rawSocket, statusesIn } from '../../support/raw-socket.ts';
 
 const TIMEOUT_MS = 400;
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 async function useService() {
   const service = await createTestApp();

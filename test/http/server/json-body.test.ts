@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure, withMember } from '../fixtures.ts';
+import { failure, withMember } from '../../support/service-calls.ts';
 import { BODY_ROUTES } from '../route-examples.ts';
 
 let service: TestApp;

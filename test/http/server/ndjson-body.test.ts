@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 const BODY_LIMIT = 1024;
 const NDJSON = 'application/x-ndjson';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RouteTable } from '../../../src/http/server/route-table.ts';
 import { IMPORT_ID_PATTERN } from '../../../src/imports/import-request.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 const NOT_FOUND = failure(404, 'NOT_FOUND', 'Not found');
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { ImportExpiry } from '../../../src/imports/history/import-expiry.ts';
 import type { ImportStore } from '../../../src/imports/import-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { failure } from '../../http/fixtures.ts';
-import { getImport, rollBack, importLines as sendLines, stream } from '../../http/import-calls.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { undoRows, userRows } from '../user-tables.ts';
+import { getImport, rollBack, importLines as sendLines, stream } from '../../support/import-calls.ts';
+import { failure } from '../../support/service-calls.ts';
+import { undoRows, userRows } from '../../support/user-tables.ts';
 import { connectedDatabase, googleLine, importLines, numbers, passwordLine } from './rollback-under-test.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -6,10 +6,10 @@ import type { Queryable } from '../../../src/postgres/client/connection.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { labelledHash } from '../../postgres/hashes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
-import { userRows } from '../user-tables.ts';
+import { userRows } from '../../support/user-tables.ts';
 import {
   bookSignIn,
   connectedDatabase,

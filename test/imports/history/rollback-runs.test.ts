@@ -9,7 +9,7 @@ import { createTestApp } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { type Rows, undoRows, userRows } from '../user-tables.ts';
+import { type Rows, undoRows, userRows } from '../../support/user-tables.ts';
 import {
   connectedDatabase,
   googleLine,

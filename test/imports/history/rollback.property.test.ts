@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { IMPORT } from '../../http/fixtures.ts';
 import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
+import { IMPORT } from '../../support/service-calls.ts';
+import { type Rows, undoRows, userRows } from '../../support/user-tables.ts';
 import { type Cut, chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
 import { removeEverything } from '../model/model-database.ts';
 import { hashNumber, streams } from '../model/model-streams.ts';
-import { type Rows, undoRows, userRows } from '../user-tables.ts';
 import { bookSignIn, rollBack } from './rollback-under-test.ts';
 
 /** More of them find more. */

@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  BCRYPT,
-  IMPORT,
-  importNew,
-  insertLinkedUser,
-  OTHER_BCRYPT,
-  signInUpNew,
-} from '../../http/fixtures.ts';
-import { importLines, rolledBack } from '../../http/import-calls.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { undoRows, userRows } from '../user-tables.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../../support/example-hashes.ts';
+import { importLines, rolledBack } from '../../support/import-calls.ts';
+import { insertLinkedUser } from '../../support/linked-users.ts';
+import { IMPORT, importNew, signInUpNew } from '../../support/service-calls.ts';
+import { undoRows, userRows } from '../../support/user-tables.ts';
 
 let service: TestApp;
 beforeEach(async () => {

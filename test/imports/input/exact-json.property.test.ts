@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
+import { bodyOf } from '../../support/staging.ts';
+import { PASSWORD } from '../../support/user-forms.ts';
 import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
-import { bodyOf } from '../staged/staging.ts';
-import { PASSWORD } from './readers.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, parseExact, parseUserPayloads, toJson } from '../../../src/imports/input/exact-json.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
-import { PASSWORD, readDeps, taken } from './readers.ts';
+import { PASSWORD, readDeps, taken } from '../../support/user-forms.ts';
 
 const LOGIN = JSON.stringify(PASSWORD);
 const deps = readDeps();

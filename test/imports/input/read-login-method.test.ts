@@ -5,9 +5,9 @@ import { argon2 } from '../../../src/hashing/verifiers/argon2.ts';
 import { bcrypt } from '../../../src/hashing/verifiers/bcrypt.ts';
 import { externalScrypt } from '../../../src/hashing/verifiers/external-scrypt.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
-import { CHEAP_LIMITS } from '../../hashing/vectors.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../http/fixtures.ts';
-import { GOOGLE, NOW, PASSWORD, PLAIN, problemsOf, readDeps } from './readers.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
+import { GOOGLE, NOW, PASSWORD, PLAIN, problemsOf, readDeps } from '../../support/user-forms.ts';
+import { CHEAP_LIMITS } from '../../support/vectors.ts';
 
 const deps = readDeps();
 const problemsOfMethod = (method: unknown) => problemsOf({ loginMethods: [method] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ARGON2, BCRYPT } from '../../http/fixtures.ts';
-import { GITHUB, GOOGLE, NOW, PASSWORD, PLAIN, parsedUserOf, problemsOf } from './readers.ts';
+import { ARGON2, BCRYPT } from '../../support/example-hashes.ts';
+import { GITHUB, GOOGLE, NOW, PASSWORD, PLAIN, parsedUserOf, problemsOf } from '../../support/user-forms.ts';
 
 const nested = (depth: number): unknown => (depth === 1 ? {} : { a: nested(depth - 1) });
 

@@ -4,9 +4,10 @@ import type { ParsedUser, ValidationError } from '../../../src/imports/input/par
 import { readUser } from '../../../src/imports/input/read-user.ts';
 import { ERROR_STATUS } from '../../../src/lib/errors.ts';
 import { normalizeEmail } from '../../../src/users/email.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, IMPORT } from '../../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { NOW, readDeps } from './readers.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
+import { IMPORT } from '../../support/service-calls.ts';
+import { NOW, readDeps } from '../../support/user-forms.ts';
 
 const deps = readDeps();
 /** Told by no message; it stands in everything that is made up here. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readUser } from '../../../src/imports/input/read-user.ts';
 import type { ErrorCode } from '../../../src/lib/errors.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, IMPORT, withMember } from '../../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { readDeps, taken } from './readers.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
+import { IMPORT, withMember } from '../../support/service-calls.ts';
+import { readDeps, taken } from '../../support/user-forms.ts';
 
 const SIGN_IN_UP = '/recipe/signinup';
 const deps = readDeps();

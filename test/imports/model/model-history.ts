@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { IMPORT } from '../../http/fixtures.ts';
 import type { TestApp } from '../../support/app.ts';
+import { IMPORT } from '../../support/service-calls.ts';
 import type { Login, ModelUsers, Person } from './model.ts';
 import { readUsers } from './model-database.ts';
 import { hashNumber, identityOf, people } from './model-streams.ts';

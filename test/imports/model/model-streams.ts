@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../http/fixtures.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
 import type { Login, Person } from './model.ts';
 
 export const NOW = 1_700_000_000_000;

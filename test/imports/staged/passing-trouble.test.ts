@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { useTestDatabase } from '../../support/database.ts';
-import { usersOf } from './staging.ts';
-import { stageOn, stateOf, useWorker } from './workers.ts';
+import { stageOn, stateOf, useWorker } from '../../support/staged-workers.ts';
+import { usersOf } from '../../support/staging.ts';
 
 it.each([
   [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toJson } from '../../../src/imports/input/exact-json.ts';
 import { fullPayload, hashesOf, stagedPayload } from '../../../src/imports/staged/staged-payload.ts';
-import { GITHUB, GOOGLE, PASSWORD, PLAIN, parsedUserOf } from '../input/readers.ts';
+import { GITHUB, GOOGLE, PASSWORD, PLAIN, parsedUserOf } from '../../support/user-forms.ts';
 
 const FULL = {
   externalUserId: ' own ',

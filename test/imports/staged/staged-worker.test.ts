@@ -4,13 +4,13 @@ import type { Connection } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { type Claim, claimStaged } from '../../../src/postgres/staged/claim-staged.ts';
 import { blockImports, waitUntil } from '../../faults/postgres.ts';
-import { spiedPasswords } from '../../hashing/spied-passwords.ts';
-import { ARGON2, EXTERNAL_SCRYPT } from '../../http/fixtures.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
-import { PASSWORD } from '../input/readers.ts';
-import { userOf, usersOf } from './staging.ts';
-import { stageOn, stateOf, useWorker } from './workers.ts';
+import { ARGON2, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
+import { spiedPasswords } from '../../support/spied-passwords.ts';
+import { stageOn, stateOf, useWorker } from '../../support/staged-workers.ts';
+import { userOf, usersOf } from '../../support/staging.ts';
+import { PASSWORD } from '../../support/user-forms.ts';
 
 /** Claims, and then is so slow that `meanwhile` passes. */
 class LateDatabase extends Database {

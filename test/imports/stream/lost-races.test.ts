@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { BCRYPT } from '../../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
+import { BCRYPT } from '../../support/example-hashes.ts';
 import { importLines, ndjson } from '../../support/ndjson.ts';
-import { userOf, usersOf } from '../staged/staging.ts';
-import { stageOn, stateOf, useWorker } from '../staged/workers.ts';
+import { stageOn, stateOf, useWorker } from '../../support/staged-workers.ts';
+import { userOf, usersOf } from '../../support/staging.ts';
 
 let service: TestApp;
 beforeEach(async () => {

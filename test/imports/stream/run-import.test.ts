@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import { BCRYPT } from '../../http/fixtures.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { BCRYPT } from '../../support/example-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { runStream } from '../import-under-test.ts';

@@ -6,8 +6,8 @@ import { isLostLock, isUniqueViolation } from '../../../src/postgres/client/pg-e
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
-import { labelledHash } from '../hashes.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 const COLUMNS = 'email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm';

@@ -13,7 +13,7 @@ import { isUnavailable } from '../../../src/postgres/client/pg-error.ts';
 import { applyMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 let root: string;
 let postgres: EmbeddedPostgres;

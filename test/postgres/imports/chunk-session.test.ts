@@ -5,7 +5,7 @@ import type { WriteSet } from '../../../src/imports/resolve/write-set.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { identityKey } from '../../../src/users/user.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 /** Users of each of two chunks: so many that under Citus each part of a table has some of either. */
 const USERS = 40;

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { importLines, numbers, passwordLine, rollBack } from '../../imports/history/rollback-under-test.ts';
-import { usersOf } from '../../imports/staged/staging.ts';
-import { stageOn, useWorker } from '../../imports/staged/workers.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { stageOn, useWorker } from '../../support/staged-workers.ts';
+import { usersOf } from '../../support/staging.ts';
 
 const SETTINGS = `
   current_setting('idle_in_transaction_session_timeout') as idle, current_setting('tcp_keepalives_idle') as keepalive`;

@@ -23,11 +23,11 @@ import {
   rollBack,
 } from '../../imports/history/rollback-under-test.ts';
 import { runStream } from '../../imports/import-under-test.ts';
-import { stageOn } from '../../imports/staged/workers.ts';
 import { API_KEY, testConfig } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { labelledHash } from '../hashes.ts';
+import { stageOn } from '../../support/staged-workers.ts';
 
 /*
  * Everything that the stores can be asked for, in every shape that has a statement of its own. One call after the other: calls

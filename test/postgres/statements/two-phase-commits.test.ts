@@ -4,8 +4,8 @@ import { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { rowsOf } from '../../support/rows-of.ts';
-import { labelledHash } from '../hashes.ts';
 import { everyOperation } from './every-operation.ts';
 
 /** What the coordinator says of each command that it sends to a node, where `citus.log_remote_commands` is on. */

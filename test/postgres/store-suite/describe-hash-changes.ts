@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function describeHashChanges(t: StoreUnderTest): void {

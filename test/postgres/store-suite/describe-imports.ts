@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { idsOf, type StoreUnderTest, UUID_V7 } from './store-under-test.ts';
 
 export function describeImports(t: StoreUnderTest): void {

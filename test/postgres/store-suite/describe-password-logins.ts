@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VerifiedLogin } from '../../../src/users/user-store.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { NOBODY, type StoreUnderTest } from './store-under-test.ts';
 
 export function describePasswordLogins(t: StoreUnderTest): void {

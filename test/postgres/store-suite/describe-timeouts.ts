@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
-import { labelledHash } from '../hashes.ts';
 
 /** What `db` has to be opened with. */
 export const TIMEOUT_MS = 300;

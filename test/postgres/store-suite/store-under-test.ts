@@ -3,7 +3,7 @@ import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -11,7 +11,7 @@ import { signInUpThirdParties } from '../../../src/postgres/users/third-party-lo
 import { readUsers } from '../../../src/postgres/users/user-rows.ts';
 import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 let db: Database;
 let copy: CopyNewLogins;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { describeUserStore } from '../store-suite/describe-user-store.ts';
 
 /** A way to the database that notes each statement of the store. */

@@ -7,8 +7,8 @@ import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
-import { labelledHash } from '../hashes.ts';
 
 const HASH = labelledHash('old');
 const EMAIL = 'a@b.c';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 const ROUNDS = 150;
 

@@ -3,7 +3,7 @@ import type { ParsedHash } from '../../../src/hashing/verifier.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 let database: TestDatabase;
 let store: UserStore;

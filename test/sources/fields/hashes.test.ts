@@ -13,7 +13,7 @@ import {
   scryptHash,
 } from '../../../src/sources/fields/hashes.ts';
 import type { SourcePassword } from '../../../src/sources/source-user.ts';
-import { DEFAULT_LIMITS } from '../../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../../support/vectors.ts';
 
 const PASSWORD = 'pässwörd';
 const SALT = Buffer.from('a salt of 16 b..');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { devise } from '../../../src/sources/systems/devise.ts';
-import { passwordOf, vector } from '../../hashing/vectors.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 import { acceptedHash, findForm, readUsers, tableOf } from './read-users.ts';
 
 /** As pg_dump has it: text, and null. */

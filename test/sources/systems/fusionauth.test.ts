@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { fusionauth } from '../../../src/sources/systems/fusionauth.ts';
-import { DEFAULT_LIMITS } from '../../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../../support/vectors.ts';
 import {
   adviceOf,
   formNamed,

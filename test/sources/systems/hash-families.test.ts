@@ -6,7 +6,7 @@ import { ldif } from '../../../src/sources/systems/ldif.ts';
 import { magento } from '../../../src/sources/systems/magento.ts';
 import { shadow } from '../../../src/sources/systems/shadow.ts';
 import { acceptHash } from '../../../src/users/accept-hash.ts';
-import { vectorsOf } from '../../hashing/vectors.ts';
+import { vectorsOf } from '../../support/vectors.ts';
 import { readOne, type TestTable, tableOf } from './read-users.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { kratos } from '../../../src/sources/systems/kratos.ts';
 import { kratosPassword } from '../../../src/sources/systems/kratos-password.ts';
-import { passwordOf, secretOf, vector, vectorsOf } from '../../hashing/vectors.ts';
+import { passwordOf, secretOf, vector, vectorsOf } from '../../support/vectors.ts';
 import { acceptedHash, findForm, readUsers, tableOf } from './read-users.ts';
 
 const IDENTITY = { id: 'i1', schema_id: 'default', state: 'active', traits: { email: 'ada@example.com' } };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { okta } from '../../../src/sources/systems/okta.ts';
-import { DEFAULT_LIMITS } from '../../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../../support/vectors.ts';
 import { adviceOf, formNamed, formsOf, headOf, readTables } from './read-users.ts';
 
 const importBody = formNamed(okta, 'okta-import');

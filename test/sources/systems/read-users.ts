@@ -13,7 +13,7 @@ import { userReader } from '../../../src/sources/pipeline/user-reader.ts';
 import type { Advice, Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourcePassword, SourceUser } from '../../../src/sources/source-user.ts';
 import { acceptHash } from '../../../src/users/accept-hash.ts';
-import { DEFAULT_LIMITS, secretsFor } from '../../hashing/vectors.ts';
+import { DEFAULT_LIMITS, secretsFor } from '../../support/vectors.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { SAMPLES, fileOf as sampleFile } from '../samples.ts';
 

@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { authjs } from '../../../src/sources/systems/authjs.ts';
 import { betterAuth } from '../../../src/sources/systems/better-auth.ts';
 import { lucia } from '../../../src/sources/systems/lucia.ts';
-import { passwordOf, vector } from '../../hashing/vectors.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 import { acceptedHash, findForm, NOW_MS, readUsers, type TestTable, tableOf } from './read-users.ts';
 
 const USER = {

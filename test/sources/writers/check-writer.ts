@@ -1,5 +1,5 @@
 import type { ReadOptions } from '../../../src/sources/containers/table.ts';
-import { Random } from '../../cli/fuzz/random.ts';
+import { Random } from '../../support/random.ts';
 import { type HostileRow, hostileRows, tameRows } from './hostile-rows.ts';
 import { differenceOf, readBack } from './read-back.ts';
 import type { RunningWriter, Writer, WrittenFile } from './writer.ts';

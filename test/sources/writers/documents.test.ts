@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openContainer } from '../../../src/sources/containers/open-container.ts';
-import { Random } from '../../cli/fuzz/random.ts';
 import { installed } from '../../support/installed.ts';
+import { Random } from '../../support/random.ts';
 import { fileOf, problemOf } from '../containers/read-whole.ts';
 import { checkWriter } from './check-writer.ts';
 import { hostileRows } from './hostile-rows.ts';

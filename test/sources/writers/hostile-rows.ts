@@ -1,4 +1,4 @@
-import type { Random } from '../../cli/fuzz/random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** A user as a real writer gets it. Every cell is text that somebody could have typed into a profile page. */
 export interface HostileRow {

@@ -1,5 +1,5 @@
 import type { ContainerName, ReadOptions } from '../../../src/sources/containers/table.ts';
-import type { Random } from '../../cli/fuzz/random.ts';
+import type { Random } from '../../support/random.ts';
 import type { HostileRow } from './hostile-rows.ts';
 
 /** A program that writes exports: a real one, not ours. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../imports/input/readers.ts';
-import { bodyOf, emailsOfUsers, userOf } from '../../../imports/staged/staging.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, signInUpNew, UUID_V7 } from '../../fixtures.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { failure, importNew, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
+import { bodyOf, emailsOfUsers, userOf } from '../../../support/staging.ts';
+import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
 let service: TestApp;
 beforeAll(async () => {

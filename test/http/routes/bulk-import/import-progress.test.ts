@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { getImport, importLines, rolledBack, stream } from '../../../support/import-calls.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { ndjson } from '../../../support/ndjson.ts';
-import { BCRYPT, failure } from '../../fixtures.ts';
-import { getImport, importLines, rolledBack, stream } from '../../import-calls.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 /** Another instance on the same database. */

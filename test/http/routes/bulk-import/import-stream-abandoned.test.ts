@@ -1,10 +1,10 @@
 import { on } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { STAGE, usersOf } from '../../../imports/staged/staging.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { NDJSON, sendLines } from '../../../support/ndjson.ts';
+import { STAGE, usersOf } from '../../../support/staging.ts';
 
 /** With room for one stream, and one upload, at a time; behind a path that never answers others wait. */
 let service: TestApp;

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
 import { importLines, ndjson, type Report } from '../../../support/ndjson.ts';
-import { BCRYPT, UUID_V7 } from '../../fixtures.ts';
+import { UUID_V7 } from '../../../support/service-calls.ts';
 
 const MAX_LINE_BYTES = 65_536;
 const BOM = '\uFEFF';

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { importLines, ndjson } from '../../../support/ndjson.ts';
-import { BCRYPT, IMPORT, OTHER_BCRYPT, UUID_V7 } from '../../fixtures.ts';
+import { IMPORT, UUID_V7 } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

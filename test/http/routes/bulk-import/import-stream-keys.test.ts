@@ -5,8 +5,9 @@ import { applyMigrations } from '../../../../src/postgres/migrate/apply-migratio
 import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../../support/database.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
 import { ndjson, type Report, readReport, sendLines } from '../../../support/ndjson.ts';
-import { BCRYPT, failure } from '../../fixtures.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 const [OLD, NEW, OTHER] = [
   'old-key-0123456789-abcdef',

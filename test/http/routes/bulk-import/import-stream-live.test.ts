@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { PLAIN } from '../../../imports/input/readers.ts';
 import { API_KEY, createTestApp, SIGNER_KEY, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream, sendAll } from '../../../support/import-stream.ts';
 import { NDJSON, ndjson, readReport, sendLines } from '../../../support/ndjson.ts';
-import { BCRYPT, IMPORT, OTHER_BCRYPT } from '../../fixtures.ts';
+import { IMPORT } from '../../../support/service-calls.ts';
+import { PLAIN } from '../../../support/user-forms.ts';
 
 const STREAM = '/bulk-import/stream';
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import {
   countResults,
@@ -10,7 +11,7 @@ import {
   readReport,
   sendLines,
 } from '../../../support/ndjson.ts';
-import { BCRYPT, failure, OTHER_BCRYPT } from '../../fixtures.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 let url: string;

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_STATUS } from '../../../../src/lib/errors.ts';
 import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { ARGON2, BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { importLines, ndjson, readReport, sendLines } from '../../../support/ndjson.ts';
-import { ARGON2, BCRYPT, failure, UUID_V7 } from '../../fixtures.ts';
+import { failure, UUID_V7 } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
-import { ARGON2, BCRYPT, failure, OTHER_BCRYPT } from '../../fixtures.ts';
-import { getImport, type ImportBody, importLines, rolledBack } from '../../import-calls.ts';
+import { ARGON2, BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
+import { getImport, type ImportBody, importLines, rolledBack } from '../../../support/import-calls.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 const startedAt = Date.now();

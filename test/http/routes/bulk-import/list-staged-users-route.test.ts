@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GITHUB, PASSWORD, PLAIN } from '../../../imports/input/readers.ts';
-import { bodyOf, STAGE, stage, staged, userOf, usersOf } from '../../../imports/staged/staging.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, UUID_V7 } from '../../fixtures.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { failure, importNew, UUID_V7 } from '../../../support/service-calls.ts';
+import { bodyOf, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
+import { GITHUB, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
 let service: TestApp;
 beforeAll(async () => {

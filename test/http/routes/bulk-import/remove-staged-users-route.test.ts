@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  bodyOf,
-  emailsOfUsers,
-  STAGE,
-  stage,
-  staged,
-  userOf,
-  usersOf,
-} from '../../../imports/staged/staging.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure } from '../../fixtures.ts';
+import { failure } from '../../../support/service-calls.ts';
+import { bodyOf, emailsOfUsers, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
 
 let service: TestApp;
 beforeAll(async () => {

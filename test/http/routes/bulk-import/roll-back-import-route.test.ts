@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { undoRows, userRows } from '../../../imports/user-tables.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
+import { getImport, importLines, rollBack, rolledBack, stream } from '../../../support/import-calls.ts';
 import { lockWaits } from '../../../support/lock-waits.ts';
 import { readReport } from '../../../support/ndjson.ts';
-import { BCRYPT, failure, importNew, OTHER_BCRYPT } from '../../fixtures.ts';
-import { getImport, importLines, rollBack, rolledBack, stream } from '../../import-calls.ts';
+import { failure, importNew } from '../../../support/service-calls.ts';
+import { undoRows, userRows } from '../../../support/user-tables.ts';
 
 let service: TestApp;
 beforeEach(async () => {

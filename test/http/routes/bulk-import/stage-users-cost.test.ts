@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../../src/config/schema.ts';
-import { Client } from '../../../faults/client.ts';
-import { PLAIN } from '../../../imports/input/readers.ts';
-import { STAGE, usersOf } from '../../../imports/staged/staging.ts';
 import { API_KEY, createTestApp } from '../../../support/app.ts';
+import { Client } from '../../../support/client.ts';
+import { STAGE, usersOf } from '../../../support/staging.ts';
+import { PLAIN } from '../../../support/user-forms.ts';
 
 /** The service behind a socket. */
 async function listening(config: Partial<Config>) {

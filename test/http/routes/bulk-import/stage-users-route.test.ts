@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../imports/input/readers.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 import {
   bodyOf,
   emailsOfUsers,
@@ -10,9 +12,8 @@ import {
   staged,
   userOf,
   usersOf,
-} from '../../../imports/staged/staging.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, signInUpNew } from '../../fixtures.ts';
+} from '../../../support/staging.ts';
+import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
 let service: TestApp;
 beforeAll(async () => {

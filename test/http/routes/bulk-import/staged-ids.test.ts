@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChunkIds } from '../../../../src/imports/resolve/chunk-ids.ts';
-import { GITHUB, GOOGLE, PASSWORD } from '../../../imports/input/readers.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { UUID_V7 } from '../../../support/service-calls.ts';
 import {
   type AssignedIds,
   messagesOfFailed,
@@ -10,9 +12,8 @@ import {
   staged,
   userOf,
   usersOf,
-} from '../../../imports/staged/staging.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, UUID_V7 } from '../../fixtures.ts';
+} from '../../../support/staging.ts';
+import { GITHUB, GOOGLE, PASSWORD } from '../../../support/user-forms.ts';
 
 let service: TestApp;
 beforeAll(async () => {

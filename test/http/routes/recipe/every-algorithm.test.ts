@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../../../src/hashing/registry.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { IMPORT } from '../../../support/service-calls.ts';
 import {
   isAvailable,
   passwordOf,
@@ -7,9 +9,7 @@ import {
   type Vector,
   vectorsOf,
   verifierOf,
-} from '../../../hashing/vectors.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { IMPORT } from '../../fixtures.ts';
+} from '../../../support/vectors.ts';
 
 const LEAST_ALGORITHMS = 120;
 

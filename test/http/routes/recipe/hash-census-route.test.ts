@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, importNew } from '../../fixtures.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { importNew } from '../../../support/service-calls.ts';
 
 let nowMs = Date.now();
 let service: TestApp;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, failure, IMPORT, importNew } from '../../fixtures.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
+import { failure, IMPORT, importNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

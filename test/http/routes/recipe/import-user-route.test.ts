@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import {
-  ARGON2,
-  BCRYPT,
-  EXTERNAL_SCRYPT,
-  IMPORT,
-  importNew,
-  insertLinkedUser,
-  OTHER_BCRYPT,
-  signInUpNew,
-  UUID_V7,
-} from '../../fixtures.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { IMPORT, importNew, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import {
-  BCRYPT,
-  EXTERNAL_SCRYPT,
-  failure,
-  importNew,
-  insertLinkedUser,
-  signInUpNew,
-} from '../../fixtures.ts';
+import { BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, signInUpNew, UUID_V7 } from '../../fixtures.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { failure, importNew, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure } from '../../fixtures.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 const PATH = '/recipe/user/passwordhash/signer-keys';
 const [OWN, SECOND, SHARED] = [randomBytes(64), randomBytes(64), randomBytes(64)];

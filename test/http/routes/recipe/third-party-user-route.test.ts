@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure, importNew, insertLinkedUser, signInUpNew, UUID_V7 } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

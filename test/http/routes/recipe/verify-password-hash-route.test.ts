@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, SIGNER_KEY, type TestApp } from '../../../support/app.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, failure, IMPORT, VERIFY } from '../../fixtures.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
+import { failure, IMPORT, VERIFY } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {

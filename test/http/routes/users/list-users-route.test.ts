@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp, type UserBody } from '../../../support/app.ts';
-import { failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 /** All users, oldest first; of those who joined in one millisecond the one with the greatest id first. */

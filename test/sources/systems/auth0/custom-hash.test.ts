@@ -2,7 +2,7 @@ import { createHash, createHmac, scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../../../src/hashing/registry.ts';
 import { customHash } from '../../../../src/sources/systems/auth0/custom-hash.ts';
-import { DEFAULT_LIMITS } from '../../../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../../../support/vectors.ts';
 
 const PASSWORD = 'pässwörd';
 const registry = buildRegistry(DEFAULT_LIMITS);

@@ -4,7 +4,7 @@ import { buildRegistry } from '../../../../src/hashing/registry.ts';
 import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
 import { clerk } from '../../../../src/sources/systems/clerk/clerk.ts';
 import { hashOf } from '../../../../src/sources/systems/clerk/digest.ts';
-import { DEFAULT_LIMITS } from '../../../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../../../support/vectors.ts';
 import { adviceOf, formNamed, headOf, readTables, type TestTable, tablesOfSample } from '../read-users.ts';
 
 const csv = formNamed(clerk, 'clerk-csv');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../../src/lib/async/free-port.ts';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import type { Random } from '../../../cli/fuzz/random.ts';
+import type { Random } from '../../../support/random.ts';
 import type { HostileRow } from '../hostile-rows.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { type TableToWrite, tableToWrite } from './table-to-write.ts';

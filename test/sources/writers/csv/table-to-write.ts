@@ -1,5 +1,5 @@
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import type { Random } from '../../../cli/fuzz/random.ts';
+import type { Random } from '../../../support/random.ts';
 import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
 
 /** Rows as a list of cells, with a header or without. */

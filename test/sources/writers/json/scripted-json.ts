@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { Random } from '../../../cli/fuzz/random.ts';
+import type { Random } from '../../../support/random.ts';
 import type { HostileRow } from '../hostile-rows.ts';
 import { type Writer, type WrittenFile, withoutServer } from '../writer.ts';
 

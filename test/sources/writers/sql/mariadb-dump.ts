@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import mysql from 'mysql2/promise';
-import type { Random } from '../../../cli/fuzz/random.ts';
 import { type MariadbServer, startMariadb } from '../../../support/mariadb.ts';
+import type { Random } from '../../../support/random.ts';
 import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { withoutHead } from './without-head.ts';

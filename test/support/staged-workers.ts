@@ -1,16 +1,16 @@
 import { onTestFinished } from 'vitest';
-import type { Config } from '../../../src/config/schema.ts';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import type { Passwords } from '../../../src/hashing/passwords.ts';
-import { BulkPace } from '../../../src/imports/bulk-pace.ts';
-import { stageUsers } from '../../../src/imports/staged/stage-users.ts';
-import type { StagedStore } from '../../../src/imports/staged/staged-store.ts';
-import { StagedWorker } from '../../../src/imports/staged/staged-worker.ts';
-import { Database } from '../../../src/postgres/client/database.ts';
-import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
-import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { buildPasswords } from '../../src/hashing/build-passwords.ts';
+import type { Passwords } from '../../src/hashing/passwords.ts';
+import { BulkPace } from '../../src/imports/bulk-pace.ts';
+import { stageUsers } from '../../src/imports/staged/stage-users.ts';
+import type { StagedStore } from '../../src/imports/staged/staged-store.ts';
+import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
+import { Database } from '../../src/postgres/client/database.ts';
+import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
+import { API_KEY, SIGNER_KEY, testConfig } from './app.ts';
+import type { TestDatabase } from './database.ts';
+import { WITH_ALL_TABLES } from './with-all-tables.ts';
 
 export interface WorkerUnderTest {
   worker: StagedWorker;

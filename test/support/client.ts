@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import bcrypt from 'bcrypt';
-import { type AnswerBody, API_KEY } from '../support/app.ts';
-import { waitUntil } from './postgres.ts';
+import { waitUntil } from '../faults/postgres.ts';
+import { type AnswerBody, API_KEY } from './app.ts';
 
 export const IMPORT = '/recipe/user/passwordhash/import';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { RollbackCounts } from '../../src/imports/history/import-history.ts';
-import type { Answer, TestApp } from '../support/app.ts';
-import { NDJSON, ndjson, type Report, readReport } from '../support/ndjson.ts';
+import type { Answer, TestApp } from './app.ts';
+import { NDJSON, ndjson, type Report, readReport } from './ndjson.ts';
 
 /** Imports these lines in one stream, which must come to its end. */
 export async function importLines(

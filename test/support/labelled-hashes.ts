@@ -1,5 +1,5 @@
 import type { KeptHash } from '../../src/hashing/verifier.ts';
-import { CHEAP_LIMITS, verifierOf } from '../hashing/vectors.ts';
+import { CHEAP_LIMITS, verifierOf } from './vectors.ts';
 
 const bcrypt = verifierOf('bcrypt', CHEAP_LIMITS);
 

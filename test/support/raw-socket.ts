@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { API_KEY } from '../support/app.ts';
+import { API_KEY } from './app.ts';
 
 /** What a caller hears who sends bytes as they are. */
 export interface RawSocket {

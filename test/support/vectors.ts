@@ -114,7 +114,8 @@ const vectors = new Map<string, readonly unknown[]>();
 
 function readVectors(name: string) {
   const known =
-    vectors.get(name) ?? JSON.parse(readFileSync(new URL(`vectors/${name}.json`, import.meta.url), 'utf8'));
+    vectors.get(name) ??
+    JSON.parse(readFileSync(new URL(`../hashing/vectors/${name}.json`, import.meta.url), 'utf8'));
   vectors.set(name, known);
   return known;
 }

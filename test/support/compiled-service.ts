@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
-import { API_KEY } from '../support/app.ts';
-import { startArguments } from '../support/start-command.ts';
+import { API_KEY } from './app.ts';
+import { startArguments } from './start-command.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 15_000;

@@ -1,10 +1,10 @@
-import type { Config } from '../../../src/config/schema.ts';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import type { ParsedUser, ValidationError } from '../../../src/imports/input/parsed-user.ts';
-import type { ReadDeps } from '../../../src/imports/input/read-deps.ts';
-import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
-import { BCRYPT } from '../../http/fixtures.ts';
-import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { buildPasswords } from '../../src/hashing/build-passwords.ts';
+import type { ParsedUser, ValidationError } from '../../src/imports/input/parsed-user.ts';
+import type { ReadDeps } from '../../src/imports/input/read-deps.ts';
+import { readUserPayload } from '../../src/imports/input/read-user-payload.ts';
+import { API_KEY, SIGNER_KEY, testConfig } from './app.ts';
+import { BCRYPT } from './example-hashes.ts';
 
 export const NOW = 1_700_000_000_000;
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Answer, TestApp } from '../../support/app.ts';
-import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
-import { PASSWORD } from '../input/readers.ts';
+import type { Answer, TestApp } from './app.ts';
+import { PASSWORD } from './user-forms.ts';
+import { WITH_ALL_TABLES } from './with-all-tables.ts';
 
 export const STAGE = '/bulk-import/users';
 
