@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { API_KEY, createTestApp, SIGNER_KEY } from './support/app.ts';
+import { signInStatus } from './support/service-calls.ts';
 
 const run = promisify(execFile);
 
@@ -57,11 +58,7 @@ describe('the README', () => {
     const [user, social] = [0, 16].map((line) =>
       JSON.parse(readFileSync(file, 'utf8').split('\n')[line] ?? ''),
     );
-    const signedIn = await service.send('POST', '/recipe/signin', {
-      email: user.email,
-      password: 'password',
-    });
-    expect(signedIn.body.status).toBe('OK');
+    expect(await signInStatus(service, user.email, 'password')).toBe('OK');
     const again = await service.send('POST', '/recipe/signinup', social);
     expect([again.body.status, again.body.createdNewUser]).toEqual(['OK', false]);
   });

@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { signInStatus } from '../support/service-calls.ts';
 import { BCRYPT, readNdjson, runCli, toyFile, toyUsers } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
-
-const signsIn = async (email: string) =>
-  (await cli.service.send('POST', '/recipe/signin', { email, password: 'password' })).body.status;
 
 describe('an import', () => {
   it('reports what became of every row, in order, and adds up', async () => {
@@ -68,10 +66,10 @@ describe('an import', () => {
       `${result.importId}: 9 rows = 2 imported + 3 skipped + 2 conflicts + 2 errors`,
     ]);
     expect(stderr + stdout).not.toMatch(/example\.com|\$2y\$/);
-    expect([await signsIn('ada@example.com'), await signsIn('bad@example.com')]).toEqual([
-      'OK',
-      'WRONG_CREDENTIALS_ERROR',
-    ]);
+    expect([
+      await signInStatus(cli.service, 'ada@example.com', 'password'),
+      await signInStatus(cli.service, 'bad@example.com', 'password'),
+    ]).toEqual(['OK', 'WRONG_CREDENTIALS_ERROR']);
 
     const rejected = readNdjson(readFileSync(rejects, 'utf8'));
     expect(rejected.map(({ row, reason, from }) => [row, reason, from])).toEqual([

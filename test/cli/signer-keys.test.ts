@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadPipeline } from '../../src/cli/load-pipeline.ts';
 import { createTestApp } from '../support/app.ts';
+import { signInStatus } from '../support/service-calls.ts';
 import { runCli } from './command-line.ts';
 
 const SAMPLES = join(import.meta.dirname, '../sources/samples/kratos');
@@ -44,5 +45,5 @@ it('names the entry of the configuration that has the key', async () => {
   expect([proved.code, proved.stdout]).toEqual([0, expect.stringContaining('It matches')]);
   await run('import', FILE, '--yes');
   const { email, password } = USER;
-  expect((await service.send('POST', '/recipe/signin', { email, password })).body.status).toBe('OK');
+  expect(await signInStatus(service, email, password)).toBe('OK');
 });

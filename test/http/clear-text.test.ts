@@ -5,7 +5,7 @@ import { ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { importLines, ndjson } from '../support/ndjson.ts';
-import { failure, IMPORT, VERIFY } from '../support/service-calls.ts';
+import { failure, IMPORT, signInStatus, VERIFY } from '../support/service-calls.ts';
 import {
   isAvailable,
   passwordOf,
@@ -39,9 +39,6 @@ describe('a password in the clear', () => {
   });
 
   afterEach(() => service.close());
-
-  const signsIn = async (email: string) =>
-    (await service.send('POST', '/recipe/signin', { email, password: PASSWORD })).body.status;
 
   const WAYS: Record<string, (email: string, passwordHash: string) => Promise<void>> = {
     'by itself': async (email, passwordHash) => {
@@ -81,7 +78,7 @@ describe('a password in the clear', () => {
       const email = `u${index}@b.c`;
       await WAYS[way]?.(email, `{${scheme}}${PASSWORD}`);
       expect(await stored()).toContain(email);
-      expect(await signsIn(email)).toBe('OK');
+      expect(await signInStatus(service, email, PASSWORD)).toBe('OK');
     }
     expect(await stored()).not.toContain(PASSWORD);
   });

@@ -5,7 +5,7 @@ import type { PasswordHash } from '../../src/hashing/verifier.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { importLines, ndjson } from '../support/ndjson.ts';
-import { IMPORT, VERIFY } from '../support/service-calls.ts';
+import { IMPORT, signIn, signInStatus, VERIFY } from '../support/service-calls.ts';
 
 const REST_KEY = 'the key of restful_authentication, 40 long';
 const PEPPER = 'the pepper of Devise, which is long enough';
@@ -68,8 +68,7 @@ describe.each([
       const streamed = `stream-${known}@b.c`;
       await importLines(service, ndjson({ email: streamed, ...hash }));
       for (const one of [email, streamed]) {
-        const { body } = await service.send('POST', '/recipe/signin', { email: one, password });
-        expect(body.status).toBe('WRONG_CREDENTIALS_ERROR');
+        expect(await signInStatus(service, one, password)).toBe('WRONG_CREDENTIALS_ERROR');
       }
     }
   });
@@ -101,7 +100,7 @@ it('an honest user of a pepper signs in, with a password of up to 56 bytes', asy
     const email = `honest-${length}@b.c`;
     const passwordHash = bcrypt.hashSync(password + PEPPER, 4);
     await service.send('POST', IMPORT, { email, passwordHash, hashingAlgorithm: 'devise' });
-    expect((await service.send('POST', '/recipe/signin', { email, password })).body.status).toBe(status);
+    expect(await signInStatus(service, email, password)).toBe(status);
   }
 });
 
@@ -120,7 +119,7 @@ it('a secret that is no longer configured does not tell who has an account', asy
   // As at each start.
   for (const hash of stored) later.passwords.learn(hash, 1);
   const answer = async (email: string) => {
-    const { status, body } = await later.send('POST', '/recipe/signin', { email, password: 'password' });
+    const { status, body } = await signIn(later, email, 'password');
     return { ...body, status, message: String(body.message).replace(/request \S+/, 'request') };
   };
   expect(await answer('nobody@b.c')).toEqual(await answer('a@b.c'));

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { signInStatus } from '../support/service-calls.ts';
 import { type ExpectedUser, planOf, readSamples, verdictsOf } from './samples.ts';
 
 interface Method {
@@ -64,14 +65,11 @@ describe.each(
           ({ result, email, password }) =>
             result === 'import' && email === user.email && password === user.password,
         );
-        const signIn = { email: user.email, password: user.password };
-        const { body } = await service.send('POST', '/recipe/signin', signIn);
-        expect([user.row, body.status]).toEqual([user.row, mayIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR']);
-        const wrong = await service.send('POST', '/recipe/signin', {
-          ...signIn,
-          password: `x${user.password}`,
-        });
-        expect(wrong.body.status).toBe('WRONG_CREDENTIALS_ERROR');
+        expect([user.row, await signInStatus(service, user.email, user.password)]).toEqual([
+          user.row,
+          mayIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR',
+        ]);
+        expect(await signInStatus(service, user.email, `x${user.password}`)).toBe('WRONG_CREDENTIALS_ERROR');
       }
     } finally {
       await service.close();

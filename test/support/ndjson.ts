@@ -1,4 +1,5 @@
 import type { Answer, TestApp } from './app.ts';
+import { BCRYPT } from './example-hashes.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -48,6 +49,9 @@ export function readReport(text: string): Report {
 /** A body: texts as they are, anything else as JSON. */
 export const ndjson = (...lines: readonly unknown[]): string =>
   lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
+
+/** A line that imports a user with a password hash. */
+export const userLine = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
 
 /** How often each outcome was reported; the summary of a whole report says the same. */
 export function countResults({

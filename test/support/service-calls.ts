@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/lib/errors.ts';
-import type { TestApp, UserBody } from './app.ts';
+import type { Answer, TestApp, UserBody } from './app.ts';
 import { BCRYPT } from './example-hashes.ts';
 
 export const IMPORT = '/recipe/user/passwordhash/import';
@@ -8,6 +8,31 @@ export const VERIFY = '/recipe/user/passwordhash/verify';
 
 /** Ids as this service makes them. */
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Signs in with an e-mail address and a password. */
+export const signIn = (service: TestApp, email: string, password = BCRYPT.password): Promise<Answer> =>
+  service.send('POST', '/recipe/signin', { email, password });
+
+/** Signs in. Returns the status, which is OK or WRONG_CREDENTIALS_ERROR, or the code of the error. */
+export async function signInStatus(service: TestApp, email: string, password?: string): Promise<string> {
+  const { body } = await signIn(service, email, password);
+  return body.status ?? body.code;
+}
+
+/** Imports one user. `more` has further members of the body. */
+export const importUser = (
+  service: TestApp,
+  email: string,
+  passwordHash: string,
+  more: object = {},
+): Promise<Answer> => service.send('POST', IMPORT, { email, passwordHash, ...more });
+
+/** Looks up a user by any of its ids. */
+export const getUser = (service: TestApp, id = ''): Promise<Answer> =>
+  service.send('GET', `/user/id?userId=${encodeURIComponent(id)}`);
+
+export const countUsers = async (service: TestApp): Promise<number> =>
+  (await service.send('GET', '/users/count')).body.count;
 
 /** A copy of `body` with the member at `path` (e.g. `email.id`) replaced, or left out where `value` is undefined. */
 export function withMember(body: Record<string, unknown>, path: string, value: unknown): unknown {
@@ -30,7 +55,7 @@ export function failure(status: number, code: ErrorCode, messageStart: string) {
 
 /** Imports a user, who must be new. */
 export async function importNew(service: TestApp, email: string, hash = BCRYPT.hash): Promise<UserBody> {
-  const { body } = await service.send('POST', IMPORT, { email, passwordHash: hash });
+  const { body } = await importUser(service, email, hash);
   expect(body).toMatchObject({ status: 'OK', didUserAlreadyExist: false });
   return body.user;
 }

@@ -3,7 +3,7 @@ import { createTestApp, type TestApp } from '../../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../support/example-hashes.ts';
 import { importLines, rolledBack } from '../../support/import-calls.ts';
 import { insertLinkedUser } from '../../support/linked-users.ts';
-import { IMPORT, importNew, signInUpNew } from '../../support/service-calls.ts';
+import { IMPORT, importNew, signInStatus, signInUpNew } from '../../support/service-calls.ts';
 import { undoRows, userRows } from '../../support/user-tables.ts';
 
 let service: TestApp;
@@ -32,8 +32,6 @@ const LINKED = {
   ],
 };
 
-const signIn = async (email: string, password = BCRYPT.password) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
 const rows = () => userRows(service.database.db);
 const NOTHING_KEPT = { import_chunks: 0, replaced_hashes: 0, replaced_emails: 0 };
 
@@ -54,8 +52,8 @@ describe('who the import created', () => {
 
   it('stays when it has signed in since, with all its login methods', async () => {
     await importLines(service, 'it', [ANN, BOB, GUS, LINKED]);
-    expect(await signIn('bob@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
-    expect(await signIn('ann@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'bob@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
     await service.send('POST', '/recipe/signinup', {
       thirdPartyId: 'google',
       thirdPartyUserId: '7',
@@ -63,9 +61,9 @@ describe('who the import created', () => {
     });
     const used = await rows();
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 2, usersKept: 2 });
-    expect(await signIn('bob@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
-    expect(await signIn('ann@b.c')).toBe('OK');
-    expect(await signIn('lin@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'bob@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'lin@b.c')).toBe('OK');
     const left = await rows();
     for (const [key, row] of left)
       if (!key.endsWith('lin@b.c')) expect([key, row]).toEqual([key, used.get(key)]);
@@ -100,7 +98,7 @@ describe('who the import created', () => {
     for (const [key, row] of left) expect([key, row]).toEqual([key, changed.get(key)]);
     // The first import is undone: they stay as the rollback of the other one leaves them.
     expect(await rolledBack(service, 'other')).toEqual({ hashesRestored: 1, emailsRestored: 1 });
-    expect(await signIn('bob@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'bob@b.c')).toBe('OK');
   });
 
   it('goes when the rollback of a later import has given back what it came with', async () => {
@@ -143,7 +141,7 @@ describe('what the import replaced', () => {
     const { db } = service.database;
     await importNew(service, 'ann@b.c');
     await service.send('POST', '/recipe/signup', { email: 'bob@b.c', password: 'chosen' });
-    await signIn('bob@b.c', 'chosen');
+    await signInStatus(service, 'bob@b.c', 'chosen');
     await signInUpNew(service, GOOGLE, 'gus@b.c');
     await importLines(service, 'first', [LINKED]);
     const before = await rows();
@@ -155,7 +153,7 @@ describe('what the import replaced', () => {
     expect(await signInWrong('bob@b.c', 'chosen')).toBe(true);
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 3, emailsRestored: 2 });
     expect(await rows()).toEqual(before);
-    expect(await signIn('bob@b.c', 'chosen')).toBe('OK');
+    expect(await signInStatus(service, 'bob@b.c', 'chosen')).toBe('OK');
 
     const changes = await db.query(
       `select changed_by, import_id, hash_algorithm, count(*)::int from hash_changes
@@ -169,13 +167,13 @@ describe('what the import replaced', () => {
   });
 
   const signInWrong = async (email: string, password: string) =>
-    (await signIn(email, password)) === 'WRONG_CREDENTIALS_ERROR';
+    (await signInStatus(service, email, password)) === 'WRONG_CREDENTIALS_ERROR';
 
   it('stays replaced where the new one was used or changed since, or is gone', async () => {
     const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay'];
     for (const name of names) await importNew(service, `${name}@b.c`);
     // Signed in before, so that this day's sign-in is on record already.
-    expect(await signIn('ann@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
     for (const userId of ['1', '2']) await signInUpNew(service, { id: 'google', userId }, `g${userId}@b.c`);
     const gus = (userId: string, email: string) => ({
       thirdPartyId: 'google',
@@ -190,7 +188,7 @@ describe('what the import replaced', () => {
       '&onConflict=overwrite',
     );
     const id = (name: string) => results[names.indexOf(name)]?.userId;
-    expect(await signIn('ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
     await service.send('PUT', '/recipe/user', { recipeUserId: id('bob'), password: 'chosen' });
     await service.send('POST', IMPORT, { email: 'cid@b.c', passwordHash: BCRYPT.hash });
     await service.send('PUT', '/recipe/user', { recipeUserId: id('dan'), email: 'daniel@b.c' });
@@ -208,7 +206,7 @@ describe('what the import replaced', () => {
     for (const [key, row] of left) {
       if (!/fay@|google 2/.test(key)) expect([key, row]).toEqual([key, changed.get(key)]);
     }
-    expect(await signIn('fay@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'fay@b.c')).toBe('OK');
     expect(left.get('third_party_logins google 2')?.row.email).toBe('g2@b.c');
   });
 
@@ -244,7 +242,7 @@ describe('what the import replaced', () => {
     await importLines(service, 'it', [NEW({ email: 'lin@b.c' })]);
     await service.send('POST', '/user/remove', { userId: 'old-7-g', removeAllLinkedAccounts: false });
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
-    expect(await signIn('lin@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'lin@b.c')).toBe('OK');
     expect((await rows()).get('password_logins lin@b.c')?.row).toMatchObject({
       password_hash: BCRYPT.hash,
       hash_set_at: before.get('password_logins lin@b.c')?.row.hash_set_at,
@@ -255,7 +253,7 @@ describe('what the import replaced', () => {
     await importNew(service, 'ann@b.c');
     const third = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3X.';
     await importLines(service, 'it', [NEW(ANN)]);
-    expect(await signIn('ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
     const used = await rows();
     await importLines(service, 'it', [NEW(ANN), { ...ANN, passwordHash: third }]);
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });

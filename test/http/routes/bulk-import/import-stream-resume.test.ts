@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
+import { OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import {
   countResults,
@@ -10,6 +10,7 @@ import {
   type Report,
   readReport,
   sendLines,
+  userLine,
 } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
 
@@ -35,16 +36,23 @@ async function run(lines: readonly unknown[], query = ''): Promise<Report> {
   return report;
 }
 
-const line = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
 const form = (id: string) => ({
   externalUserId: `old-${id}`,
   loginMethods: [{ recipeId: 'emailpassword', email: `${id}@form.c`, plainTextPassword: 'secret' }],
 });
-const users = (count: number) => Array.from({ length: count }, (_, index) => line(`user-${index}@b.c`));
+const users = (count: number) => Array.from({ length: count }, (_, index) => userLine(`user-${index}@b.c`));
 const rows = async (table: string) => (await service.database.db.query(`select from ${table}`)).length;
 
 /** Some of everything a report can have. */
-const MIXED = [line('a@b.c'), 'not JSON', '', form('1'), line('a@b.c', OTHER_BCRYPT.hash), form('2'), '{}'];
+const MIXED = [
+  userLine('a@b.c'),
+  'not JSON',
+  '',
+  form('1'),
+  userLine('a@b.c', OTHER_BCRYPT.hash),
+  form('2'),
+  '{}',
+];
 
 describe('a stream that is sent again', () => {
   it('is reported as before, and does nothing', async () => {
@@ -59,7 +67,7 @@ describe('a stream that is sent again', () => {
 
   it('may go on where it ended', async () => {
     const first = await run(MIXED);
-    const more = [line('new@b.c'), form('3'), line('a@b.c')];
+    const more = [userLine('new@b.c'), form('3'), userLine('a@b.c')];
     const longer = await run([...MIXED, ...more]);
     expect(longer.results.slice(0, 6)).toEqual(first.results);
     expect(longer.results.slice(6)).toMatchObject([
@@ -80,8 +88,8 @@ describe('a stream that is sent again', () => {
   it('is told of each line that is another now, and of no other', async () => {
     const first = await run(MIXED);
     const changed: unknown[] = [...MIXED];
-    changed[0] = line('other@b.c');
-    changed[2] = line('where nothing was@b.c');
+    changed[0] = userLine('other@b.c');
+    changed[2] = userLine('where nothing was@b.c');
     changed[3] = ` ${JSON.stringify(form('1'))}`;
     changed[6] = '';
     const again = await run(changed);
@@ -121,8 +129,8 @@ describe('other options', () => {
   it.each(['&onConflict=skip', '&dryRun=true', '&dryRun=true&onConflict=skip'])(
     'are refused: %s',
     async (query) => {
-      await run([line('a@b.c')]);
-      expect(await send([line('b@b.c')], query)).toMatchObject(
+      await run([userLine('a@b.c')]);
+      expect(await send([userLine('b@b.c')], query)).toMatchObject(
         failure(400, 'IMPORT_OPTIONS_DIFFER', 'An import with this importId was begun with other options'),
       );
       expect(await rows('users')).toBe(1);
@@ -130,8 +138,8 @@ describe('other options', () => {
   );
 
   it('are not those that are said in full', async () => {
-    const first = await run([line('a@b.c')]);
-    expect((await run([line('a@b.c')], '&dryRun=false&onConflict=update-unchanged')).results).toEqual(
+    const first = await run([userLine('a@b.c')]);
+    expect((await run([userLine('a@b.c')], '&dryRun=false&onConflict=update-unchanged')).results).toEqual(
       first.results,
     );
   });
@@ -140,7 +148,7 @@ describe('other options', () => {
 it('a dry run begins anew each time', async () => {
   const first = await run(MIXED, '&dryRun=true');
   await service.send('POST', '/recipe/signup', { email: 'a@b.c', password: 'chosen' });
-  const again = await run([...MIXED.slice(0, 1), line('b@b.c')], '&dryRun=true');
+  const again = await run([...MIXED.slice(0, 1), userLine('b@b.c')], '&dryRun=true');
   expect(first.results[0]).toEqual({ line: 1, status: 'CREATED' });
   expect(again.results).toMatchObject([
     { line: 1, status: 'SKIPPED', code: 'PASSWORD_CHANGED_SINCE' },
@@ -156,11 +164,11 @@ describe('two requests with one importId', () => {
     const newer = new ImportStream(url, '?importId=it');
     newer.write(ndjson(...MIXED));
     await expect.poll(() => newer.report.results.length).toBe(6);
-    older.write(ndjson(line('from the older@b.c')));
+    older.write(ndjson(userLine('from the older@b.c')));
     const { error, summary, importId } = await older.finished();
     expect([error?.code, summary, importId]).toEqual(['IMPORT_TAKEN_OVER', undefined, 'it']);
 
-    const whole = await newer.end(ndjson(line('b@b.c'))).finished();
+    const whole = await newer.end(ndjson(userLine('b@b.c'))).finished();
     expect(whole.results.slice(0, 6)).toEqual(older.report.results);
     expect(whole.summary).toMatchObject({ lines: 7, created: 4, updated: 1, failed: 2 });
     expect([await rows('users'), await rows('hash_changes')]).toEqual([4, 1]);

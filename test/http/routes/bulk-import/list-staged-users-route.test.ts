@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT } from '../../../support/example-hashes.ts';
-import { failure, importNew, UUID_V7 } from '../../../support/service-calls.ts';
+import { failure, importNew, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';
 import { bodyOf, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
 import { GITHUB, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
@@ -152,10 +151,9 @@ it('shows a hundred where the limit is not said', async () => {
 
 it('signs nobody in before the import', async () => {
   await stage(service, [userOf('a@b.c')]);
-  const signIn = { email: 'a@b.c', password: BCRYPT.password };
-  expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+  expect(await signInStatus(service, 'a@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
   await service.staged.idle();
-  expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+  expect(await signInStatus(service, 'a@b.c')).toBe('OK');
 });
 
 it('answers with numbers as they were written, and so with hardly more than was sent', async () => {

@@ -4,7 +4,7 @@ import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, importLines, rollBack, rolledBack, stream } from '../../../support/import-calls.ts';
 import { lockWaits } from '../../../support/lock-waits.ts';
 import { readReport } from '../../../support/ndjson.ts';
-import { failure, importNew } from '../../../support/service-calls.ts';
+import { failure, importNew, signInStatus } from '../../../support/service-calls.ts';
 import { undoRows, userRows } from '../../../support/user-tables.ts';
 
 let service: TestApp;
@@ -16,8 +16,6 @@ afterEach(() => service.close());
 const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
 const BOB = { email: 'bob@b.c', passwordHash: BCRYPT.hash };
 
-const signIn = async (email: string, password = BCRYPT.password) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
 const rows = () => userRows(service.database.db);
 
 describe('what cannot be rolled back', () => {
@@ -141,7 +139,7 @@ describe('a rollback that breaks off', () => {
 describe('once it is rolled back', () => {
   it('tells the same again, and touches nothing', async () => {
     await importLines(service, 'it', [ANN, BOB]);
-    await signIn('ann@b.c');
+    await signInStatus(service, 'ann@b.c');
     const first = await rollBack(service, 'it');
     await importNew(service, 'bob@b.c');
     const after = await rows();

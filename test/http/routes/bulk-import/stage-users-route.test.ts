@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT } from '../../../support/example-hashes.ts';
-import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
+import { failure, importNew, signIn, signInStatus, signInUpNew } from '../../../support/service-calls.ts';
 import {
   bodyOf,
   emailsOfUsers,
@@ -210,11 +209,7 @@ describe('imports', () => {
         ],
       });
     }
-    const signedIn = await service.send('POST', '/recipe/signin', {
-      email: PASSWORD.email,
-      password: BCRYPT.password,
-    });
-    expect(signedIn.body).toMatchObject({ status: 'OK', recipeUserId: 'own' });
+    expect((await signIn(service, PASSWORD.email)).body).toMatchObject({ status: 'OK', recipeUserId: 'own' });
   });
 
   it('a plain password, which is nowhere to be found from then on, but signs in', async () => {
@@ -227,8 +222,7 @@ describe('imports', () => {
       hashes: [{ algorithm: 'argon2', encoded: expect.stringMatching(/^\$argon2id/) }],
     });
     await service.staged.idle();
-    const signIn = { email: PLAIN.email, password: PLAIN.plainTextPassword };
-    expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+    expect(await signInStatus(service, PLAIN.email, PLAIN.plainTextPassword)).toBe('OK');
     expect(waiting.log() + service.log()).not.toMatch(/pässword|\$argon2id|p@b\.c/);
   });
 

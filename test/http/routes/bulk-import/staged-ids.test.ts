@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChunkIds } from '../../../../src/imports/resolve/chunk-ids.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT } from '../../../support/example-hashes.ts';
-import { UUID_V7 } from '../../../support/service-calls.ts';
+import { signIn, UUID_V7 } from '../../../support/service-calls.ts';
 import {
   type AssignedIds,
   messagesOfFailed,
@@ -61,8 +60,8 @@ async function expectFound({ userId, loginMethods }: AssignedIds): Promise<void>
   for (const method of loginMethods) expect(await found(method.userId)).toEqual(user);
 }
 
-async function signIn(email: string) {
-  const { body } = await service.send('POST', '/recipe/signin', { email, password: BCRYPT.password });
+async function signInIds(email: string) {
+  const { body } = await signIn(service, email);
   return { userId: body.user?.id, recipeUserId: body.recipeUserId };
 }
 
@@ -78,7 +77,7 @@ describe('the answer tells the ids of', () => {
     const [told] = await stageAndImport(service, [{ loginMethods: [{ ...PASSWORD, email: ' A@B.c' }] }]);
     expect(told).toEqual({ userId: ID, loginMethods: [password(told?.userId, 'a@b.c')] });
     await expectFound(told as AssignedIds);
-    expect(await signIn('a@b.c')).toEqual({ userId: told?.userId, recipeUserId: told?.userId });
+    expect(await signInIds('a@b.c')).toEqual({ userId: told?.userId, recipeUserId: told?.userId });
   });
 
   it('a user with a third party', async () => {
@@ -102,7 +101,7 @@ describe('the answer tells the ids of', () => {
       const ids = told?.loginMethods.map(({ userId }) => userId);
       expect(new Set(ids).size).toBe(3);
       await expectFound(told as AssignedIds);
-      expect(await signIn('a@b.c')).toEqual({ userId: told?.userId, recipeUserId: told?.userId });
+      expect(await signInIds('a@b.c')).toEqual({ userId: told?.userId, recipeUserId: told?.userId });
       expect(await signInUp(GITHUB)).toEqual({ userId: told?.userId, recipeUserId: ids?.[0] });
       expect(await signInUp(GOOGLE)).toEqual({ userId: told?.userId, recipeUserId: ids?.[2] });
     },
@@ -122,8 +121,8 @@ describe('the answer tells the ids of', () => {
       loginMethods: [social(ID, GOOGLE), social('of-github', GITHUB), password('own', 'a@b.c')],
     });
     for (const told of [one, several]) await expectFound(told as AssignedIds);
-    expect(await signIn('one@b.c')).toEqual({ userId: 'one', recipeUserId: 'one' });
-    expect(await signIn('a@b.c')).toEqual({ userId: 'own', recipeUserId: 'own' });
+    expect(await signInIds('one@b.c')).toEqual({ userId: 'one', recipeUserId: 'one' });
+    expect(await signInIds('a@b.c')).toEqual({ userId: 'own', recipeUserId: 'own' });
     expect(await signInUp(GITHUB)).toEqual({ userId: 'own', recipeUserId: 'of-github' });
     const ofGoogle = several?.loginMethods[0]?.userId;
     expect(await signInUp(GOOGLE)).toEqual({ userId: 'own', recipeUserId: ofGoogle });

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
-import { failure, IMPORT, importNew } from '../../../support/service-calls.ts';
+import { failure, IMPORT, importNew, importUser, signInStatus } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
   service = await createTestApp();
 });
 afterAll(() => service.close());
-
-const importUser = (email: string, passwordHash: string, hashingAlgorithm?: string) =>
-  service.send('POST', IMPORT, { email, passwordHash, hashingAlgorithm });
-const signIn = async (email: string, password: string) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
 
 describe('a hash that cannot be verified later', () => {
   const { hash } = BCRYPT;
@@ -155,16 +150,16 @@ describe('a hash that cannot be verified later', () => {
       'Unsupported password hashing algorithm',
     ],
   ] as const)('is refused: %s', async (_what, passwordHash, algorithm, code, message) => {
-    const answer = await importUser('refused@b.c', passwordHash, algorithm);
+    const answer = await importUser(service, 'refused@b.c', passwordHash, { hashingAlgorithm: algorithm });
     expect(answer).toMatchObject(failure(400, code, message));
-    expect(await signIn('refused@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'refused@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
     if (passwordHash.trim().length > 20) expect(answer.text).not.toContain(passwordHash.trim().slice(0, 20));
   });
 
   it('does not replace the one that is there', async () => {
     await importNew(service, 'kept@b.c');
-    expect((await importUser('kept@b.c', hash.slice(0, 59))).status).toBe(400);
-    expect(await signIn('kept@b.c', BCRYPT.password)).toBe('OK');
+    expect((await importUser(service, 'kept@b.c', hash.slice(0, 59))).status).toBe(400);
+    expect(await signInStatus(service, 'kept@b.c', BCRYPT.password)).toBe('OK');
   });
 
   it('is one of external scrypt where no signer key is configured', async () => {
@@ -193,7 +188,7 @@ describe('an e-mail', () => {
     ['of 257 characters', at(257)],
     ['with a NUL inside', 'a\0b@b.c'],
   ])('is refused when it is %s', async (_what, email) => {
-    expect(await importUser(email, BCRYPT.hash)).toMatchObject(
+    expect(await importUser(service, email, BCRYPT.hash)).toMatchObject(
       failure(400, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"),
     );
   });
@@ -210,7 +205,7 @@ describe('an e-mail', () => {
     ['\u00a0nbsp@b.c\u2003', '\u00a0nbsp@b.c\u2003'],
     ['%_\\@b.c', '%_\\@b.c'],
   ])('is kept in its normal form: %j', async (email, normal) => {
-    const { status, body } = await importUser(email, BCRYPT.hash);
+    const { status, body } = await importUser(service, email, BCRYPT.hash);
     expect(status).toBe(200);
     expect(body.user.emails).toEqual([normal]);
     expect(body.user.loginMethods[0].email).toBe(normal);
@@ -218,7 +213,7 @@ describe('an e-mail', () => {
 
   it('is one address in any letter case', async () => {
     const { id } = await importNew(service, 'Case@B.C');
-    expect((await importUser(' cASE@b.c ', BCRYPT.hash)).body).toMatchObject({
+    expect((await importUser(service, ' cASE@b.c ', BCRYPT.hash)).body).toMatchObject({
       didUserAlreadyExist: true,
       user: { id },
     });

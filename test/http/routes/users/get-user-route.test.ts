@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
-import { failure, importNew } from '../../../support/service-calls.ts';
+import { failure, getUser, importNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
   service = await createTestApp();
 });
 afterAll(() => service.close());
-
-const getUser = (id: string) => service.send('GET', `/user/id?userId=${encodeURIComponent(id)}`);
 
 it('needs a user id', async () => {
   expect(await service.send('GET', '/user/id')).toMatchObject(
@@ -28,7 +26,7 @@ it('takes one user id only', async () => {
 
 it('finds a user by id, with these members in this order', async () => {
   const user = await importNew(service, 'found@b.c');
-  const { status, text } = await getUser(user.id);
+  const { status, text } = await getUser(service, user.id);
   expect([status, text]).toEqual([200, JSON.stringify({ status: 'OK', user })]);
 });
 
@@ -44,7 +42,7 @@ it.each([
   'ünïcödé 😀',
   'x'.repeat(16_000),
 ])('knows nobody with the id "%s"', async (id) => {
-  const { status, body } = await getUser(id);
+  const { status, body } = await getUser(service, id);
   expect(status).toBe(200);
   expect(body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
 });
@@ -52,7 +50,7 @@ it.each([
 it('knows ids in the writing they were made in only', async () => {
   const { id } = await importNew(service, 'case@b.c');
   for (const other of [id.toUpperCase(), ` ${id}`, id.replaceAll('-', ''), `{${id}}`]) {
-    expect((await getUser(other)).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+    expect((await getUser(service, other)).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
   }
 });
 
@@ -85,7 +83,7 @@ it('finds a user with several login methods by each of its ids', async () => {
       },
     ],
   });
-  const { body } = await getUser(ID);
+  const { body } = await getUser(service, ID);
   const common = { tenantIds: ['public'], verified: false };
   expect(body).toEqual({
     status: 'OK',
@@ -125,5 +123,6 @@ it('finds a user with several login methods by each of its ids', async () => {
       ],
     },
   });
-  for (const id of [METHOD_ID, 'legacy user/1', 'legacy-2']) expect((await getUser(id)).body).toEqual(body);
+  for (const id of [METHOD_ID, 'legacy user/1', 'legacy-2'])
+    expect((await getUser(service, id)).body).toEqual(body);
 });
