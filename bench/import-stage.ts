@@ -9,7 +9,7 @@ import {
 } from '../src/embedded-postgres/start-embedded-postgres.ts';
 import { freePort } from '../src/lib/async/free-port.ts';
 import { rowsOf } from '../test/support/rows-of.ts';
-import { TcpProxy } from '../test/support/tcp-proxy.ts';
+import { portOf, TcpProxy } from '../test/support/tcp-proxy.ts';
 import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 import { killPostmaster } from './kill-postmaster.ts';
@@ -152,5 +152,3 @@ export class ImportStage {
     await rowsOf(this.#postgres.uri, sql);
   }
 }
-
-const portOf = (uri: string) => Number(new URL(uri).port);

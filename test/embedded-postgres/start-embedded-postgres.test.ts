@@ -12,6 +12,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const FAST = { fsync: 'off' };
@@ -33,10 +34,6 @@ async function query(uri: string, sql: string): Promise<unknown> {
   } finally {
     await client.end();
   }
-}
-
-async function postmasterPid(directory: string): Promise<number> {
-  return Number.parseInt(await readFile(join(directory, 'data/postmaster.pid'), 'utf8'), 10);
 }
 
 async function withCluster(

@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
 import { Client, IMPORT, importOf, sendBlocked } from '../support/client.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
 import { type Scratch, scratchDirectory } from '../support/scratch.ts';
-import { blockImports, postmasterPid, waitUntil } from './postgres.ts';
+import { blockImports, waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;
 let scratch: Scratch;

@@ -7,11 +7,12 @@ import {
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import type { Report } from '../support/ndjson.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { type Scratch, scratchDirectory } from '../support/scratch.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
+import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
-import { postmasterPid, waitUntil } from './postgres.ts';
+import { waitUntil } from './postgres.ts';
 
 /** How many times each is killed, each time at another moment; and from which number on, to do it again as it was. */
 const KILLS = Number(process.env.IMPORT_KILLS ?? 1);
@@ -37,8 +38,6 @@ afterAll(async () => {
   await postgres.stop();
   await scratch.remove();
 });
-
-const portOf = (uri: string) => Number(new URL(uri).port);
 
 /** Makes an empty database; answers where it is found, whatever port Postgres has by then. */
 async function createDatabase(name: string): Promise<string> {

@@ -3,7 +3,7 @@ import { API_KEY } from '../support/app.ts';
 import { Client } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
+import { closedPort, TcpProxy } from '../support/tcp-proxy.ts';
 import { waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;
@@ -11,14 +11,6 @@ beforeAll(async () => {
   services = await ServiceRunner.create();
 });
 afterAll(() => services.close());
-
-/** A port where nothing listens. */
-async function closedPort(): Promise<number> {
-  const proxy = await TcpProxy.listen(0);
-  const { port } = proxy;
-  await proxy.close();
-  return port;
-}
 
 it('gives up after database_wait_ms, and says so', async () => {
   const uri = `postgresql://someone:not-for-the-log@127.0.0.1:${await closedPort()}/users`;

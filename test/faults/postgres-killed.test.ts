@@ -5,9 +5,10 @@ import {
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { Client, ImportLoad, importOf } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
 import { type Scratch, scratchDirectory } from '../support/scratch.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { expectAllKept, postmasterPid, waitUntil } from './postgres.ts';
+import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
+import { expectAllKept, waitUntil } from './postgres.ts';
 
 const CONNECTIONS = 32;
 
@@ -27,8 +28,6 @@ afterAll(async () => {
   await postgres.stop();
   await scratch.remove();
 });
-
-const portOf = (uri: string) => Number(new URL(uri).port);
 
 it('answers 503 while Postgres is gone, goes on when it is back, and loses nothing it acknowledged', async () => {
   const uri = new URL(postgres.uri);

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
@@ -52,9 +50,4 @@ export async function expectAllKept(uri: string, acknowledged: readonly number[]
      where u.time_joined_ms is null or l.time_joined_ms is null`,
   );
   expect(halves).toEqual([]);
-}
-
-/** The process id of the Postgres on the data in `directory`. */
-export async function postmasterPid(directory: string): Promise<number> {
-  return Number.parseInt(await readFile(join(directory, 'data/postmaster.pid'), 'utf8'), 10);
 }

@@ -10,10 +10,11 @@ import {
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { API_KEY } from '../support/app.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { type Scratch, scratchDirectory } from '../support/scratch.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { postmasterPid, waitUntil } from './postgres.ts';
+import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
+import { waitUntil } from './postgres.ts';
 
 const ROWS = 12_000;
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
@@ -52,8 +53,6 @@ afterAll(async () => {
 beforeEach(() => {
   for (const name of OUTCOMES) rmSync(join(directory, name), { force: true });
 });
-
-const portOf = (uri: string) => Number(new URL(uri).port);
 
 /** Some of them with an address that came before, or a hash that is none. */
 function row(index: number): string {

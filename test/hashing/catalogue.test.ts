@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
-import { CATALOGUE, type CatalogueRow, namesIn } from '../support/catalogue.ts';
+import { CATALOGUE, type CatalogueRow, HASH_FORMATS, namesIn } from '../support/catalogue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   DEFAULT_LIMITS,
@@ -170,9 +170,8 @@ const OTHER_DATABASES = ['SQL Server logins', 'MySQL 8 logins'];
 const WITH_SQL = CATALOGUE.filter(({ system, sql }) => sql !== '' && !OTHER_DATABASES.includes(system));
 
 /** The functions that the SQL needs, as they are printed: how they are created, and dropped. */
-const DOCUMENT = readFileSync(new URL('../../docs/hash-formats.md', import.meta.url), 'utf8');
 const [CREATE_FUNCTIONS = '', DROP_FUNCTIONS = ''] = [
-  ...DOCUMENT.matchAll(/```sql\n-- PostgreSQL\n(.*?)-- MySQL/gs),
+  ...HASH_FORMATS.matchAll(/```sql\n-- PostgreSQL\n(.*?)-- MySQL/gs),
 ].map(([, statements = '']) => statements);
 
 describe('SQL of the catalogue, on PostgreSQL', () => {

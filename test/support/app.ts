@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import type { App, Readiness } from '../../src/http/context.ts';
 import type { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
@@ -106,6 +107,10 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
   if (!result.ok) throw new Error(result.problems.join('; '));
   return { ...result.config, argon2_memory_kb: 64, argon2_iterations: 1, ...changes };
 }
+
+/** The hashing that `createTestApp` builds. */
+export const testPasswords = (config: Partial<Config> = {}, signerKey = SIGNER_KEY): Passwords =>
+  buildPasswords(testConfig(config, signerKey), API_KEY);
 
 /** The service on a database of its own, without a socket. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {

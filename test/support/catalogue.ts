@@ -9,8 +9,9 @@ export interface CatalogueRow {
   sql: string;
 }
 
-const DOCS = readFileSync(new URL('../../docs/hash-formats.md', import.meta.url), 'utf8');
-const [, SECTION = ''] = /^## I come from …\n(.*?)^## /ms.exec(DOCS) ?? [];
+/** The text of docs/hash-formats.md. */
+export const HASH_FORMATS = readFileSync(new URL('../../docs/hash-formats.md', import.meta.url), 'utf8');
+const [, SECTION = ''] = /^## I come from …\n(.*?)^## /ms.exec(HASH_FORMATS) ?? [];
 
 export const CATALOGUE: readonly CatalogueRow[] = [
   ...SECTION.matchAll(/^\| (?!I come from|---)(.*) \|$/gm),

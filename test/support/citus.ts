@@ -1,3 +1,4 @@
+import type { Engine } from '../../src/postgres/client/engine.ts';
 import { allowConnections, onNodes, withDatabase } from './nodes.ts';
 import { rowsOf } from './rows-of.ts';
 
@@ -45,3 +46,6 @@ export const CITUS_STAND_INS = `
   create or replace function citus_relation_size(regclass) returns bigint language sql as 'select pg_relation_size($1)';
   create or replace function get_shard_id_for_distribution_column(regclass, text) returns bigint language sql
     as 'select abs(hashtext($2)) % 2'`;
+
+/** Engines whose statements can run here. A single PostgreSQL runs the statements for Citus, too. */
+export const TESTED_ENGINES: readonly Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];

@@ -1,4 +1,5 @@
 import { expectation, SETTINGS, type Setting, type SettingName } from '../../src/config/schema.ts';
+import { code } from './doc-tables.ts';
 
 /** docs/configuration.md, made from the table of settings. */
 export function configurationDocs(): string {
@@ -44,8 +45,6 @@ function row(name: SettingName, setting: Setting): string {
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
-
-const code = (text: string) => `\`${text}\``;
 
 function variables(name: SettingName, { alias, secret }: Setting): string[] {
   const names = [name, ...(alias ? [alias] : [])].map((one) => one.toUpperCase());

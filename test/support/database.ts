@@ -47,3 +47,14 @@ export async function useTestDatabase(options?: { empty: boolean }): Promise<Tes
   onTestFinished(() => database.drop());
   return database;
 }
+
+/** Deletes all users and imports. */
+export async function removeEverything(db: Database): Promise<void> {
+  await db.query(
+    `with a as (delete from users), b as (delete from password_logins), c as (delete from third_party_logins),
+       d as (delete from user_aliases), e as (delete from imports), f as (delete from import_chunks),
+       g as (delete from replaced_hashes), h as (delete from replaced_emails),
+       i as (delete from import_failures)
+     delete from hash_changes`,
+  );
+}

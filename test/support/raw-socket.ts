@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { API_KEY } from './app.ts';
+import { API_KEY, type TestApp } from './app.ts';
 
 /** What a caller hears who sends bytes as they are. */
 export interface RawSocket {
@@ -41,3 +41,7 @@ export function rawRequest(
 /** The statuses of the answers in what came. */
 export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+/** Returns how many connections the service has open. */
+export const openConnections = ({ app }: TestApp): Promise<number> =>
+  new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));

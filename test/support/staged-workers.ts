@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
-import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import { stageUsers } from '../../src/imports/staged/stage-users.ts';
@@ -8,7 +7,7 @@ import type { StagedStore } from '../../src/imports/staged/staged-store.ts';
 import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { Database } from '../../src/postgres/client/database.ts';
 import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
-import { API_KEY, SIGNER_KEY, testConfig } from './app.ts';
+import { testPasswords } from './app.ts';
 import type { TestDatabase } from './database.ts';
 import { WITH_ALL_TABLES } from './with-all-tables.ts';
 
@@ -47,7 +46,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
         return batch;
       },
     },
-    passwords: options.passwords ?? buildPasswords(testConfig(options.config, options.signerKey), API_KEY),
+    passwords: options.passwords ?? testPasswords(options.config, options.signerKey),
     now: Date.now,
     pollMs: 20,
     onError: (error) => errors.push(error),
@@ -61,7 +60,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
 
 /** Stages users, who wait for a worker. */
 export async function stageOn({ db }: TestDatabase, users: readonly unknown[]): Promise<void> {
-  const passwords = buildPasswords(testConfig({}, SIGNER_KEY), API_KEY);
+  const passwords = testPasswords();
   const deps = { staged: createStagedStore(db, db), passwords, now: Date.now, maxUserBytes: 65_536 };
   const staged = await stageUsers(deps, users);
   if ('problems' in staged) throw new Error(JSON.stringify(staged.problems));

@@ -44,3 +44,13 @@ export class TcpProxy {
     await once(this.#server, 'close');
   }
 }
+
+export const portOf = (uri: string): number => Number(new URL(uri).port);
+
+/** Returns a port where nothing listens. */
+export async function closedPort(): Promise<number> {
+  const proxy = await TcpProxy.listen(0);
+  const { port } = proxy;
+  await proxy.close();
+  return port;
+}

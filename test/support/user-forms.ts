@@ -1,9 +1,8 @@
 import type { Config } from '../../src/config/schema.ts';
-import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { ParsedUser, ValidationError } from '../../src/imports/input/parsed-user.ts';
 import type { ReadDeps } from '../../src/imports/input/read-deps.ts';
 import { readUserPayload } from '../../src/imports/input/read-user-payload.ts';
-import { API_KEY, SIGNER_KEY, testConfig } from './app.ts';
+import { SIGNER_KEY, testPasswords } from './app.ts';
 import { BCRYPT } from './example-hashes.ts';
 
 export const NOW = 1_700_000_000_000;
@@ -26,7 +25,7 @@ export const GITHUB = { ...GOOGLE, thirdPartyId: 'github' };
 
 /** With the hashing of the service that `createTestApp` builds. */
 export function readDeps(signerKey = SIGNER_KEY, changes: Partial<Config> = {}): ReadDeps {
-  return { registry: buildPasswords(testConfig(changes, signerKey), API_KEY).registry, now: () => NOW };
+  return { registry: testPasswords(changes, signerKey).registry, now: () => NOW };
 }
 
 /** The candidate. Fails the test when there is none. */

@@ -4,6 +4,7 @@ import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
 import { LineSplitter } from '../../../src/imports/input/line-splitter.ts';
 import { isParsedUser } from '../../../src/imports/input/parsed-user.ts';
 import { readLine } from '../../../src/imports/input/read-line.ts';
+import { readNdjson } from '../command-line.ts';
 
 import type { Case } from './exports.ts';
 import { runInMemory } from './run-in-memory.ts';
@@ -62,7 +63,7 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
   check('rows are not all counted', rows === imported + skipped + conflicts + errors);
   const lines = convert.stdout.split('\n').slice(0, -1);
   if (existsSync(report)) {
-    const reported = ndjson(readFileSync(report, 'utf8'));
+    const reported = readNdjson(readFileSync(report, 'utf8'));
     check(`the report has ${reported.length} of ${rows} rows`, reported.length === rows);
     check(`${lines.length} lines of ${imported}`, lines.length === imported);
     const isRight = reported.every(
@@ -77,12 +78,6 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
   }
   return problems;
 }
-
-const ndjson = (text: string): Record<string, unknown>[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
 
 /** Reads a line as the service does. */
 function refusal(line: string): string | undefined {

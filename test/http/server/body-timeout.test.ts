@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { openConnections } from '../../support/raw-socket.ts';
 
 const TIMEOUT_MS = 5000;
 const LATE = '{"statusCode":408,"code":"REQUEST_TIMEOUT","error":"Request Timeout",';
@@ -67,9 +68,6 @@ const answered = (heard: { text: string }, status: number) =>
 const waiting = () => until(() => vi.getTimerCount() === 1);
 const idle = () => until(() => vi.getTimerCount() === 0);
 const closed = (heard: { closed: boolean }) => until(() => heard.closed);
-const connections = () =>
-  new Promise<number>((resolve) => service.app.server.getConnections((_error, count) => resolve(count)));
-
 it.each(['/json', '/hello', '/recipe/signin'])(
   'answers 408 when a body for %s does not come in time, and hangs up',
   async (path) => {
@@ -81,7 +79,7 @@ it.each(['/json', '/hello', '/recipe/signin'])(
     expect(heard.text.split('\r\n\r\n')[1]).toBe(
       `${LATE}"message":"Request did not arrive in time (request_timeout_ms)"}`,
     );
-    await until(async () => (await connections()) === 0);
+    await until(async () => (await openConnections(service)) === 0);
     socket.write(':"b"}');
     await until(() => service.log().includes(`"route":"${path}","status":499`));
     expect(service.log()).not.toContain('"level":"error"');
@@ -106,7 +104,7 @@ it.each([
   vi.advanceTimersByTime(TIMEOUT_MS);
   await closed(heard);
   expect(heard.text.match(/HTTP\/1\.1/g)).toHaveLength(1);
-  await until(async () => (await connections()) === 0);
+  await until(async () => (await openConnections(service)) === 0);
   await idle();
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Connections } from '../../../src/http/server/connections.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { NDJSON } from '../../support/ndjson.ts';
-import { rawRequest, rawSocket, statusesIn } from '../../support/raw-socket.ts';
+import { openConnections, rawRequest, rawSocket, statusesIn } from '../../support/raw-socket.ts';
 
 const TIMEOUT_MS = 400;
 
@@ -46,8 +46,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const connections = () =>
-  new Promise<number>((resolve) => service.app.server.getConnections((_error, count) => resolve(count)));
 const hello = async () => (await fetch(`${url}/hello`, { headers: { connection: 'close' } })).text();
 
 describe('requests of one connection', () => {
@@ -75,7 +73,7 @@ describe('requests of one connection', () => {
     const { socket } = rawSocket(url, rawRequest('GET', '/slow/1').repeat(30));
     await expect.poll(() => handled, { interval: 1 }).toBeGreaterThan(0);
     socket.destroy();
-    await expect.poll(connections).toBe(0);
+    await expect.poll(() => openConnections(service)).toBe(0);
     await sleep(50);
     expect(handled).toBeLessThan(30);
   });
@@ -107,7 +105,7 @@ describe('an answer before the end of the body', () => {
     const sending = setInterval(() => raw.socket.write('x'), 10);
     onTestFinished(() => clearInterval(sending));
     expect(await raw.closed).toContain('{"early":true}');
-    await expect.poll(connections).toBe(0);
+    await expect.poll(() => openConnections(service)).toBe(0);
   });
 
   it('of a body that is too large arrives, too', async () => {
@@ -125,8 +123,8 @@ describe('an answer that nobody takes', () => {
   it('is cut off', async () => {
     const { socket } = rawSocket(url, rawRequest('GET', '/much'));
     socket.pause();
-    await expect.poll(connections).toBeGreaterThan(0);
-    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => openConnections(service)).toBeGreaterThan(0);
+    await expect.poll(() => openConnections(service), { timeout: 10_000 }).toBe(0);
     socket.destroy();
   });
 
@@ -134,8 +132,8 @@ describe('an answer that nobody takes', () => {
     const { socket } = rawSocket(url, rawRequest('GET', '/much'));
     socket.pause();
     const trickle = setInterval(() => socket.write('GET /much HTTP/1.1\r\nhost: x\r\n\r\n'.slice(0, 1)), 50);
-    await expect.poll(connections).toBeGreaterThan(0);
-    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => openConnections(service)).toBeGreaterThan(0);
+    await expect.poll(() => openConnections(service), { timeout: 10_000 }).toBe(0);
     clearInterval(trickle);
     socket.destroy();
   });

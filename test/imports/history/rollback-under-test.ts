@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { type RollbackOutcome, rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { recogniseEngine } from '../../../src/postgres/client/recognise-engine.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
@@ -33,7 +32,7 @@ export const linkedLine = (n: number) => ({
   ],
 });
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 
 /** Imports lines that all must do something, so many a chunk. */
 export async function importLines(

@@ -1,21 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
+import { createTestApp, type TestApp, testPasswords } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
+import { removeEverything } from '../../support/database.ts';
 import { IMPORT } from '../../support/service-calls.ts';
 import { type Rows, undoRows, userRows } from '../../support/user-tables.ts';
 import { type Cut, chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
-import { removeEverything } from '../model/model-database.ts';
 import { hashNumber, streams } from '../model/model-streams.ts';
 import { bookSignIn, rollBack } from './rollback-under-test.ts';
 
 /** More of them find more. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let service: TestApp;
 beforeAll(async () => {
   service = await createTestApp();

@@ -102,16 +102,6 @@ export async function dumpUsers(db: Database): Promise<unknown> {
   return Promise.all(rows);
 }
 
-export async function removeEverything(db: Database): Promise<void> {
-  await db.query(
-    `with a as (delete from users), b as (delete from password_logins), c as (delete from third_party_logins),
-       d as (delete from user_aliases), e as (delete from imports), f as (delete from import_chunks),
-       g as (delete from replaced_hashes), h as (delete from replaced_emails),
-       i as (delete from import_failures)
-     delete from hash_changes`,
-  );
-}
-
 const byKey = (a: { logins: { key: string }[] }, b: { logins: { key: string }[] }) =>
   (a.logins[0]?.key ?? '') < (b.logins[0]?.key ?? '') ? -1 : 1;
 

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { FailedLine } from '../../../src/imports/history/import-history.ts';
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
+import { createTestApp, type TestApp, testPasswords } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
+import { removeEverything } from '../../support/database.ts';
 import { countResults, hashSums, type Report } from '../../support/ndjson.ts';
 import { chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
 import { type ModelUser, ModelUsers, type Verdict } from '../model/model.ts';
-import { dumpUsers, expectSameUsers, readUsers, removeEverything } from '../model/model-database.ts';
+import { dumpUsers, expectSameUsers, readUsers } from '../model/model-database.ts';
 import { carryOut, type Deed, deeds } from '../model/model-history.ts';
 import { type ModelLine, type ModelStream, NOW, streams } from '../model/model-streams.ts';
 
 /** More of them find more. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let service: TestApp;
 beforeAll(async () => {
   service = await createTestApp();

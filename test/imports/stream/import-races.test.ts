@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { OnConflict } from '../../../src/imports/import-request.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 const USERS = 30;
 const LINES = 400;
 const CALLS = 300;

@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { runStream } from '../import-under-test.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 const EMAILS = Array.from({ length: 150 }, (_, index) => `user-${index}@b.c`);
 
 let database: TestDatabase;

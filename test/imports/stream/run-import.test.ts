@@ -1,14 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { runStream } from '../import-under-test.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -76,7 +75,7 @@ async function writers(): Promise<{ idle: number }> {
 }
 
 it('hashes two passwords of one import at a time, however many chunks are at work', async () => {
-  const counting = buildPasswords(testConfig(), API_KEY);
+  const counting = testPasswords();
   const hash = counting.hash.bind(counting);
   let [atOnce, most] = [0, 0];
   vi.spyOn(counting, 'hash').mockImplementation(async (...args) => {

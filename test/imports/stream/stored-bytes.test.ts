@@ -1,10 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { runStream } from '../import-under-test.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let database: TestDatabase;
 beforeEach(async () => {
   database = await useTestDatabase();

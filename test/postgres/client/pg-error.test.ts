@@ -7,6 +7,7 @@ import { AppError } from '../../../src/lib/errors.ts';
 import { isUnavailable, isUniqueViolation, storageError } from '../../../src/postgres/client/pg-error.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { closedPort } from '../../support/tcp-proxy.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -46,15 +47,6 @@ function connectFailure(change: (uri: URL) => void): Promise<unknown> {
   const uri = new URL(database.uri);
   change(uri);
   return errorOf(new pg.Client(uri.href).connect());
-}
-
-async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
 }
 
 const LOGIN = `insert into password_logins
@@ -157,7 +149,7 @@ it.each(['127.0.0.1', 'localhost'])('calls a port of %s where nobody listens una
   const port = await closedPort();
   const error = await connectFailure((uri) => {
     uri.hostname = host;
-    uri.port = port;
+    uri.port = String(port);
   });
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   expect(isUnavailable(error)).toBe(true);

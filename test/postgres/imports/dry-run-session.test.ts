@@ -1,15 +1,14 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { Connection } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';
 import { runBody, runStream } from '../../imports/import-under-test.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { ndjson } from '../../support/ndjson.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let database: TestDatabase;
 beforeEach(async () => {
   database = await useTestDatabase();

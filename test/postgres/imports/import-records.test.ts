@@ -1,16 +1,15 @@
 import { beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { ImportStore, Run } from '../../../src/imports/import-store.ts';
 import { ChunkIds } from '../../../src/imports/resolve/chunk-ids.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';
 import { type Cut, runStream } from '../../imports/import-under-test.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { ndjson } from '../../support/ndjson.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let database: TestDatabase;
 let imports: ImportStore;
 beforeEach(async () => {

@@ -1,4 +1,3 @@
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { ParsedHash } from '../../../src/hashing/verifier.ts';
 import { importAtOnce } from '../../../src/imports/staged/import-at-once.ts';
 import { resolveStaged } from '../../../src/imports/staged/resolve-staged.ts';
@@ -23,7 +22,7 @@ import {
   rollBack,
 } from '../../imports/history/rollback-under-test.ts';
 import { runStream } from '../../imports/import-under-test.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
@@ -34,7 +33,7 @@ import { stageOn } from '../../support/staged-workers.ts';
  * at once would send more statements, or fewer, by chance.
  */
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 const rehash = (label: string) => ({
   hash: labelledHash(label) as ParsedHash,
   fingerprint: 'ab'.repeat(16),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
-import { idsOf, type StoreUnderTest, UUID_V7 } from './store-under-test.ts';
+import { UUID_V7 } from '../../support/service-calls.ts';
+import { idsOf, type StoreUnderTest } from './store-under-test.ts';
 
 export function describeImports(t: StoreUnderTest): void {
   describe('importPasswordUser', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { type StoreUnderTest, UUID_V7 } from './store-under-test.ts';
+import { UUID_V7 } from '../../support/service-calls.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 
 export function describeThirdPartyLogins(t: StoreUnderTest): void {
   describe('signInUpThirdParty', () => {

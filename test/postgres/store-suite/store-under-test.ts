@@ -5,8 +5,6 @@ import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 
-export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
 /** No user's id. */
 export const NOBODY = '00000000-0000-7000-8000-000000000000';
 

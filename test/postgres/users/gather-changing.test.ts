@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { lockChange } from '../../../src/postgres/client/lock-changes.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
-import { IS_CITUS } from '../../support/citus.ts';
+import { TESTED_ENGINES } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const [SOLE, LINKED] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
@@ -12,9 +11,6 @@ const METHOD = '01890000-0000-7000-8000-000000000003';
 
 /** Changes that meet a read, for the rates of the last test. */
 const CHANGES = 60;
-
-/** On one Postgres the statements for several nodes run, too. */
-const ENGINES: Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];
 
 /** Runs `between` before the statements that it matches. */
 class SteppedDatabase extends Database {
@@ -112,7 +108,7 @@ describe('a user whose rows are on several nodes', () => {
   });
 });
 
-it.each(ENGINES)('is whole in every answer while it is changed, on %s', async (engine) => {
+it.each(TESTED_ENGINES)('is whole in every answer while it is changed, on %s', async (engine) => {
   db.engine = engine;
   database.db.engine = engine;
   let isOver = false;

@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserListing, UserStore } from '../../../src/users/user-store.ts';
-import { IS_CITUS } from '../../support/citus.ts';
+import { TESTED_ENGINES } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-
-const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
-const numbersOf = (users: { id: string }[]) => users.map(({ id }) => Number(id.slice(-12)));
+import { idOf, numbersOf } from '../../support/numbered-ids.ts';
 
 /** More than a page may have. */
 const MANY = 5001;
-
-/** On one Postgres both sets of statements run. */
-const ENGINES: Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];
 
 let database: TestDatabase;
 let store: UserStore;
@@ -51,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe.each(ENGINES)('statements for %s', (engine) => {
+describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
   beforeAll(() => {
     database.db.engine = engine;
   });
@@ -87,7 +81,7 @@ describe.each(ENGINES)('statements for %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('thousands of users with one address, for %s', (engine) => {
+describe.each(TESTED_ENGINES)('thousands of users with one address, for %s', (engine) => {
   const EMAIL = 'shared@b.c';
   beforeAll(async () => {
     database.db.engine = engine;

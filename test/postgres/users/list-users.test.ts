@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserListing, UserStore } from '../../../src/users/user-store.ts';
-import { IS_CITUS } from '../../support/citus.ts';
+import { TESTED_ENGINES } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { idOf, numbersOf } from '../../support/numbered-ids.ts';
 
-const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
 /** Time joined by id: five users in one millisecond, which is where paging goes wrong. */
 const JOINED = new Map([
   [1, 100],
@@ -19,9 +18,6 @@ const JOINED = new Map([
 ]);
 const ASCENDING = [7, 1, 6, 5, 4, 3, 2, 8];
 const DESCENDING = [8, 6, 5, 4, 3, 2, 1, 7];
-
-/** On one Postgres both sets of statements run. */
-const ENGINES: Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];
 
 let database: TestDatabase;
 let store: UserStore;
@@ -50,11 +46,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const numbersOf = (users: { id: string }[]) => users.map(({ id }) => Number(id.slice(-12)));
 const list = async (listing: Partial<UserListing>) =>
   numbersOf((await store.listUsers({ order: 'asc', limit: 100, ...listing })).users);
 
-describe.each(ENGINES)('statements for %s', (engine) => {
+describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
   beforeAll(() => {
     database.db.engine = engine;
   });

@@ -6,9 +6,9 @@ import {
 } from '../../../src/postgres/users/users-of-recipe.ts';
 import type { PageStart } from '../../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { idOf } from '../../support/numbered-ids.ts';
 
 const USERS = 300;
-const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
 const recipeIdOf = (n: number, m: number) =>
   `00000000-0000-7000-9${m.toString().padStart(3, '0')}-${n.toString().padStart(12, '0')}`;
 

@@ -198,3 +198,7 @@ export function acceptedHash(password: SourcePassword | undefined, signerKey?: s
   const registry = buildRegistry(DEFAULT_LIMITS, secretsFor('external_scrypt', key));
   return acceptHash(registry, password.encoded, password.algorithm);
 }
+
+/** Returns whether the service would sign in with this password. Throws if there is no hash or it is refused. */
+export const verifies = (password: SourcePassword | undefined, text: string): Promise<boolean> =>
+  acceptedHash(password).verify(Buffer.from(text));

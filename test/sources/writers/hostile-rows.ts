@@ -205,3 +205,7 @@ export function tameRows(random: Random): HostileRow[] {
     bio: random.one(TAME_BIOS),
   }));
 }
+
+/** Returns the row with numbers for names, as readers return columns that have none. */
+export const numberColumns = (row: HostileRow): Record<string, unknown> =>
+  Object.fromEntries(COLUMNS.map((column, index) => [String(index), row[column]]));

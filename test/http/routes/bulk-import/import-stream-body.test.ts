@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { importLines, ndjson, type Report } from '../../../support/ndjson.ts';
 import { UUID_V7 } from '../../../support/service-calls.ts';

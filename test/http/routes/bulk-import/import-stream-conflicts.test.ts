@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { importLines, ndjson, userLine } from '../../../support/ndjson.ts';
 import { countUsers, getUser, IMPORT, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_STATUS } from '../../../../src/lib/errors.ts';
-import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { removeEverything } from '../../../support/database.ts';
 import { ARGON2, BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { importLines, ndjson, readReport, sendLines, userLine } from '../../../support/ndjson.ts';

@@ -3,12 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
+import { identifier, sqliteText } from '../sql-text.ts';
 import { type Writer, withoutServer } from '../writer.ts';
 import { tableToWrite } from './table-to-write.ts';
-
-/** The shell changes line ends of its input. */
-const literal = (text: string) => `cast(x'${Buffer.from(text).toString('hex')}' as text)`;
-const identifier = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** Modes of the shell, and what an operator can say of them: nothing makes sure what mode tabs or list means. */
 const MODES: readonly { commands: readonly string[]; options?: ReadOptions }[] = [
@@ -34,7 +31,7 @@ export const sqliteModes: Writer = {
     const columns = names.map(identifier).join();
     const script = [
       `create table users(${columns});`,
-      ...body.map((cells) => `insert into users values(${cells.map(literal).join()});`),
+      ...body.map((cells) => `insert into users values(${cells.map(sqliteText).join()});`),
       ...mode.commands,
       `.headers ${table.header === undefined ? 'off' : 'on'}`,
       `.output ${path}`,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import mysql from 'mysql2/promise';
 import { type MariadbServer, startMariadb } from '../../../support/mariadb.ts';
 import type { Random } from '../../../support/random.ts';
-import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
+import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { withoutHead } from './without-head.ts';
 
@@ -105,7 +105,7 @@ async function write(
   return {
     how: `${options.join(' ')}, sql_mode ${mode}${headless ? ', no head' : ''}`,
     bytes: dump,
-    rows: isNumbered(options) ? written.map(numbered) : written.map((row) => ({ ...row })),
+    rows: isNumbered(options) ? written.map(numberColumns) : written.map((row) => ({ ...row })),
     options: { sqlDialect: 'mysql', ...(charset !== undefined && { encoding: LABELS[charset] ?? 'utf-8' }) },
     isTable: (table) => table === 'users' || table.endsWith('.users'),
   };
@@ -116,9 +116,6 @@ const LABELS: Readonly<Record<string, string>> = { latin1: 'latin1', gbk: 'gbk',
 /** Whether neither CREATE TABLE nor INSERT names the columns. */
 const isNumbered = (options: readonly string[]) =>
   options.includes('--no-create-info') && !options.includes('--complete-insert');
-
-const numbered = (row: HostileRow): Record<string, unknown> =>
-  Object.fromEntries(COLUMNS.map((column, index) => [String(index), row[column]]));
 
 /** Characters of the character set, of which some have a backslash as second byte, in place of all others. */
 const SPECIAL: Readonly<Record<string, string>> = {

@@ -5,13 +5,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../../../src/lib/async/free-port.ts';
 import type { Random } from '../../../support/random.ts';
-import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
+import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
+import { NOBODY, POSTGRES_PROGRAMS } from '../postgres-server.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { withoutHead } from './without-head.ts';
-
-const BIN = '/usr/lib/postgresql/15/bin';
-/** An account that may not do much: the server refuses to run as root. */
-const NOBODY = 65_534;
 
 const OPTIONS = [
   [],
@@ -65,14 +62,18 @@ async function startPostgres(): Promise<Server> {
   } as const;
   const data = join(directory, 'data');
   execFileSync(
-    join(BIN, 'initdb'),
+    join(POSTGRES_PROGRAMS, 'initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
     options,
   );
   const port = await freePort();
   const settings = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${directory} -c fsync=off -c full_page_writes=off`;
   const control = (action: readonly string[]) =>
-    execFileSync(join(BIN, 'pg_ctl'), ['-D', data, '-l', join(directory, 'log'), '-w', ...action], options);
+    execFileSync(
+      join(POSTGRES_PROGRAMS, 'pg_ctl'),
+      ['-D', data, '-l', join(directory, 'log'), '-w', ...action],
+      options,
+    );
   control(['-o', settings, 'start']);
   return {
     port,
@@ -119,7 +120,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   await client.query(`create function f() returns int language sql as 'select 1 -- ''\\;'`);
   await client.end();
   const dump = execFileSync(
-    join(BIN, 'pg_dump'),
+    join(POSTGRES_PROGRAMS, 'pg_dump'),
     ['-h', '127.0.0.1', '-p', `${server.port}`, '-U', 'postgres', ...options, name],
     {
       maxBuffer: 256 * 1024 * 1024,
@@ -134,7 +135,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   return {
     how: `${options.join(' ')}${conforming ? '' : ', conforming strings off'}${headless ? ', no head' : ''}`,
     bytes,
-    rows: isNumbered(options, headless) ? written.map(numbered) : written.map((row) => ({ ...row })),
+    rows: isNumbered(options, headless) ? written.map(numberColumns) : written.map((row) => ({ ...row })),
     options: {
       ...(isTold && { sqlDialect: 'postgres' as const }),
       ...(encoding !== undefined && { encoding: LABELS[encoding] ?? encoding }),
@@ -156,10 +157,6 @@ const isNumbered = (options: readonly string[], headless: boolean) =>
   (headless || options.includes('--data-only')) &&
   !options.includes('--column-inserts') &&
   options.some((option) => /^--(?:inserts|rows-per-insert)/.test(option));
-
-/** Columns without names are numbered. */
-const numbered = (row: HostileRow): Record<string, unknown> =>
-  Object.fromEntries(COLUMNS.map((column, index) => [String(index), row[column]]));
 
 const mapCells = (row: HostileRow, map: (text: string) => string): HostileRow => ({
   ...row,
