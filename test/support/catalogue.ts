@@ -5,7 +5,7 @@ export interface CatalogueRow {
   system: string;
   column: string;
   send: string;
-  /** An expression, or nothing. */
+  /** SQL expression that makes the hash, or empty. */
   sql: string;
 }
 
@@ -22,11 +22,14 @@ export const CATALOGUE: readonly CatalogueRow[] = [
   return { system, column, send, sql: sql.replace(/^`|`$/g, '') };
 });
 
-/** The names of algorithms in the third cell: of `bcrypt-sha256`, `-md5` the second is `bcrypt-md5`'s short form, and is left out. */
+/**
+ * Returns the names of algorithms in the third cell. In `bcrypt-sha256`, `-md5`, the second is short for
+ * `bcrypt-md5` and is left out.
+ */
 export const namesIn = ({ send }: CatalogueRow): string[] =>
   [...send.matchAll(/`([a-z][a-z0-9_-]*)`/g)].flatMap(([, name = '']) => (NOT_NAMES.has(name) ? [] : [name]));
 
-/** Other words in that cell that stand between backquotes. */
+/** Words between backquotes in that cell that are not names of algorithms. */
 const NOT_NAMES = new Set(
   'd sha1 sha256 sha512 hmacsha256 salted-pbkdf2-hmac-sha512-512 ln r p bytes salt pbkdf2-sha512 awscognito passwordsalt passwordsaltmain position stretches password_ bcrypt_peppered'.split(
     ' ',

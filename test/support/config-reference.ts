@@ -1,7 +1,7 @@
 import { expectation, SETTINGS, type Setting, type SettingName } from '../../src/config/schema.ts';
 import { code } from './doc-tables.ts';
 
-/** docs/configuration.md, made from the table of settings. */
+/** Returns docs/configuration.md, generated from the table of settings. */
 export function configurationDocs(): string {
   return `# Configuration
 
@@ -18,7 +18,7 @@ ${SETTINGS.map(([name, setting]) => row(name, setting)).join('\n')}
 `;
 }
 
-/** config.yaml.example: every setting with its default, switched off. */
+/** Returns config.yaml.example: every setting with its default, commented out. */
 export function configurationExample(): string {
   const settings = SETTINGS.map(([name, setting]) =>
     [

@@ -4,13 +4,13 @@ const cell = (text: string) => text.replaceAll('|', '\\|');
 
 export const code = (text: string) => `\`${text}\``;
 
-/** A table in Markdown. */
+/** Returns a Markdown table. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
 
 /**
- * A document with its generated tables made anew; the rest of it stays as it is.
- * @param tables by the name in the comments around them
+ * Returns a document with its generated tables replaced. The rest of it is unchanged.
+ * @param tables by the name in the comments around each table
  */
 export function withTables(path: string, tables: Readonly<Record<string, () => string>>): string {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

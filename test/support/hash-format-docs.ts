@@ -6,7 +6,7 @@ const ALL: readonly HashAlgorithm[] = ALGORITHMS;
 
 const names = ({ name, aliases }: HashAlgorithm) => [name, ...aliases].map(code).join(', or ');
 
-/** What there is to know before such hashes are sent, beside what they look like. */
+/** Returns what a reader must know before sending such hashes, apart from their format. */
 function notes({ looksLike, byNameOnly, secret }: HashAlgorithm): string {
   return [
     looksLike,
@@ -15,7 +15,7 @@ function notes({ looksLike, byNameOnly, secret }: HashAlgorithm): string {
   ].join('; ');
 }
 
-/** One row for those that have `key` in common: their names, and then the cells. */
+/** Groups rows with the same cells. Each result has the names, then the cells. */
 function grouped(rows: readonly { name: string; cells: readonly string[] }[]): string[][] {
   const groups = new Map<string, { names: string[]; cells: readonly string[] }>();
   for (const { name, cells } of rows) {
@@ -26,7 +26,7 @@ function grouped(rows: readonly { name: string; cells: readonly string[] }[]): s
   return [...groups.values()].map((group) => [group.names.join(', '), ...group.cells]);
 }
 
-/** The tables that follow from the list of algorithms, by the name in the comments around them. */
+/** Tables that are generated from the list of algorithms, by the name in the comments around them. */
 export const HASH_TABLES: Record<string, () => string> = {
   'names of hashes': () =>
     table(

@@ -6,11 +6,11 @@ export interface LinkedMethod {
   externalId?: string;
   email: string;
   timeJoinedMs: number;
-  /** A third-party login; without it a password login with BCRYPT's hash. */
+  /** Identity of a third-party login. If undefined, the method is a password login with BCRYPT's hash. */
   thirdParty?: { id: string; userId: string };
 }
 
-/** A user with several login methods, as a bulk import leaves it. */
+/** Inserts a user with several login methods, as a bulk import stores it. */
 export async function insertLinkedUser(
   db: Database,
   user: { id: string; externalId?: string; timeJoinedMs: number; methods: readonly LinkedMethod[] },

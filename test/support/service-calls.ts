@@ -6,7 +6,7 @@ import { BCRYPT } from './example-hashes.ts';
 export const IMPORT = '/recipe/user/passwordhash/import';
 export const VERIFY = '/recipe/user/passwordhash/verify';
 
-/** Ids as this service makes them. */
+/** Format of the ids that the service generates. */
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Signs in with an e-mail address and a password. */
