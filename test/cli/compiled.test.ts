@@ -18,7 +18,7 @@ afterAll(() => rm(compiled, { recursive: true }));
 const tool = (...args: string[]) =>
   run(process.execPath, [join(compiled, 'dist/cli.js'), ...args], { cwd: '/', env: {} });
 
-it('runs from anywhere, with nothing in the environment', async () => {
+it('runs from any directory, with an empty environment', async () => {
   const { version } = JSON.parse(readFileSync(join(compiled, 'package.json'), 'utf8'));
   expect(await tool('--version')).toEqual({ stdout: `user-import ${version}\n`, stderr: '' });
   const { stdout } = await tool(
@@ -30,7 +30,7 @@ it('runs from anywhere, with nothing in the environment', async () => {
   expect(stdout.trimEnd().split('\n')).toHaveLength(8);
 });
 
-it('helps without the libraries that only other commands need', async () => {
+it('prints help without loading the libraries of other commands', async () => {
   const { stdout } = await run(
     process.execPath,
     [

@@ -10,7 +10,7 @@ const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');
 const { exports } = JSON.parse(readFileSync(join(SAMPLES, 'expected.json'), 'utf8'));
 const [{ files, options, users }] = exports;
 
-it('an export of Firebase goes from its files to users who sign in', async () => {
+it('an export of Firebase is imported from its files, and its users sign in', async () => {
   const service = await createTestApp({ signerKey: options.signerKey });
   onTestFinished(() => service.close());
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });

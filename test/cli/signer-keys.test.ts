@@ -9,7 +9,7 @@ import { runCli } from './command-line.ts';
 const SAMPLES = join(import.meta.dirname, '../sources/samples/kratos');
 const FILE = join(SAMPLES, 'identities.json');
 const [{ users }] = JSON.parse(readFileSync(join(SAMPLES, 'expected.json'), 'utf8')).exports;
-/** The one user of Firebase, whose signer key stands in the hash. */
+/** The only user of the Firebase sample whose signer key is in the hash. */
 const USER = users.find(({ hash }: { hash?: { signerKey?: string } }) => hash?.signerKey !== undefined);
 const KEY: string = USER.hash.signerKey;
 const pipeline = loadPipeline();
@@ -20,7 +20,7 @@ async function listening(options: Parameters<typeof createTestApp>[0]) {
   return { service, url: await service.app.listen({ port: 0, host: '127.0.0.1' }) };
 }
 
-it('an import with keys in its rows stops where the service does not have them, and writes nothing', async () => {
+it('an import with keys in its rows stops if the service does not have them, and writes nothing', async () => {
   const { service, url } = await listening({});
   const { code, stderr } = await runCli(['import', FILE, '--url', url, '--yes'], { pipeline });
   expect([code, stderr]).toEqual([1, expect.stringContaining('\nhashing_secrets:\n  - id: signer-key-')]);

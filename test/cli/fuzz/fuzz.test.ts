@@ -7,8 +7,8 @@ import { problemsOf } from './invariants.ts';
 
 const EXPORTS = readExports();
 
-// `npx tsx bench/fuzz-exports.ts` does many more.
-it('has a clear verdict on damaged exports', async () => {
+// `npx tsx bench/fuzz-exports.ts` does many more runs.
+it('reports damaged exports clearly', async () => {
   const root = scratch();
   for (let seed = 1; seed <= 60; seed += 1) {
     const directory = join(root, String(seed));

@@ -9,7 +9,7 @@ import { readNdjson } from '../command-line.ts';
 import type { Case } from './exports.ts';
 import { runInMemory } from './run-in-memory.ts';
 
-/** How long a line may be is a setting of the service, of which the tool knows nothing. */
+/** The service configures the maximum length of a line, which the tool does not know. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const RESULTS = new Set(['import', 'skip', 'conflict', 'error']);
 const EXIT_CODES = new Set([0, 1, 2]);
@@ -24,7 +24,10 @@ interface Counts {
   errors: number;
 }
 
-/** Runs `inspect` and `convert` on the files. @returns what is wrong with what they say */
+/**
+ * Runs `inspect` and `convert` on the files.
+ * @returns what is wrong with their output
+ */
 export async function problemsOf({ paths, originals }: Case, directory: string): Promise<string[]> {
   const problems: string[] = [];
   const secrets = secretsOf(originals);
@@ -79,7 +82,7 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
   return problems;
 }
 
-/** Reads a line as the service does. */
+/** Returns why the service would refuse a line, if it would. */
 function refusal(line: string): string | undefined {
   const splitter = new LineSplitter(MAX_LINE_BYTES);
   const deps = { registry: parseOnlyRegistry(), maxLineBytes: MAX_LINE_BYTES, now: Date.now };
@@ -92,11 +95,11 @@ function refusal(line: string): string | undefined {
   return undefined;
 }
 
-/** Addresses and hashes of the files, as they stand there. */
+/** Returns the e-mail addresses and hashes in the files. */
 function secretsOf(originals: readonly Buffer[]): string[] {
   const text = originals.map((bytes) => bytes.toString()).join('\n');
   const emails = text.match(/[\w.+-]{1,64}@[\w-]{1,60}\.[\w.-]{2,40}/g) ?? [];
-  // Parameters alone are none: they show.
+  // A hash that consists of parameters only is not secret.
   const hashes =
     text.match(/\$[\w./+=]{22,200}(?![$,\w])|\b[0-9a-f]{40,128}\b|[A-Za-z0-9+/]{43,88}={1,2}/g) ?? [];
   return [...new Set([...emails, ...hashes])];
