@@ -16,7 +16,7 @@ import {
 const registry = buildRegistry(DEFAULT_LIMITS);
 
 describe('the catalogue of systems', () => {
-  it('has a row for each, in the order of the alphabet', () => {
+  it('has one row for each system, in alphabetical order', () => {
     const systems = CATALOGUE.map(({ system }) => system);
     expect(systems.length).toBeGreaterThan(80);
     expect(new Set(systems).size).toBe(systems.length);
@@ -29,7 +29,7 @@ describe('the catalogue of systems', () => {
     expect(namesIn(row).length).toBeGreaterThan(0);
   });
 
-  it('names algorithms of this service only', () => {
+  it('names only algorithms of this service', () => {
     const unknown = CATALOGUE.flatMap((row) =>
       namesIn(row).filter((name) => registry.named(name) === undefined),
     );
@@ -37,7 +37,7 @@ describe('the catalogue of systems', () => {
   });
 });
 
-/** What the columns of a user hold whose hash is this, in the canonical form. */
+/** Columns of a user with this hash, in the canonical form. */
 type Columns = Record<string, string>;
 
 const decoded = (text: string) => Buffer.from(text, 'base64');
@@ -73,7 +73,7 @@ function keycloakArgon2([, name = '', version = '', params = '', salt = '', valu
   };
 }
 
-/** Columns that are not just the salt as text and the hash in hexadecimal digits. */
+/** Columns that are not simply the salt as text and the hash as hexadecimal digits. */
 const SPECIAL: Record<string, (canonical: string[]) => Columns> = {
   Keycloak: (parts) => (parts[1]?.startsWith('argon2') ? keycloakArgon2(parts) : keycloakPbkdf2(parts)),
   Discourse: ([, name, params, salt = '', hash = '']) => ({
@@ -121,7 +121,10 @@ const SPECIAL: Record<string, (canonical: string[]) => Columns> = {
   }),
 };
 
-/** Of a salt as text (or none) and a hash in hexadecimal digits: the columns by the functions that read them. */
+/**
+ * Returns the columns of a salt as text (or none) and a hash in hexadecimal digits, by the functions that
+ * read them.
+ */
 function plainColumns(sql: string, [, , , salt = '', hash = '']: string[]): Columns {
   const readBy = (name: string) => new RegExp(`\\b${name}\\((\\w+)\\)`).exec(sql)?.[1];
   const [text, digits] = [readBy('bytes'), [...sql.matchAll(/unhex\((\w+)\)/g)].map(([, name = '']) => name)];
@@ -135,15 +138,18 @@ function plainColumns(sql: string, [, , , salt = '', hash = '']: string[]): Colu
 const columnsOf = ({ system, sql }: CatalogueRow, hash: string): Columns =>
   SPECIAL[system]?.(hash.split('$')) ?? plainColumns(sql, hash.split('$'));
 
-/** What the hashes begin with that the SQL makes, as far as it is written there. */
+/** Returns the literal beginning of the hashes that the SQL makes. */
 const prefixOf = ({ sql }: CatalogueRow) => /^concat\('([^']*?)(?:i=)?'/.exec(sql)?.[1] ?? '$';
 
-/** A hash and the algorithm that verifies it. */
+/** A hash, and the algorithm that verifies it. */
 interface Sample extends Vector {
   algorithm: string;
 }
 
-/** Hashes that match their password and could have come from such columns: of an algorithm of the row, Keycloak has two. */
+/**
+ * Returns hashes that match their password and could come from such columns. Keycloak's row has two
+ * algorithms.
+ */
 function samplesOf(row: CatalogueRow): Sample[] {
   const names = row.system === 'Keycloak' ? ['argon2', 'pbkdf2'] : namesIn(row).slice(0, 1);
   return names.flatMap((name) => samplesNamed(row, registry.named(name)?.algorithm ?? name));
@@ -165,11 +171,11 @@ function samplesNamed(row: CatalogueRow, algorithm: string): Sample[] {
     .map((vector) => ({ ...vector, algorithm }));
 }
 
-/** Of SQL Server and MySQL alone. */
+/** Rows whose SQL is for SQL Server or MySQL only. */
 const OTHER_DATABASES = ['SQL Server logins', 'MySQL 8 logins'];
 const WITH_SQL = CATALOGUE.filter(({ system, sql }) => sql !== '' && !OTHER_DATABASES.includes(system));
 
-/** The functions that the SQL needs, as they are printed: how they are created, and dropped. */
+/** Functions that the SQL needs, as the documentation prints them: statements that create and drop them. */
 const [CREATE_FUNCTIONS = '', DROP_FUNCTIONS = ''] = [
   ...HASH_FORMATS.matchAll(/```sql\n-- PostgreSQL\n(.*?)-- MySQL/gs),
 ].map(([, statements = '']) => statements);
@@ -196,7 +202,7 @@ describe('SQL of the catalogue, on PostgreSQL', () => {
     return (await client.query(query, Object.values(columns))).rows[0].hash;
   }
 
-  it.each(WITH_SQL)('makes one line: $system', async (row) => {
+  it.each(WITH_SQL)('produces one line: $system', async (row) => {
     const long = Buffer.alloc(64, 0xab).toString('base64');
     const hash = await run(
       row,
@@ -206,7 +212,7 @@ describe('SQL of the catalogue, on PostgreSQL', () => {
   });
 
   it.each(WITH_SQL.flatMap((row) => samplesOf(row).map((sample) => ({ ...row, sample }))))(
-    'makes a hash of its columns that verifies: $system, $sample.id',
+    'makes a verifiable hash of its columns: $system, $sample.id',
     async ({ sample, ...row }) => {
       const hash = await run(row, columnsOf(row, sample.hash));
       const verifier = verifierOf(sample.algorithm, DEFAULT_LIMITS, secretOf(sample));
@@ -221,7 +227,7 @@ describe('SQL of the catalogue, on PostgreSQL', () => {
     expect(names(DROP_FUNCTIONS, /(\w+)\(/g)).toEqual(created);
   });
 
-  it('has samples of most', () => {
+  it('has samples of most rows', () => {
     expect(WITH_SQL.filter((row) => samplesOf(row).length > 0).length).toBeGreaterThan(WITH_SQL.length / 2);
   });
 });

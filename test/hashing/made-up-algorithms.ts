@@ -29,12 +29,12 @@ type SaltedHexTraits = Pick<HashAlgorithm, 'name'> &
   Partial<Pick<HashAlgorithm, 'byNameOnly' | 'rank' | 'secret'>> & {
     aliases?: string[];
     shape?: RegExp;
-    /** By the reference. */
+    /** Reference cost. */
     ms?: number;
     of(password: Buffer, salt: Buffer, secret: Buffer): Buffer;
   };
 
-/** Hashes like `<32 hexadecimal digits>:<salt>`, which several systems write. */
+/** Defines hashes of the form `<32 hexadecimal digits>:<salt>`, which several systems write. */
 export const saltedHex = ({ shape, ms, of, ...traits }: SaltedHexTraits) =>
   defineAlgorithm<SaltedHex>({
     displayName: traits.name,
@@ -87,7 +87,7 @@ interface Digested {
   hash: Buffer;
 }
 
-/** A family in the canonical form, of digests. */
+/** Defines a family in the canonical form that computes a digest. */
 const canonical = (
   name: string,
   fields: readonly string[],
@@ -139,7 +139,7 @@ export const CANONICAL = [
   ),
 ];
 
-/** All that is done with passwords, with these algorithms and argon2 for those that are set here. */
+/** Returns passwords with these algorithms, and argon2 for new hashes. */
 export function passwordsOf(
   algorithms: readonly HashAlgorithm[],
   secrets: readonly HashingSecret[] = [],
