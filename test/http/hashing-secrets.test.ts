@@ -1,4 +1,7 @@
-/** Hashes made with secrets, on their whole way: two projects of one former system, each with a signer key of its own. */
+/**
+ * End-to-end tests of hashes made with secrets: two projects of one former system, each with its own signer
+ * key.
+ */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
@@ -16,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Another start of the service, on the same users. */
+/** Starts the service again, with the same users. */
 async function serviceWith(config: Partial<Config>, options: TestAppOptions = {}): Promise<TestApp> {
   const app = await createTestApp({ database, config, stagedWaits: true, ...options });
   onTestFinished(async () => {
@@ -35,7 +38,7 @@ const stored = (table = 'password_logins') =>
 const B = { hashingSecretId: 'project-b' };
 
 describe('a request', () => {
-  it('names the secret, and its id is kept beside the hash', async () => {
+  it('can name the secret, and the id of the secret is stored with the hash', async () => {
     expect((await importUser(service, 'a@b.c', OF_A)).status).toBe(200);
     expect((await importUser(service, 'b@b.c', OF_B, B)).status).toBe(200);
     expect(await stored()).toEqual([
@@ -49,7 +52,7 @@ describe('a request', () => {
     expect(await signInStatus(service, 'b@b.c', 'another')).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
-  it('that comes again may name another', async () => {
+  it('may name another secret when it is repeated', async () => {
     expect((await importUser(service, 'b@b.c', OF_B, { hashingSecretId: 'project-c' })).status).toBe(200);
     expect(await signInStatus(service, 'b@b.c', PASSWORD)).toBe('WRONG_CREDENTIALS_ERROR');
     await importUser(service, 'b@b.c', OF_B, B);
@@ -59,7 +62,7 @@ describe('a request', () => {
     expect(await signInStatus(service, 'b@b.c', PASSWORD)).toBe('OK');
   });
 
-  it('tries a password with it, and keeps nothing', async () => {
+  it('verifies a password with the secret, and stores nothing', async () => {
     const verify = async (more: object) =>
       (await service.send('POST', VERIFY, { passwordHash: OF_B, password: PASSWORD, ...more })).body;
     expect([await verify(B), await verify({})]).toMatchObject([{ match: true }, { match: false }]);
@@ -108,7 +111,7 @@ const whole = (email: string, passwordHash: string, more: object = {}) => ({
 describe('a stream', () => {
   const ids = async () => (await stored()).map(({ id }) => id);
 
-  it('takes the secret of each line, whatever its form', async () => {
+  it('uses the secret of each line, whatever the form of the line', async () => {
     const lines = [single('a@b.c', OF_B, B), whole('b@b.c', OF_B, B), single('c@b.c', OF_A)];
     expect((await importLines(service, ndjson(...lines))).summary).toMatchObject({ created: 3 });
     expect(await ids()).toEqual(['project-b', 'project-b', null]);
@@ -116,7 +119,7 @@ describe('a stream', () => {
       expect(await signInStatus(service, email, PASSWORD)).toBe('OK');
   });
 
-  it('may have a default, which lines whose algorithm takes no secret ignore', async () => {
+  it('may have a default, which lines ignore if their algorithm takes no secret', async () => {
     const lines = [
       single('a@b.c', OF_B),
       whole('b@b.c', OF_B),
@@ -156,7 +159,7 @@ describe('a stream', () => {
     ]).toEqual(['OK', 'OK']);
   });
 
-  it('is not begun with a default that is not configured', async () => {
+  it('is refused if its default is not configured', async () => {
     for (const id of ['nobody', '', 'x'.repeat(100)]) {
       expect(await sendLines(service, '', `?hashingSecretId=${id}&importId=it`)).toMatchObject(
         failure(400, 'HASHING_SECRET_MISSING', "'hashing_secrets' has no entry"),
@@ -167,7 +170,7 @@ describe('a stream', () => {
     );
   });
 
-  it('is resumed with the same default only', async () => {
+  it('can only be resumed with the same default', async () => {
     const body = ndjson(single('a@b.c', OF_B));
     const first = await importLines(service, body, '?importId=it&hashingSecretId=project-b');
     for (const query of ['?importId=it', '?importId=it&hashingSecretId=project-c']) {
@@ -181,7 +184,7 @@ describe('a stream', () => {
     expect(again.summary).toMatchObject({ created: 2, classes: { strong: 2 } });
   });
 
-  it('that replaces hashes gives them back with their secrets', async () => {
+  it('restores replaced hashes with their secrets when it is rolled back', async () => {
     await importUser(service, 'a@b.c', OF_B, B);
     await importUser(service, 'b@b.c', BCRYPT.hash);
     const before = await stored();
@@ -208,7 +211,7 @@ describe('a staged user', () => {
     return JSON.parse(text).users;
   };
 
-  it('keeps its secret by its id, and shows it to nobody', async () => {
+  it('stores the id of its secret, and does not show it', async () => {
     expect((await stage(service, whole('b@b.c', OF_B, B))).status).toBe(200);
     expect(await database.db.query('select hashes from staged_users')).toEqual([
       { hashes: [{ algorithm: 'external_scrypt', encoded: OF_B, secretId: 'project-b' }] },
@@ -221,7 +224,7 @@ describe('a staged user', () => {
     expect([body.status, await signInStatus(service, 'c@b.c', PASSWORD)]).toEqual(['OK', 'OK']);
   });
 
-  it('fails where its secret has gone, and where another has become the default', async () => {
+  it('fails if its secret is gone, or if another one has become the default', async () => {
     await stage(service, whole('a@b.c', OF_A), whole('b@b.c', OF_B, B));
     const later = await serviceWith(
       { hashing_secrets: [{ id: 'project-c', algorithm: 'external_scrypt', secret_base64: KEY_C }] },
@@ -237,7 +240,7 @@ describe('a staged user', () => {
 });
 
 describe('a secret that is no longer configured', () => {
-  it('makes sign-ins fail, with a line in the log, and never the password', async () => {
+  it('makes sign-ins fail with an error in the log, never with a wrong password', async () => {
     await importUser(service, 'b@b.c', OF_B, B);
     await importUser(service, 'a@b.c', OF_A);
     const later = await serviceWith({});
@@ -251,7 +254,7 @@ describe('a secret that is no longer configured', () => {
     expect(await signInStatus(later, 'b@b.c', 'another')).toBe('INTERNAL');
   });
 
-  it('is not stood in for by another that has become the default', async () => {
+  it('is not replaced by another secret that has become the default', async () => {
     await importUser(service, 'a@b.c', OF_A);
     const ofC = [{ id: 'project-c', algorithm: 'external_scrypt', secret_base64: KEY_C }];
     const later = await serviceWith({ hashing_secrets: ofC }, { signerKey: '' });
@@ -261,7 +264,7 @@ describe('a secret that is no longer configured', () => {
     expect(await stored()).toMatchObject([{ id: null }, { id: 'project-c' }]);
   });
 
-  it('is no matter once a password is set here', async () => {
+  it('no longer matters once the user has set a password', async () => {
     const { body } = await importUser(service, 'b@b.c', OF_B, B);
     const change = { recipeUserId: body.user.id, password: 'new password' };
     expect((await service.send('PUT', '/recipe/user', change)).body.status).toBe('OK');
@@ -270,7 +273,7 @@ describe('a secret that is no longer configured', () => {
   });
 });
 
-it('a secret is rotated: the new one is the default, the old one stays as long as users need it', async () => {
+it('a secret is rotated: the new one becomes the default, and the old one stays while users need it', async () => {
   const old = { id: 'old', algorithms: ['external_scrypt'], secret_base64: KEY_B };
   const latest = { id: 'new', secret_base64: KEY_C };
   const algorithm = 'external_scrypt';
@@ -288,7 +291,7 @@ it('a secret is rotated: the new one is the default, the old one stays as long a
     await signInStatus(during, 'a@b.c', PASSWORD),
     await signInStatus(during, 'b@b.c', PASSWORD),
   ]).toEqual(['OK', 'OK']);
-  // The former system exports again, one user with a hash by the new secret; the other sets a password here.
+  // The former system exports again: one user has a hash with the new secret. The other user sets a password.
   await importUser(during, 'a@b.c', scryptHash(KEY_C));
   const { body } = await during.send('POST', '/recipe/signin', { email: 'b@b.c', password: PASSWORD });
   await during.send('PUT', '/recipe/user', { recipeUserId: body.recipeUserId, password: 'chosen' });

@@ -39,7 +39,7 @@ describeInChromium('the page', (t) => {
     [1280, 'light'],
     [1280, 'dark'],
   ] as const)('%i pixels wide, %s', (width, colorScheme) => {
-    it('has no barriers, and nothing stands out', async () => {
+    it('has no accessibility problems, and does not scroll horizontally', async () => {
       const { page } = await t.open({
         viewport: { width, height: 800 },
         colorScheme,
@@ -67,7 +67,7 @@ describeInChromium('the page', (t) => {
       const sender = new ImportStream(t.url, `?importId=${importId}&total=900`);
       await page.getByRole('link', { name: 'Imports' }).click();
       await openImport(page, importId);
-      // Different rates, so that the line goes up and down.
+      // Different rates, so that the chart line rises and falls.
       for (const size of [100, 10, 160, 60]) {
         sender.write(ndjson(...many(size, good), NO_EMAIL));
         const lines = () => page.getByRole('progressbar').getAttribute('value').then(Number);

@@ -11,9 +11,12 @@ import { NDJSON } from '../../support/ndjson.ts';
 import { failure } from '../../support/service-calls.ts';
 import { ENDPOINTS, type Endpoint } from '../route-examples.ts';
 
-/** Holds each row of the policy page (src/http/routes/index.ts) to its word. A new row is tested with no line added here. */
+/**
+ * Checks each row of the route table (src/http/routes/index.ts) against the service. A new row is tested
+ * without changes here.
+ */
 let service: TestApp;
-/** All that the service answers, as `GET /path`. */
+/** Everything the service answers, as `GET /path`. */
 const answered = new Map<string, { isOpen: boolean }>();
 beforeAll(async () => {
   const watch = (message: unknown) => {
@@ -42,7 +45,7 @@ const OTHER_TENANT = {
 };
 const NO_KEY = { 'api-key': undefined };
 
-/** What is described of a row that has several methods or paths. */
+/** Returns the method and path under which the interface description has a row with several of them. */
 const firstOf = ({ methods: [method = 'GET'], paths: [path = ''] }: RouteRow) => ({ method, path });
 
 const NAMED = ENDPOINTS.map((endpoint) => [nameOf(endpoint), endpoint] as const);
@@ -51,11 +54,11 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
   const { row, method, path, url, example } = endpoint;
   const under = (prefix: string, changed = url) => send({ ...endpoint, url: prefix + changed });
 
-  it('answers its example', async () => {
+  it('answers its example with 200', async () => {
     expect((await send(endpoint)).status).toBe(200);
   });
 
-  it('answers in any letter case, with one slash behind it, under the public app and tenant', async () => {
+  it('answers in any letter case, with a trailing slash, under the public app and tenant', async () => {
     const [place = '', query] = url.split('?');
     const search = query === undefined ? '' : `?${query}`;
     const upper = place.toUpperCase() + search;
@@ -69,7 +72,7 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
     expect(await under('', `${place}//${search}`)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
   });
 
-  it(`is for the ${row.level === 'app' ? 'whole app' : 'public tenant'}`, async () => {
+  it(`belongs to the ${row.level === 'app' ? 'whole app' : 'public tenant'}`, async () => {
     const unknown = path === '/' ? failure(404, 'NOT_FOUND', 'Not found') : OTHER_TENANT[row.level];
     expect(await under('/other')).toMatchObject(unknown);
     expect(await under('/appid-other')).toMatchObject(UNKNOWN_TENANT);
@@ -78,14 +81,14 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
 
   const isOpen = row.key === 'open';
   if (isOpen)
-    it('asks for neither a key nor a version', async () => {
+    it('requires neither a key nor a version', async () => {
       for (const headers of [NO_KEY, { 'api-key': 'wrong' }, { 'cdi-version': 'x' }]) {
         expect((await send(endpoint, { headers })).status).toBe(200);
       }
     });
 
   if (!isOpen)
-    it('asks for the key before all else, and then for the version', async () => {
+    it('checks the key first, then the version', async () => {
       const refused = failure(401, 'API_KEY_INVALID', 'Invalid API key');
       const bad = { body: '{'.repeat(2_000_000) };
       for (const key of [NO_KEY, { 'api-key': 'wrong' }, { 'api-key': `${API_KEY}x` }]) {
@@ -100,7 +103,7 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
       expect(await send(endpoint, { ...bad, headers: { 'cdi-version': '9.9' } })).toMatchObject(version);
     });
 
-  it('answers other methods 405, once the key is there, and says which there are', async () => {
+  it('answers other methods with 405 and the allowed ones, after the key is checked', async () => {
     const siblings = ENDPOINTS.filter((one) => one.path === path).map((one) => one.method);
     const allowed = [...siblings, ...(siblings.includes('GET') ? ['HEAD'] : [])].sort();
     for (const other of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
@@ -123,7 +126,7 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
   };
 
   if (method !== 'GET')
-    it(`takes as its body: ${row.body}`, async () => {
+    it(`accepts this kind of body: ${row.body}`, async () => {
       const { text, notJson, nothing } = answers[row.body];
       const said = async (body: unknown, headers: Record<string, string | undefined> = {}) => {
         const answer = await service.send(method, url, body, headers);
@@ -136,7 +139,7 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
     });
 
   if (/^json/.test(row.body))
-    it('takes a body up to its limit, and none above', async () => {
+    it('accepts a body up to its limit, and none above', async () => {
       const limit = Math.max(row.bounds.bodyLimitBytes ?? 0, 1_048_576);
       const padded = (bytes: number) =>
         send(endpoint, { body: JSON.stringify(example().body).padEnd(bytes) });
@@ -146,7 +149,7 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
       );
     });
 
-  it('has a schema of the body, where it takes one', () => {
+  it('has a schema for a JSON body', () => {
     const { body, querystring } = row.route.schema;
     expect(body !== undefined).toBe(row.body !== 'none' && row.body !== 'any');
     if (querystring !== undefined) expect(querystring).toMatchObject({ type: 'object' });
@@ -154,7 +157,7 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
   });
 });
 
-describe('without its database', () => {
+describe('without a database', () => {
   let cutOff: TestApp;
   beforeAll(async () => {
     const uri = 'postgresql://nobody@127.0.0.1:1/none';
@@ -167,7 +170,7 @@ describe('without its database', () => {
     const { body, headers } = example();
     const answer = await cutOff.send(method, url, body, headers);
     if (url === '/health/ready') {
-      // What the probe is for: it answers by itself, and says what is missing.
+      // The purpose of the probe: it answers without the database, and says what is missing.
       expect([answer.status, answer.text]).toEqual([503, '{"status":"unavailable","reason":"database"}']);
     } else if (row.storage === 'no database') {
       expect(answer.status).toBe(200);
@@ -178,8 +181,8 @@ describe('without its database', () => {
   });
 });
 
-describe('the policy page', () => {
-  it('has everything that is answered, but for the interface description and the page, and each once', () => {
+describe('the route table', () => {
+  it('has every route once, except the interface description and the page', () => {
     const rows = ENDPOINTS.map(nameOf);
     expect(rows.filter((row, index) => rows.indexOf(row) < index)).toEqual([]);
     const others = [...answered.keys()].filter((one) => !one.startsWith('HEAD ') && !rows.includes(one));
@@ -187,7 +190,7 @@ describe('the policy page', () => {
     expect(rows.filter((row) => !answered.has(row))).toEqual([]);
   });
 
-  it('lets nobody in without a key but to greetings, probes, the interface description and the page', () => {
+  it('requires a key except for greetings, probes, the interface description and the page', () => {
     const open = [...answered].filter(([, { isOpen }]) => isOpen).map(([endpoint]) => endpoint.split(' ')[1]);
     const expected = /^\/(hello|health\/live|health\/ready|openapi\.json|(docs|imports)(\/.*)?)?$/;
     expect(open.filter((path) => !expected.test(path ?? ''))).toEqual([]);
@@ -208,7 +211,7 @@ describe('the policy page', () => {
     for (const code of row.route.errors) expect(codes).toContain(code);
   });
 
-  it('is what the README lists under "Endpoints", and nothing else', () => {
+  it('has exactly the endpoints that the README lists under "Endpoints"', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     const table = /\n## Endpoints\n(.*?)\n## /s.exec(readme)?.[1] ?? '';
     const listed = [...table.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`]*)`/g)].map(

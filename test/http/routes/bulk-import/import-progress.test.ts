@@ -10,7 +10,7 @@ let service: TestApp;
 /** Another instance on the same database. */
 let other: TestApp;
 let url: string;
-/** What the instance that imports takes for the time. */
+/** Current time of the instance that imports. */
 let now = Date.now();
 beforeAll(async () => {
   service = await createTestApp({ now: () => now });
@@ -41,7 +41,7 @@ describe('the total', () => {
     expect(await getImport(service, 'no-total')).toBeUndefined();
   });
 
-  it('is told as it was announced last, whatever came of it', async () => {
+  it('is the most recently announced one, whatever the outcome', async () => {
     await importLines(service, 'total', [good()]);
     expect(await seenBy(service, 'total')).not.toHaveProperty('total');
     const lines = [good(), NO_EMAIL];
@@ -49,14 +49,14 @@ describe('the total', () => {
     expect(await seenBy(service, 'said')).toMatchObject({ total: 0, lines: 2 });
     await importLines(service, 'said', lines, '&total=999999999999999');
     expect(await seenBy(service, 'said')).toMatchObject({ total: 999_999_999_999_999, lines: 2 });
-    // Who says nothing changes nothing.
+    // A request without a total changes nothing.
     await importLines(service, 'said', lines);
     expect(await seenBy(service, 'said')).toMatchObject({ total: 999_999_999_999_999 });
   });
 });
 
 describe('an import that runs', () => {
-  it('is seen by every instance, with how far it is', async () => {
+  it('is shown by every instance, with its progress', async () => {
     const sender = new ImportStream(url, '?importId=live&total=5');
     sender.write(ndjson(good(), NO_EMAIL));
     await expect.poll(() => sender.report.results.length).toBe(2);
@@ -79,7 +79,7 @@ describe('an import that runs', () => {
     expect(await seenBy(other, 'live')).toMatchObject({ status: 'FINISHED', running: false, lines: 4 });
   });
 
-  it('runs no more when its sender is gone', async () => {
+  it('is no longer running when its sender is gone', async () => {
     const sender = new ImportStream(url, '?importId=gone');
     sender.write(ndjson(good()));
     await expect.poll(() => sender.report.results.length).toBe(1);
@@ -88,7 +88,7 @@ describe('an import that runs', () => {
     await expect.poll(() => seenBy(other, 'gone')).toMatchObject({ running: false, status: 'UNFINISHED' });
   });
 
-  it('counts the time of a run that was killed until its last chunk', async () => {
+  it('counts the time of a killed run up to its last chunk', async () => {
     await importLines(service, 'killed', [good()]);
     const { db } = service.database;
     await db.query(
@@ -101,7 +101,7 @@ describe('an import that runs', () => {
     expect([running, Number(durationMs) >= 5000]).toEqual([false, true]);
   });
 
-  it('runs no more once it is rolled back', async () => {
+  it('is no longer running after it is rolled back', async () => {
     const sender = new ImportStream(url, '?importId=undone');
     sender.write(ndjson(good()));
     await expect.poll(() => sender.report.results.length).toBe(1);
@@ -114,7 +114,7 @@ describe('an import that runs', () => {
 });
 
 describe('a dry run', () => {
-  it('is seen too, when a second has passed, and begins anew when it is repeated', async () => {
+  it('is shown after a second, and starts from the beginning when it is repeated', async () => {
     const sender = new ImportStream(url, '?importId=dry&dryRun=true');
     sender.write(ndjson(good(), NO_EMAIL));
     await expect.poll(() => sender.report.results.length).toBe(2);
@@ -140,7 +140,7 @@ describe('a dry run', () => {
     expect(await seenBy(other, 'dry')).toMatchObject({ lines: 1, failed: 0 });
   });
 
-  it('has its failures on record before its end where they are many', async () => {
+  it('has its failures recorded before its end if there are many', async () => {
     const sender = new ImportStream(url, '?importId=dry-many&dryRun=true');
     sender.write(ndjson(...Array.from({ length: 2500 }, () => NO_EMAIL)));
     await expect.poll(() => sender.report.results.length).toBe(2500);

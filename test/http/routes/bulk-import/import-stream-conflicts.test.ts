@@ -14,7 +14,7 @@ afterEach(() => removeEverything(service.database.db));
 
 const report = (body: string, query = '') => importLines(service, body, query);
 
-describe('a user who is there already', () => {
+describe('a user that exists already', () => {
   const NEW = ndjson(userLine('known@b.c', OTHER_BCRYPT.hash), userLine('new@b.c'));
 
   it.each([
@@ -42,7 +42,7 @@ describe('a user who is there already', () => {
     expect(await signInStatus(service, 'known@b.c', password)).toBe('OK');
   });
 
-  it('keeps the password chosen since, unless told otherwise', async () => {
+  it('keeps a password chosen since the import, unless overwriting is requested', async () => {
     await service.send('POST', '/recipe/signup', { email: 'a@b.c', password: 'chosen' });
     const kept = await report(ndjson(userLine('a@b.c')));
     expect(kept.results).toMatchObject([{ status: 'SKIPPED', code: 'PASSWORD_CHANGED_SINCE' }]);
@@ -54,7 +54,7 @@ describe('a user who is there already', () => {
 });
 
 it.each(['', '&dryRun=true'])(
-  'an id of a user is not taken for the external id of another%s',
+  'the id of a user is not mistaken for the external id of another%s',
   async (query) => {
     const form = (email: string, externalUserId: unknown, more: object[] = []) => ({
       externalUserId,

@@ -32,7 +32,7 @@ async function emails(prefix: string): Promise<string[]> {
 const isBegun = async (importId: string) =>
   (await service.database.db.query('select from imports where import_id = $1', [importId])).length > 0;
 
-it('answers a caller who waits for the answers before sending on', async () => {
+it('answers a caller that waits for each answer before it sends more', async () => {
   const stream = new ImportStream(url);
   const wanted: string[] = [];
   for (let round = 0; round < 4; round += 1) {
@@ -64,7 +64,7 @@ it('waits for the rest of a line', async () => {
   expect((await stream.response).headers['import-id']).toBe(stream.report.importId);
 });
 
-it('ends a stream whose caller falls silent, and keeps what was reported', async () => {
+it('ends a stream whose caller becomes silent, and keeps what was reported', async () => {
   const stream = new ImportStream(url, '?importId=silent');
   stream.write(`${ndjson(userLine('a@silent.c'))}{"email":"half`);
   const report = await stream.finished();
@@ -81,7 +81,7 @@ it('ends a stream whose caller falls silent, and keeps what was reported', async
   expect(await emails('a@silent')).toEqual(['a@silent.c']);
 });
 
-it('lets a caller wait for its results for longer than it may be silent', async () => {
+it('lets a caller wait for results longer than it may be silent', async () => {
   const patient = await createTestApp({ config: { request_timeout_ms: 500 } });
   const hash = patient.passwords.hash.bind(patient.passwords);
   vi.spyOn(patient.passwords, 'hash').mockImplementation(async (...call) => {
@@ -95,7 +95,7 @@ it('lets a caller wait for its results for longer than it may be silent', async 
   await patient.close();
 });
 
-it('survives callers who hang up, and keeps what it reported to them', async () => {
+it('survives callers that hang up, and keeps what it reported to them', async () => {
   for (let round = 0; round < 8; round += 1) {
     const stream = new ImportStream(url, `?importId=gone-${round}&dryRun=${round % 4 === 3}`);
     const lines = Array.from({ length: 3000 }, (_, index) => userLine(`gone-${round}-${index}@b.c`));
@@ -115,7 +115,7 @@ it('survives callers who hang up, and keeps what it reported to them', async () 
   expect((await next.finished()).summary).toMatchObject({ lines: 1 });
 });
 
-it('does not go on hashing for a caller who is gone', async () => {
+it('stops hashing for a caller that is gone', async () => {
   const costly = await createTestApp({ config: { argon2_memory_kb: 19_456, argon2_iterations: 2 } });
   const stream = new ImportStream(await costly.app.listen({ port: 0, host: '127.0.0.1' }));
   const lines = Array.from({ length: 400 }, (_, index) => ({
@@ -131,7 +131,7 @@ it('does not go on hashing for a caller who is gone', async () => {
   await costly.close();
 });
 
-it('answers what it refuses at once, without the rest of the body', async () => {
+it('refuses at once, without reading the rest of the body', async () => {
   const stream = new ImportStream(url, '?onConflict=no');
   const lines = Array.from({ length: 1000 }, (_, index) => userLine(`${index}@refused.c`));
   let pieces = 0;
@@ -146,7 +146,7 @@ it('answers what it refuses at once, without the rest of the body', async () => 
   expect(pieces).toBeLessThan(1000);
 });
 
-it('leaves its connection to the next request', async () => {
+it('leaves the connection to the next request', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
   for (const body of [
@@ -168,7 +168,7 @@ it('leaves its connection to the next request', async () => {
   agent.destroy();
 });
 
-it('holds up nobody else, as long as it lasts', async () => {
+it('does not block other requests, however long it takes', async () => {
   const stored = await service.send('POST', IMPORT, userLine('held@open.c'));
   const streams = ['', '?dryRun=true', '?onConflict=overwrite'].map((query) => new ImportStream(url, query));
   for (const [index, stream] of streams.entries()) {
@@ -188,7 +188,7 @@ it('holds up nobody else, as long as it lasts', async () => {
   expect(await emails('held')).toEqual([]);
 });
 
-it('tells nobody a password, a hash or an address', async () => {
+it('reveals no password, hash or address', async () => {
   const secret = 'Zq7-SECRET';
   const hash = BCRYPT.hash.replace('FkqCYl1sZhFcdBX', 'SECRETsZhFcdBXx');
   const form = (method: object) => ({

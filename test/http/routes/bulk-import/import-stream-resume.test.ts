@@ -43,7 +43,7 @@ const form = (id: string) => ({
 const users = (count: number) => Array.from({ length: count }, (_, index) => userLine(`user-${index}@b.c`));
 const rows = async (table: string) => (await service.database.db.query(`select from ${table}`)).length;
 
-/** Some of everything a report can have. */
+/** Lines with every kind of outcome. */
 const MIXED = [
   userLine('a@b.c'),
   'not JSON',
@@ -54,8 +54,8 @@ const MIXED = [
   '{}',
 ];
 
-describe('a stream that is sent again', () => {
-  it('is reported as before, and does nothing', async () => {
+describe('a stream that is repeated', () => {
+  it('has the same report, and changes nothing', async () => {
     const first = await run(MIXED);
     const hashes = await service.database.db.query('select * from password_logins order by email');
     const again = await run(MIXED);
@@ -65,7 +65,7 @@ describe('a stream that is sent again', () => {
     expect([await rows('import_chunks'), await rows('hash_changes')]).toEqual([1, 1]);
   });
 
-  it('may go on where it ended', async () => {
+  it('may continue where it ended', async () => {
     const first = await run(MIXED);
     const more = [userLine('new@b.c'), form('3'), userLine('a@b.c')];
     const longer = await run([...MIXED, ...more]);
@@ -85,7 +85,7 @@ describe('a stream that is sent again', () => {
     expect((await run(MIXED)).results).toEqual(first.results);
   });
 
-  it('is told of each line that is another now, and of no other', async () => {
+  it('reports exactly the lines that have changed', async () => {
     const first = await run(MIXED);
     const changed: unknown[] = [...MIXED];
     changed[0] = userLine('other@b.c');
@@ -110,7 +110,7 @@ describe('a stream that is sent again', () => {
     expect((await importLines(service, body, '?importId=it')).results).toEqual(first.results);
   });
 
-  it('of many chunks is told line by line, whatever chunks it comes in now', async () => {
+  it('is compared line by line, even if its chunks are divided differently', async () => {
     const lines = [...MIXED, ...users(17_000), ...MIXED];
     const first = await run(lines);
     expect(first.summary).toMatchObject({ lines: 17_012, created: 17_003 });
@@ -137,7 +137,7 @@ describe('other options', () => {
     },
   );
 
-  it('are not those that are said in full', async () => {
+  it('are not different if defaults are spelled out', async () => {
     const first = await run([userLine('a@b.c')]);
     expect((await run([userLine('a@b.c')], '&dryRun=false&onConflict=update-unchanged')).results).toEqual(
       first.results,
@@ -145,7 +145,7 @@ describe('other options', () => {
   });
 });
 
-it('a dry run begins anew each time', async () => {
+it('a dry run starts from the beginning each time', async () => {
   const first = await run(MIXED, '&dryRun=true');
   await service.send('POST', '/recipe/signup', { email: 'a@b.c', password: 'chosen' });
   const again = await run([...MIXED.slice(0, 1), userLine('b@b.c')], '&dryRun=true');
@@ -157,7 +157,7 @@ it('a dry run begins anew each time', async () => {
 });
 
 describe('two requests with one importId', () => {
-  it('end with the older one told so, and each line done once', async () => {
+  it('end with an error for the older one, and every line imported once', async () => {
     const older = new ImportStream(url, '?importId=it');
     older.write(ndjson(...MIXED));
     await expect.poll(() => older.report.results.length).toBe(6);
@@ -174,7 +174,7 @@ describe('two requests with one importId', () => {
     expect([await rows('users'), await rows('hash_changes')]).toEqual([4, 1]);
   });
 
-  it('end so when all of the older one has been sent, too', async () => {
+  it('end that way too if the older one has sent everything', async () => {
     const lines = users(30_000);
     const older = new ImportStream(url, '?importId=it').end(ndjson(...lines));
     await expect.poll(() => older.text.length).toBeGreaterThan(0);
@@ -186,7 +186,7 @@ describe('two requests with one importId', () => {
     expect(await rows('users')).toBe(30_000);
   });
 
-  it('do each line once, when they run side by side', async () => {
+  it('import each line once when they run side by side', async () => {
     const lines = users(4000);
     const streams = Array.from({ length: 3 }, () => new ImportStream(url, '?importId=it'));
     for (const stream of streams) stream.end(ndjson(...lines));

@@ -17,7 +17,7 @@ afterEach(() => removeEverything(service.database.db));
 const send = (body: string, query = '', headers = {}) => sendLines(service, body, query, headers);
 const report = (body: string, query = '') => importLines(service, body, query);
 
-describe('nothing is read', () => {
+describe('the body is not read', () => {
   it('without a key', async () => {
     expect(await send(ndjson(userLine('a@b.c')), '', { 'api-key': undefined })).toMatchObject(
       failure(401, 'API_KEY_INVALID', 'Invalid API key'),
@@ -25,14 +25,14 @@ describe('nothing is read', () => {
     expect(await countUsers(service)).toBe(0);
   });
 
-  it('when it is not lines of JSON', async () => {
+  it('if it is not lines of JSON', async () => {
     expect(await send(ndjson(userLine('a@b.c')), '', { 'content-type': 'application/json' })).toMatchObject(
       failure(415, 'CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type'),
     );
     expect(await countUsers(service)).toBe(0);
   });
 
-  it.each(['deflate', 'br', 'gzip, gzip', 'x'])('when its encoding is %s', async (encoding) => {
+  it.each(['deflate', 'br', 'gzip, gzip', 'x'])('if its encoding is %s', async (encoding) => {
     const answer = await send(ndjson(userLine('a@b.c')), '', { 'content-encoding': encoding });
     expect(answer).toMatchObject(failure(415, 'CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type'));
     expect(await countUsers(service)).toBe(0);
@@ -55,7 +55,7 @@ describe('nothing is read', () => {
     'importId=%00',
     'importId=é',
     `importId=${'x'.repeat(65)}`,
-  ])('when the query is %s', async (query) => {
+  ])('if the query is %s', async (query) => {
     expect(await send(ndjson(userLine('a@b.c')), `?${query}`)).toMatchObject(
       failure(400, 'QUERY_INVALID', `Field name '${query.split('=')[0]}' is invalid`),
     );
@@ -105,7 +105,7 @@ describe('a line that cannot be imported fails alone', () => {
 });
 
 describe('a body without users', () => {
-  it.each(['', '\n', ' \t\r\n\n  ', '\uFEFF', '\uFEFF\r\n'])('%j is reported as no lines', async (body) => {
+  it.each(['', '\n', ' \t\r\n\n  ', '\uFEFF', '\uFEFF\r\n'])('%j is reported as zero lines', async (body) => {
     const { results, summary, importId } = await report(body);
     expect([results, importId]).toEqual([[], expect.stringMatching(UUID_V7)]);
     expect(summary).toEqual({
@@ -142,7 +142,7 @@ describe('a user', () => {
     expect(await signInStatus(service, 'b@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
-  it('of a third party is found by the identity, and verified as the line says', async () => {
+  it('with a third-party login is found by its identity, and is verified as the line says', async () => {
     const google = (thirdPartyUserId: string, email: object) => ({
       thirdPartyId: 'google',
       thirdPartyUserId,
@@ -169,7 +169,7 @@ describe('a user', () => {
     expect(again.body).toMatchObject({ createdNewUser: false, user: { id: results[1]?.userId } });
   });
 
-  it('of a form has all that the form says', async () => {
+  it('in the long form has everything that the form contains', async () => {
     const userMetadata = { plan: 'gold', nested: { 'ü"\\': [null, 1.5, '\u2028'] } };
     const { results } = await report(
       ndjson({
@@ -223,7 +223,7 @@ describe('a user', () => {
   });
 });
 
-it('is named by the caller, or by the service, in a header and at the end', async () => {
+it('has an id chosen by the caller or by the service, in a header and at the end', async () => {
   const longest = `${'x'.repeat(60)}.-_A`;
   const named = await send(ndjson(userLine('a@b.c')), `?importId=${longest}`);
   expect([named.headers['import-id'], readReport(named.text).importId]).toEqual([longest, longest]);
@@ -232,7 +232,7 @@ it('is named by the caller, or by the service, in a header and at the end', asyn
   expect(readReport(unnamed.text).importId).toBe(unnamed.headers['import-id']);
 });
 
-it('refuses more streams than it may have, and takes others when one has ended', async () => {
+it('refuses more streams than allowed, and accepts others when one has ended', async () => {
   const busy = await createTestApp({ config: { bulk_import_connections: 2 } });
   const url = await busy.app.listen({ port: 0, host: '127.0.0.1' });
   const running = [new ImportStream(url), new ImportStream(url, '?dryRun=true')];

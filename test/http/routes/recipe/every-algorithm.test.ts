@@ -20,7 +20,10 @@ interface Sample {
   secret: Buffer | undefined;
 }
 
-/** The cheapest hash with a password that can be typed, and that needs no secret this app lacks. */
+/**
+ * Returns the cheapest hash of an algorithm whose password can be typed, and which needs no secret that this
+ * app lacks.
+ */
 function sampleOf(name: string): Sample | undefined {
   const costOf = (one: Vector) => verifierOf(name, undefined, secretOf(one)).parse(one.hash).cost.ms;
   const [first] = vectorsOf(name)
@@ -65,7 +68,7 @@ it.each(samples)('signs in users with hashes of $name', async ({ name, hash, pas
     ...(secret !== undefined && { hashingSecretId: `of-${name}` }),
   });
   expect(imported.body).toMatchObject({ status: 'OK', didUserAlreadyExist: false });
-  // In front, as some families read the first characters only.
+  // Prepended, because some families ignore everything behind the first characters.
   expect(await signInStatus(service, email, `~${password}`)).toBe('WRONG_CREDENTIALS_ERROR');
   expect(await signInStatus(service, email, password)).toBe('OK');
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A count that began now. */
+/** Returns a census that begins now. */
 async function census() {
   nowMs += 60_001;
   const { body } = await service.send('GET', '/recipe/user/passwordhash/census');
@@ -21,7 +21,7 @@ it('counts nobody at first', async () => {
   expect(await census()).toMatchObject({ status: 'OK', counting: false, countedAt: nowMs, hashes: [] });
 });
 
-it('counts hashes by algorithm, class and origin, and who has signed in with them', async () => {
+it('counts hashes by algorithm, class and origin, and the users who signed in with them', async () => {
   await importNew(service, 'a@b.c');
   await importNew(service, 'b@b.c');
   await service.send('POST', '/recipe/signup', { email: 'c@b.c', password: 'of this service' });
@@ -39,7 +39,7 @@ it('counts hashes by algorithm, class and origin, and who has signed in with the
   expect((await census()).hashes).toEqual([{ ...group, signedIn: 0 }, own]);
 });
 
-it('reads every page of many logins', async () => {
+it('reads all pages of many logins', async () => {
   await service.database.db.query(
     `insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
      select n || '@many.c', gen_random_uuid(), gen_random_uuid(), 1, 'x', 'bcrypt', 'import' from generate_series(1, 45000) n`,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('a hash that cannot be verified later', () => {
+describe('a hash that could not be verified later', () => {
   const { hash } = BCRYPT;
   const [scrypt, argon] = [EXTERNAL_SCRYPT.hash, ARGON2.hash];
   const INVALID = 'PASSWORD_HASH_INVALID';
@@ -156,13 +156,13 @@ describe('a hash that cannot be verified later', () => {
     if (passwordHash.trim().length > 20) expect(answer.text).not.toContain(passwordHash.trim().slice(0, 20));
   });
 
-  it('does not replace the one that is there', async () => {
+  it('does not replace the stored one', async () => {
     await importNew(service, 'kept@b.c');
     expect((await importUser(service, 'kept@b.c', hash.slice(0, 59))).status).toBe(400);
     expect(await signInStatus(service, 'kept@b.c', BCRYPT.password)).toBe('OK');
   });
 
-  it('is one of external scrypt where no signer key is configured', async () => {
+  it('is refused if it is external scrypt and no signer key is configured', async () => {
     const keyless = await createTestApp({ signerKey: '' });
     onTestFinished(() => keyless.close());
     for (const hashingAlgorithm of ['external_scrypt', 'firebase_scrypt', undefined]) {
@@ -187,7 +187,7 @@ describe('an e-mail', () => {
     ['that is only an @', ' @ '],
     ['of 257 characters', at(257)],
     ['with a NUL inside', 'a\0b@b.c'],
-  ])('is refused when it is %s', async (_what, email) => {
+  ])('is refused if it is %s', async (_what, email) => {
     expect(await importUser(service, email, BCRYPT.hash)).toMatchObject(
       failure(400, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"),
     );
@@ -201,17 +201,17 @@ describe('an e-mail', () => {
     [at(256), at(256)],
     [`${'😀'.repeat(252)}@b.c`, `${'😀'.repeat(252)}@b.c`],
     [`${' '.repeat(300)}padded@b.c`, 'padded@b.c'],
-    // Stripped by JavaScript's trim(), not by Java's.
+    // Stripped by JavaScript's trim(), but not by Java's.
     ['\u00a0nbsp@b.c\u2003', '\u00a0nbsp@b.c\u2003'],
     ['%_\\@b.c', '%_\\@b.c'],
-  ])('is kept in its normal form: %j', async (email, normal) => {
+  ])('is stored in its normal form: %j', async (email, normal) => {
     const { status, body } = await importUser(service, email, BCRYPT.hash);
     expect(status).toBe(200);
     expect(body.user.emails).toEqual([normal]);
     expect(body.user.loginMethods[0].email).toBe(normal);
   });
 
-  it('is one address in any letter case', async () => {
+  it('is the same address in any letter case', async () => {
     const { id } = await importNew(service, 'Case@B.C');
     expect((await importUser(service, ' cASE@b.c ', BCRYPT.hash)).body).toMatchObject({
       didUserAlreadyExist: true,

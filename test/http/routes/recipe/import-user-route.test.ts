@@ -89,7 +89,7 @@ describe('importing an e-mail again', () => {
     expect(await signInStatus(service, 'algorithm@b.c', EXTERNAL_SCRYPT.password)).toBe('OK');
   });
 
-  it('replaces the password of a user who signed up here', async () => {
+  it('replaces a password that was set by signing up', async () => {
     const { body } = await service.send('POST', '/recipe/signup', { email: 'up@b.c', password: 'first' });
     expect((await importUser(service, 'up@b.c', BCRYPT.hash)).body).toMatchObject({
       didUserAlreadyExist: true,
@@ -99,7 +99,7 @@ describe('importing an e-mail again', () => {
     expect(await signInStatus(service, 'up@b.c', BCRYPT.password)).toBe('OK');
   });
 
-  it('answers with the whole of a user who has several login methods', async () => {
+  it('answers with all login methods of the user', async () => {
     const id = '0190a000-0000-7000-8000-000000000001';
     const google = { id: 'google', userId: 'import-linked' };
     await insertLinkedUser(service.database.db, {
@@ -127,7 +127,7 @@ describe('importing an e-mail again', () => {
     });
   });
 
-  it('leaves third-party users with the same e-mail alone', async () => {
+  it('does not affect third-party users with the same e-mail', async () => {
     const identity = { id: 'google', userId: 'same-mail' };
     const third = await signInUpNew(service, identity, 'same@b.c');
     const imported = await importNew(service, 'same@b.c');
@@ -137,8 +137,8 @@ describe('importing an e-mail again', () => {
   });
 });
 
-describe('imports at the same time', () => {
-  it('of one new e-mail make one user', async () => {
+describe('simultaneous imports', () => {
+  it('of one new e-mail create one user', async () => {
     const second = await createTestApp({ database: service.database });
     onTestFinished(() => second.app.close());
     const before = await countUsers(service);
@@ -156,7 +156,7 @@ describe('imports at the same time', () => {
     expect(await countUsers(service)).toBe(before + 1);
   });
 
-  it('of many e-mails, some bad, fail each alone', async () => {
+  it('of many e-mails, some bad, fail individually', async () => {
     const before = await countUsers(service);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('wrong credentials', () => {
-  it('look the same, whatever is wrong', async () => {
+  it('have the same answer, whatever is wrong', async () => {
     await importNew(service, 'known@b.c');
     await signInUpNew(service, { id: 'google', userId: 'only' }, 'social@b.c');
     const answers = [
@@ -40,7 +40,7 @@ describe('wrong credentials', () => {
     ['cut off', 'old passwor'],
     ['with a NUL behind', 'old password\0'],
     ['decomposed', 'old passwo\u0308rd'],
-  ])('are those with the password %s', async (what, password) => {
+  ])('include the password %s', async (what, password) => {
     const email = `${what.replaceAll(' ', '-')}@b.c`;
     await importNew(service, email);
     expect((await signIn(service, email, password)).body).toEqual({ status: 'WRONG_CREDENTIALS_ERROR' });
@@ -53,19 +53,19 @@ it.each(['', 'a.b.c', '@b.c', 'a@', `${'x'.repeat(253)}@b.c`])('refuses the e-ma
   );
 });
 
-it('answers with the user and the id of the login', async () => {
+it('answers with the user and the id of the login method', async () => {
   const user = await importNew(service, 'in@b.c');
   const { status, body } = await signIn(service, 'in@b.c');
   expect(status).toBe(200);
   expect(body).toEqual({ status: 'OK', user, recipeUserId: user.id });
 });
 
-it('finds the e-mail in another writing', async () => {
+it('finds the e-mail in another spelling', async () => {
   await importNew(service, 'writing@b.c');
   expect((await signIn(service, '\t WRITING@B.C ')).body.status).toBe('OK');
 });
 
-it('answers with the whole of a user who has several login methods, and the id of the one used', async () => {
+it('answers with all login methods of the user, and the id of the one used', async () => {
   const id = '0190b000-0000-7000-8000-000000000001';
   const password = {
     recipeUserId: '0190b000-0000-7000-8000-000000000002',
@@ -87,7 +87,7 @@ it('answers with the whole of a user who has several login methods, and the id o
   expect(body.user.loginMethods.map((method) => method.recipeUserId)).toEqual([id, password.recipeUserId]);
 });
 
-it('answers with the external ids where there are some', async () => {
+it('answers with external ids if there are any', async () => {
   const id = '0190c000-0000-7000-8000-000000000001';
   await insertLinkedUser(service.database.db, {
     id,
@@ -102,7 +102,7 @@ it('answers with the external ids where there are some', async () => {
   });
 });
 
-it('keeps the last sign-in, to the day', async () => {
+it('records the last sign-in, to the day', async () => {
   await importNew(service, 'last@b.c');
   const last = async () => {
     const [row] = await service.database.db.query<{ at: string | null }>(
@@ -148,7 +148,7 @@ describe('a stored hash that cannot be evaluated', () => {
     expect(broken.log()).not.toContain(hash);
   });
 
-  it('does not disturb the sign-in of others', async () => {
+  it('does not affect the sign-in of others', async () => {
     const keyless = await createTestApp({ signerKey: '' });
     onTestFinished(() => keyless.close());
     await importNew(keyless, 'fine@b.c');

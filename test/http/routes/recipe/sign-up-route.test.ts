@@ -25,7 +25,7 @@ it.each(['', 'a.b.c', '@b.c', 'a@'])('refuses the e-mail "%s"', async (email) =>
   );
 });
 
-it('answers that an e-mail is taken, and changes nothing', async () => {
+it('reports an e-mail that is taken, and changes nothing', async () => {
   await importNew(service, 'taken@b.c');
   const { status, body } = await signUp(' TAKEN@b.c', 'mine now');
   expect(status).toBe(200);
@@ -34,7 +34,7 @@ it('answers that an e-mail is taken, and changes nothing', async () => {
   expect(await signInStatus(service, 'taken@b.c', 'mine now')).toBe('WRONG_CREDENTIALS_ERROR');
 });
 
-it('creates a user who signs in', async () => {
+it('creates a user who can sign in', async () => {
   const { status, body } = await signUp(' New@B.c', 'pässwörd ✓');
   expect(status).toBe(200);
   const { id, timeJoined } = body.user;
@@ -67,7 +67,7 @@ it('creates a user who signs in', async () => {
   expect(await signInStatus(service, 'new@b.c', 'passwörd ✓')).toBe('WRONG_CREDENTIALS_ERROR');
 });
 
-it('takes an e-mail that third-party users have', async () => {
+it('accepts an e-mail that third-party users have', async () => {
   const third = await signInUpNew(service, { id: 'google', userId: 'up' }, 'both@b.c');
   const { body } = await signUp('both@b.c', 'any');
   expect(body.status).toBe('OK');
@@ -90,7 +90,7 @@ it.each([
   ]);
 });
 
-it('gives one of many who come at once the e-mail', async () => {
+it('gives the e-mail to one of many simultaneous requests', async () => {
   const answers = await Promise.all(
     Array.from(
       { length: 50 },

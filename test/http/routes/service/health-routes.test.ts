@@ -9,7 +9,7 @@ async function probe(path: string, readiness: Readiness) {
   return { status, body };
 }
 
-it('is ready when nothing speaks against it', async () => {
+it('is ready by default', async () => {
   expect(await probe('/health/ready', async () => undefined)).toEqual({
     status: 200,
     body: { status: 'ok' },
@@ -23,7 +23,7 @@ it.each(['draining', 'database'] as const)('is not ready for the reason %s', asy
   });
 });
 
-it('is alive, ready or not', async () => {
+it('is live, whether ready or not', async () => {
   expect(await probe('/health/live', async () => 'draining')).toEqual({
     status: 200,
     body: { status: 'ok' },

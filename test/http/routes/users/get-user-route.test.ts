@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('needs a user id', async () => {
+it('requires a user id', async () => {
   expect(await service.send('GET', '/user/id')).toMatchObject(
     failure(400, 'QUERY_INVALID', "Field name 'userId' is missing in GET request"),
   );
@@ -18,13 +18,13 @@ it('needs a user id', async () => {
   );
 });
 
-it('takes one user id only', async () => {
+it('accepts only one user id', async () => {
   expect(await service.send('GET', '/user/id?userId=a&userId=b')).toMatchObject(
     failure(400, 'QUERY_INVALID', "Field name 'userId' is invalid in GET request"),
   );
 });
 
-it('finds a user by id, with these members in this order', async () => {
+it('finds a user by id, with exactly these members in this order', async () => {
   const user = await importNew(service, 'found@b.c');
   const { status, text } = await getUser(service, user.id);
   expect([status, text]).toEqual([200, JSON.stringify({ status: 'OK', user })]);
@@ -41,13 +41,13 @@ it.each([
   '%',
   'ünïcödé 😀',
   'x'.repeat(16_000),
-])('knows nobody with the id "%s"', async (id) => {
+])('finds nobody with the id "%s"', async (id) => {
   const { status, body } = await getUser(service, id);
   expect(status).toBe(200);
   expect(body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
 });
 
-it('knows ids in the writing they were made in only', async () => {
+it('compares ids exactly', async () => {
   const { id } = await importNew(service, 'case@b.c');
   for (const other of [id.toUpperCase(), ` ${id}`, id.replaceAll('-', ''), `{${id}}`]) {
     expect((await getUser(service, other)).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });

@@ -26,7 +26,7 @@ async function rows(userId: string) {
 }
 
 it.each(['nobody', '', '00000000-0000-7000-8000-000000000000', 'a\0b'])(
-  'is content that "%s" is nobody',
+  'succeeds for the unknown user "%s"',
   async (id) => {
     await remove(id);
     await remove(id, false);
@@ -55,7 +55,7 @@ it.each([undefined, true, false])('frees the identity of a third-party user (all
   await remove(next.id, all);
 });
 
-it('leaves other users with the same e-mail alone', async () => {
+it('does not affect other users with the same e-mail', async () => {
   const password = await importNew(service, 'same@b.c');
   const third = await signInUpNew(service, { id: 'google', userId: 'same' }, 'same@b.c');
   await remove(password.id);
@@ -91,7 +91,7 @@ describe('a user with several login methods', () => {
     expect(await rows(ID)).toEqual([1, 1, 2, 4]);
   }
 
-  it.each(ALL_IDS)('is removed whole by any of its ids: %s', async (id) => {
+  it.each(ALL_IDS)('is removed completely by any of its ids: %s', async (id) => {
     await insert();
     await remove(id);
     expect(await rows(ID)).toEqual([0, 0, 0, 0]);
@@ -100,7 +100,7 @@ describe('a user with several login methods', () => {
     await remove(again.id);
   });
 
-  it.each([GOOGLE, 'legacy-google'])('loses the one login method that is named: %s', async (id) => {
+  it.each([GOOGLE, 'legacy-google'])('loses only the login method that is named: %s', async (id) => {
     await insert();
     await remove(id, false);
     expect((await getUser(service, ID)).body.user).toMatchObject({
@@ -118,7 +118,7 @@ describe('a user with several login methods', () => {
     await remove(next.id);
   });
 
-  it('keeps its id when it loses the login method of that id, and joined when the next one did', async () => {
+  it('keeps its id without the login method of that id, and its time joined becomes that of the next one', async () => {
     await insert();
     await remove(ID, false);
     const { user } = (await getUser(service, ID)).body;
@@ -132,7 +132,7 @@ describe('a user with several login methods', () => {
     await importNew(service, 'linked@b.c').then((next) => remove(next.id));
   });
 
-  it('is as any user with one login method once it has one left, known by its former ids, too', async () => {
+  it('becomes a user with one login method when one is left, and keeps its former ids', async () => {
     await insert();
     await remove(GOOGLE, false);
     await remove(GITHUB, false);
@@ -146,7 +146,7 @@ describe('a user with several login methods', () => {
     expect((await getUser(service, 'legacy')).body.user).toEqual(user);
   });
 
-  it('passes its id on to the last login method left', async () => {
+  it('keeps its id when only the last login method is left', async () => {
     await insert();
     await remove(ID, false);
     await remove('legacy-google', false);
@@ -167,7 +167,7 @@ describe('a user with several login methods', () => {
     expect(signedIn.body).toMatchObject({ createdNewUser: false, recipeUserId: ID });
   });
 
-  it('is gone with its last login method', async () => {
+  it('is removed with its last login method', async () => {
     await insert();
     await remove(GOOGLE, false);
     await remove(GITHUB, false);
@@ -175,7 +175,7 @@ describe('a user with several login methods', () => {
     expect(await rows(ID)).toEqual([0, 0, 0, 0]);
   });
 
-  it('is removed once by many who try at once', async () => {
+  it('is removed once by many simultaneous requests', async () => {
     await insert();
     await Promise.all([GOOGLE, GITHUB, ID, GOOGLE, GITHUB, ID].map((id) => remove(id, false)));
     expect(await rows(ID)).toEqual([0, 0, 0, 0]);
