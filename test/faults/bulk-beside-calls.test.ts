@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-it('all bulk work comes to its end beside single calls, of whatever kind it is', {
+it('bulk work of every kind completes beside single calls', {
   timeout: 60_000,
 }, async () => {
   const { uri } = await useTestDatabase();

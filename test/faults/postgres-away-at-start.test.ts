@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-it('gives up after database_wait_ms, and says so', async () => {
+it('gives up after database_wait_ms, with a message', async () => {
   const uri = `postgresql://someone:not-for-the-log@127.0.0.1:${await closedPort()}/users`;
   const service = services.startOn(uri, { DATABASE_WAIT_MS: '1000' });
   expect(await service.ended()).toBe(1);
@@ -28,7 +28,7 @@ it('gives up after database_wait_ms, and says so', async () => {
   expect(service.stdout).not.toContain(API_KEY);
 });
 
-it('does not wait for what waiting cannot mend', async () => {
+it('does not wait for errors that waiting cannot fix', async () => {
   const { uri } = await useTestDatabase();
   const missing = new URL(uri);
   missing.pathname = '/no_such_database';
@@ -38,7 +38,7 @@ it('does not wait for what waiting cannot mend', async () => {
   expect(service.logged('cannot start')).toMatchObject([{ err: { code: '3D000' } }]);
 });
 
-it('starts when Postgres appears in time', async () => {
+it('starts if Postgres becomes available in time', async () => {
   const database = await useTestDatabase({ empty: true });
   const behind = new URL(database.uri);
   const front = new URL(database.uri);

@@ -29,7 +29,7 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-it('answers 503 while Postgres is gone, goes on when it is back, and loses nothing it acknowledged', async () => {
+it('answers 503 while Postgres is gone, recovers when it is back, and loses no acknowledged import', async () => {
   const uri = new URL(postgres.uri);
   uri.port = String(proxy.port);
   const service = services.startOn(uri.href);

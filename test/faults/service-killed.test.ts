@@ -24,7 +24,7 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-it('keeps every import that was answered 200 when it is killed', async () => {
+it('keeps every import that it answered with 200, when it is killed', async () => {
   const first = services.startOn(postgres.uri);
   const importing = new Client(await first.ready(), CONNECTIONS);
   const load = new ImportLoad(importing, CONNECTIONS);
@@ -37,7 +37,7 @@ it('keeps every import that was answered 200 when it is killed', async () => {
   const second = services.startOn(postgres.uri);
   const client = new Client(await second.ready(), 4);
   await expectAllKept(postgres.uri, load.acknowledged);
-  // The last ones answered are the likeliest to be lost.
+  // The most recent imports are the likeliest to be lost.
   for (const index of load.acknowledged.slice(-40)) {
     const { email, password } = importOf(index);
     const { status, body } = await client.send('POST', '/recipe/signin', { email, password });

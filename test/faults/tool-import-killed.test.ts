@@ -54,7 +54,7 @@ beforeEach(() => {
   for (const name of OUTCOMES) rmSync(join(directory, name), { force: true });
 });
 
-/** Some of them with an address that came before, or a hash that is none. */
+/** Returns a row. Some rows repeat an earlier address, or have an invalid hash. */
 function row(index: number): string {
   const who = index % 100 === 40 ? index - 30 : index;
   return `u${index},user${who}@example.com,${index % 100 === 70 ? '$2a$10$short' : BCRYPT}\n`;
@@ -67,7 +67,7 @@ function uriOf(database: string): string {
   return uri.href;
 }
 
-/** The service, where the tool looks for it. */
+/** Starts the service at the address that the tool uses. */
 async function startService(database: string): Promise<ServiceProcess> {
   const service = services.startOn(uriOf(database));
   front.target = portOf(await service.ready());
@@ -95,7 +95,7 @@ function runTool() {
   return { child, ended: once(child, 'close').then(([code]) => ({ code, stdout })) };
 }
 
-/** Resolves when so many lines are committed. */
+/** Resolves when at least `lines` lines are committed. */
 const committed = (database: string, lines: number) =>
   waitUntil(async () => {
     const [found] = await rowsOf<{ lines: string | null }>(
@@ -105,7 +105,7 @@ const committed = (database: string, lines: number) =>
     return Number(found?.lines ?? 0) >= lines;
   });
 
-/** All that a run came to, without what differs from run to run. */
+/** Returns everything a run produced, without what differs between runs. */
 async function resultOf({ ended }: ReturnType<typeof runTool>, database: string): Promise<unknown> {
   const { code, stdout } = await ended;
   const { ms: _, resumed: __, ...said } = JSON.parse(stdout);
@@ -118,13 +118,13 @@ async function resultOf({ ended }: ReturnType<typeof runTool>, database: string)
   return { code, said, users, texts, files: readdirSync(directory).sort() };
 }
 
-it('is worth comparing with', () => {
+it('has results worth comparing', () => {
   const rows = { rows: ROWS, imported: 11_760, conflicts: 120, errors: 120, created: 11_760 };
   expect(wanted).toMatchObject({ code: 2, said: rows, users: [{ count: '11760', users: '11760' }] });
   expect(wanted).toMatchObject({ files: [...OUTCOMES, 'users.csv'] });
 });
 
-it('comes to the same end when the tool is killed and run again', { timeout: 60_000 }, async () => {
+it('produces the same result if the tool is killed and run again', { timeout: 60_000 }, async () => {
   const service = await begin('tool_killed');
   for (const lines of [1, 4000]) {
     const { child, ended } = runTool();
@@ -132,7 +132,8 @@ it('comes to the same end when the tool is killed and run again', { timeout: 60_
     child.kill('SIGKILL');
     await ended;
   }
-  // A run that is killed leaves its temporary files. Their names are new each time, so later runs touch none of them.
+  // A killed run leaves its temporary files. Their names differ in each run, so that later runs do not touch
+  // them.
   const left = readdirSync(directory).filter((name) => name.endsWith('.part'));
   expect(left).toHaveLength(2 * OUTCOMES.length);
   for (const name of left) rmSync(join(directory, name));
@@ -140,7 +141,7 @@ it('comes to the same end when the tool is killed and run again', { timeout: 60_
   await service.kill();
 });
 
-it('comes to the same end when the service is killed: the tool goes on by itself', {
+it('produces the same result if the service is killed, because the tool continues by itself', {
   timeout: 60_000,
 }, async () => {
   const first = await begin('service_killed');
@@ -152,7 +153,7 @@ it('comes to the same end when the service is killed: the tool goes on by itself
   await second.kill();
 });
 
-it('comes to the same end when the database is killed: the tool goes on by itself', {
+it('produces the same result if the database is killed, because the tool continues by itself', {
   timeout: 60_000,
 }, async () => {
   const service = await begin('database_killed');
