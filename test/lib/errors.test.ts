@@ -7,31 +7,31 @@ import { AppError, ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.ts'
 import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 
 const DOCS = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
-/** The cells of each row of the table. */
+/** Cells of each row of the table. */
 const ROWS = DOCS.split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
 describe('docs/errors.md', () => {
-  it('lists the codes of the service with their statuses, in order, and no others', () => {
+  it('lists exactly the codes of the service, in order, with their statuses', () => {
     const documented = ROWS.map(([, code = '', status]) => [code.replaceAll('`', ''), Number(status)]);
     expect(documented).toEqual(Object.entries(ERROR_STATUS));
     expect(documented).toEqual(documented.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
   });
 
-  it('lists the codes of lines of an import', () => {
+  it('lists the codes of import lines', () => {
     const documented = [...DOCS.matchAll(/^\| \*\*([A-Z_]+)\*\*/gm)].map(([, code]) => code);
     expect(documented).toEqual([...LINE_CODES]);
   });
 
-  it('says of each when it occurs and what to do', () => {
+  it('says when each code occurs and what to do', () => {
     for (const [, code, , when = '', what = ''] of ROWS) {
       expect([code, when.length > 20, what.length > 8]).toEqual([code, true, true]);
     }
   });
 });
 
-it('keeps the cause of an error apart from what it says', () => {
+it('keeps the cause of an error separate from its message', () => {
   const cause = new Error('secret');
   const error = new AppError('INTERNAL', 'Internal error', { cause });
   expect([error.name, error.code, error.status, error.message, error.cause]).toEqual([
@@ -60,7 +60,10 @@ const signIn = (headers?: Request[3]): Request => [
   headers,
 ];
 
-/** Those of imports are met where imports are resumed, undone and broken off: test/http/routes, test/faults. */
+/**
+ * Codes of imports, which are tested where imports are resumed, undone and interrupted: test/http/routes,
+ * test/faults.
+ */
 type MetElsewhere =
   | 'REQUEST_TIMEOUT'
   | 'IMPORT_EXPIRED'
@@ -69,7 +72,7 @@ type MetElsewhere =
   | 'IMPORT_TAKEN_OVER'
   | 'SHUTTING_DOWN';
 
-/** A request that is answered with each code. The type says that none is missing. */
+/** A request for each code. The type requires every code. */
 const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; options?: TestAppOptions }> = {
   API_KEY_INVALID: { request: signIn({ 'api-key': 'wrong' }) },
   BODY_INVALID_JSON: { request: ['POST', IMPORT, '{'] },
@@ -115,7 +118,7 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
 const overloaded = () => new AppError('OVERLOADED', 'Service is overloaded');
 const unavailable = () => new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable');
 
-describe('every code can be met', () => {
+describe('every error code occurs', () => {
   let plain: TestApp;
   beforeAll(async () => {
     plain = await createTestApp();
@@ -137,7 +140,7 @@ describe('every code can be met', () => {
     const { port } = new URL(await slow.app.listen({ port: 0, host: '127.0.0.1' }));
     const socket = connect(Number(port), '127.0.0.1');
     const [accepted] = await once(slow.app.server, 'connection');
-    // What Node does, but every 30 s only.
+    // Node raises this error itself, but checks only every 30 s.
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     slow.app.server.emit('clientError', late, accepted);
     let answer = '';
