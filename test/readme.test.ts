@@ -14,7 +14,7 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** Skips the test where there is no curl; CI has it. */
+/** Skips the test if curl is not installed. CI installs it. */
 async function needCurl(context: TestContext): Promise<void> {
   const hasCurl = await run('curl', ['--version']).then(
     () => true,
@@ -33,7 +33,7 @@ describe('the README', () => {
     expect(Object.keys(manifest.scripts).length).toBeLessThanOrEqual(10);
   });
 
-  it('starts with the signer key of its scrypt hash', () => {
+  it('has a start command with the signer key of its scrypt hash', () => {
     expect(blocks[0]).toContain(`EXTERNAL_PASSWORD_HASHING_SIGNER_KEY=${SIGNER_KEY} `);
   });
 
@@ -63,15 +63,15 @@ describe('the README', () => {
     expect([again.body.status, again.body.createdNewUser]).toEqual(['OK', false]);
   });
 
-  it('imports exports of other systems in one command each', { timeout: 120_000 }, async () => {
+  it('imports exports of other systems with one command each', { timeout: 120_000 }, async () => {
     const block = blocks.find((one) => one.includes('npm run demo --')) ?? '';
     const commands = block.trim().split('\n');
     expect(commands).toHaveLength(2);
     const said: string[] = [];
-    // The test runner has a BASE_URL of its own.
+    // Vitest sets a BASE_URL.
     const { BASE_URL: _, ...env } = process.env;
     for (const command of commands) {
-      // Some rows of the samples fail, and the exit code says so.
+      // Some rows of the samples fail, so the exit code is not 0.
       const error = await run('bash', ['-c', command.replace('npm ci && npm run', 'npm run -s')], {
         env,
       }).then(

@@ -5,7 +5,7 @@ import { withTables } from '../../support/doc-tables.ts';
 
 const PATH = 'docs/capacity.md';
 
-it('has the costs of the code, and examples as the command prints them', async () => {
+it('has the costs of the code, and examples exactly as the command prints them', async () => {
   const text = withTables(PATH, CAPACITY_TABLES);
   expect(text.match(/<!-- begin: /g)).toHaveLength(Object.keys(CAPACITY_TABLES).length);
   await expect(text).toMatchFileSnapshot(`../../../${PATH}`);
