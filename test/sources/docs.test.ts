@@ -28,14 +28,14 @@ it(`${PATH} has every system with its forms and settings`, async () => {
   await expect(text).toMatchFileSnapshot(`../../${PATH}`);
 });
 
-it('names, forms and settings of systems are unlike each other', () => {
+it('systems have distinct names, forms and settings', () => {
   const forms = SOURCES.flatMap((source) => source.forms.map(({ name }) => name));
   expect(forms).toEqual([...new Set(forms)]);
   const names = SOURCES.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
 });
 
-it(`${PATH} has every reason, and no other`, () => {
+it(`${PATH} has exactly the reasons that exist`, () => {
   const [, reasons = ''] = read(PATH).split('\n## Reasons\n');
   const rows = [...reasons.matchAll(/^\| `([A-Z_]+)` \| (\w+) \| (.+) \| (.+) \|$/gm)];
   const told = rows.map(([, reason, result]) => `${reason}: ${result}`);
@@ -47,7 +47,7 @@ it(`${PATH} has every reason, and no other`, () => {
   expect(told.sort()).toEqual(known.sort());
 });
 
-it(`${PATH} names codes of the service that there are`, () => {
+it(`${PATH} names only codes that the service has`, () => {
   const [, others = ''] = read(PATH).split('An error may also have');
   const [paragraph = ''] = others.split('\n##');
   const codes = [...paragraph.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
@@ -58,11 +58,11 @@ it(`${PATH} names codes of the service that there are`, () => {
   ).toEqual([]);
 });
 
-/** Rows of an earlier import and tables of any system have no export of their own. */
+/** Rejects of an earlier import and tables of unknown systems have no export of their own. */
 const withExports = SOURCES.filter(({ name }) => name !== 'rejects' && name !== 'generic');
 
 it.each(withExports.map(({ title }) => title))(
-  `${PATH} says how to export %s, what is lost, and one command`,
+  `${PATH} says how to export %s and what is lost, with one command`,
   (title) => {
     const [, section = ''] = read(PATH).split(`\n### ${title}\n`);
     const [text = ''] = section.split(/\n##/);
@@ -72,7 +72,7 @@ it.each(withExports.map(({ title }) => title))(
   },
 );
 
-it(`${PATH} names settings that the system has`, () => {
+it(`${PATH} names only settings that the system has`, () => {
   const [, each = ''] = read(PATH).split('\n## Each system\n');
   for (const { title, settings = {} } of withExports) {
     const [text = ''] = (each.split(`\n### ${title}\n`)[1] ?? '').split(/\n##/);

@@ -38,20 +38,20 @@ describe.each(
     expect(sample.detect).toContain(forms[0]?.name);
   });
 
-  it('has a verdict for every row, and the right one', () => {
+  it('has the right verdict for every row', () => {
     expect(verdicts.map(seen)).toEqual(sample.users.map(expected));
   });
 
-  it('keeps what metadata it should', () => {
+  it('has the right metadata', () => {
     for (const [index, { metadataHas, result }] of sample.users.entries()) {
       if (metadataHas === undefined || result !== 'import') continue;
       expect(lineOf(verdicts[index])?.userMetadata).toMatchObject(metadataHas);
     }
   });
 
-  it('signs in everyone who has a password, once imported, and nobody else', async () => {
+  it('exactly the imported users who have a password can sign in', async () => {
     const { settings } = await planOf(sample);
-    // Those of Kratos and Appwrite stand beside each hash.
+    // In Kratos and Appwrite, the key is stored beside each hash.
     const signerKey = settings.signerKey ?? sample.users.find(({ hash }) => hash?.signerKey)?.hash?.signerKey;
     const service = await createTestApp({
       config: { hashing_secrets: [...sample.hashingSecrets] },
@@ -94,7 +94,7 @@ const sorted = <T extends { thirdPartyId?: string }>(logins: readonly T[]) =>
 const lineOf = (verdict: Verdict | undefined): Line | undefined =>
   verdict?.line === undefined ? undefined : JSON.parse(verdict.line);
 
-/** What a verdict says, in the words of expected.json. */
+/** Returns a verdict in the terms of expected.json. */
 function seen(verdict: Verdict) {
   const line = lineOf(verdict);
   const base = {
@@ -137,7 +137,7 @@ function expected(user: ExpectedUser) {
   return {
     ...base,
     hasPassword,
-    // Null: the system knows none.
+    // Null means that the system does not know.
     emailVerified: hasPassword ? (user.emailVerified ?? false) : undefined,
     timeJoined: user.alsoRight?.some((right) => right.startsWith('timeJoined'))
       ? expect.anything()
@@ -146,7 +146,7 @@ function expected(user: ExpectedUser) {
     thirdParty: sorted(user.thirdParty).map((login) => ({
       ...login,
       email: login.email ?? user.email,
-      // Where it is not said, either is right.
+      // If it is not specified, either value is right.
       isVerified: login.isVerified ?? expect.any(Boolean),
     })),
   };

@@ -5,7 +5,7 @@ import { looksLikeSecret } from '../../../src/sources/fields/looks-like-secret.t
 
 const bytes = (min: number, max = min) => fc.uint8Array({ minLength: min, maxLength: max }).map(Buffer.from);
 
-describe('what looks like a secret', () => {
+describe('secrets', () => {
   it.each([
     '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
     '$argon2id$v=19$m=7168,t=5,p=1$QTmEzPJoBi8Ot7SCanjtlg$zPBVpHB4BXgrGbbHbfq6eGNQsSfpu',
@@ -39,11 +39,11 @@ describe('what looks like a secret', () => {
     '203.0.113.7',
     '2001:db8::1',
     'his old hash was $2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy, keep it',
-  ])('%s', (text) => {
+  ])('include %s', (text) => {
     expect(looksLikeSecret(text)).toBe(true);
   });
 
-  it('digests of any password, in hexadecimal digits and base64', () => {
+  it('include digests of any password, in hexadecimal digits and base64', () => {
     const digests = fc.constantFrom('md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512');
     fc.assert(
       fc.property(digests, fc.string(), (name, password) => {
@@ -54,7 +54,7 @@ describe('what looks like a secret', () => {
     );
   });
 
-  it('nearly all random tokens of 32 bytes', () => {
+  it('include nearly all random tokens of 32 bytes', () => {
     const tokens = Array.from({ length: 2000 }, () => randomBytes(32));
     for (const encoding of ['hex', 'base64', 'base64url'] as const) {
       const seen = tokens.filter((token) => looksLikeSecret(token.toString(encoding)));
@@ -62,7 +62,7 @@ describe('what looks like a secret', () => {
     }
   });
 
-  it('what is marked, also where the name says that it is an id', () => {
+  it('include marked values, even if the name says that they are ids', () => {
     fc.assert(
       fc.property(bytes(24, 48), (token) => {
         expect(looksLikeSecret(`$2b$10$${token.toString('base64url')}`, true)).toBe(true);
@@ -72,7 +72,7 @@ describe('what looks like a secret', () => {
   });
 });
 
-describe('what does not', () => {
+describe('values that are not secret', () => {
   it.each([
     '',
     'Ada Lovelace',
@@ -105,11 +105,11 @@ describe('what does not', () => {
     '#1A2B3C',
     '10:30:00',
     '1.2.3',
-  ])('%s', (text) => {
+  ])('include %s', (text) => {
     expect(looksLikeSecret(text)).toBe(false);
   });
 
-  it('a UUID, a number, or a time', () => {
+  it('include UUIDs, numbers and times', () => {
     fc.assert(
       fc.property(
         fc.uuid(),
@@ -123,7 +123,7 @@ describe('what does not', () => {
     );
   });
 
-  it('words in any spelling', () => {
+  it('include words in any spelling', () => {
     const words = fc.array(
       fc.constantFrom('ada', 'Lovelace', 'engine', 'Babbage', 'London', 'analytical', '1843'),
       {
@@ -138,7 +138,7 @@ describe('what does not', () => {
     );
   });
 
-  it('an id that is as random as a token, where the name says that it is one', () => {
+  it('include an id as random as a token, if its name says that it is an id', () => {
     for (let index = 0; index < 500; index += 1) {
       expect(looksLikeSecret(randomUUID().replaceAll('-', ''), true)).toBe(false);
       expect(looksLikeSecret(randomBytes(21).toString('base64url'), true)).toBe(false);

@@ -78,11 +78,11 @@ it.each([
   'obscured',
   'md',
   '__proto__',
-])('%s holds none', (name) => {
+])('%s holds no secret', (name) => {
   expect(namesSecret(name)).toBe(false);
 });
 
-it('says the same of any number of names', () => {
+it('gives the same answer for any number of names', () => {
   for (let index = 0; index < 5000; index += 1) {
     expect(namesSecret(`column ${index}`)).toBe(false);
     expect(namesSecret(`token ${index}`)).toBe(true);

@@ -23,8 +23,8 @@ const [ofHtpasswd, ofHtdigest] = [one(htpasswd, 'htpasswd'), one(htdigest, 'htdi
 const [ofDovecot, ofDokuwiki] = [one(dovecot, 'dovecot'), one(dokuwiki, 'dokuwiki')];
 const ofSmbpasswd = one(smbpasswd, 'smbpasswd');
 
-describe('names and addresses', () => {
-  it('a name takes the domain, an address stays', () => {
+describe('users and addresses', () => {
+  it('a user name gets the domain, an address is unchanged', () => {
     expect(ofHtpasswd({ hash: '$apr1$x' }).email).toBe('ann@example.com');
     expect(ofHtpasswd({ name: 'ann@example.org', hash: '$apr1$x' }).email).toBe('ann@example.org');
     expect(ofHtpasswd({ hash: '$apr1$x' }, {}).email).toBeUndefined();
@@ -34,7 +34,7 @@ describe('names and addresses', () => {
     [['ann', 'bob'], ['stop: There are no addresses']],
     [['ann@x.org', 'bob'], ['warn: Some names in']],
     [['ann@x.org'], []],
-  ])('what is said of %j', (names, said) => {
+  ])('advice for %j', (names, said) => {
     const table = tableOf(
       'dovecot',
       names.map((name) => ({ name, hash: '{PLAIN}x' })),
@@ -58,12 +58,12 @@ describe.each([
   });
 });
 
-it('htpasswd: a password in the clear is one only where nginx says so', () => {
+it('htpasswd has plain passwords only if they were made for nginx', () => {
   expect(ofHtpasswd({ hash: '{PLAIN}a:b' }).password).toEqual({ plainText: 'a:b' });
   expect(ofHtpasswd({ hash: 'secret' }).password).toEqual({ encoded: 'secret' });
 });
 
-it('htdigest: what is no digest is an error', () => {
+it('htdigest reports an error for an invalid digest', () => {
   expect(ofHtdigest({ realm: 'r', hash: 'xyz' }).password).toMatchObject({
     problem: 'PASSWORD_HASH_INVALID',
   });
@@ -72,13 +72,13 @@ it('htdigest: what is no digest is an error', () => {
 
 describe('dovecot', () => {
   it.each(['nologin', 'nologin=y', 'userdb_mail=x NoLogin allow_nets=192.0.2.0/24', 'a=b\tnologin'])(
-    'the extra fields %j disable',
+    'the extra fields %j disable a user',
     (extra) => {
       expect(ofDovecot({ hash: '{PLAIN}x', extra }).state).toBe('DISABLED');
     },
   );
 
-  it('other extra fields do not', () => {
+  it('other extra fields do not disable a user', () => {
     expect(ofDovecot({ hash: '{PLAIN}x', extra: 'userdb_nologin=x proxy' }).state).toBeUndefined();
   });
 
@@ -92,27 +92,27 @@ describe('dovecot', () => {
     },
   );
 
-  it('a password in the clear may begin with anything', () => {
+  it('a plain password may begin with anything', () => {
     expect(ofDovecot({ hash: '{PLAIN}!x' })).toMatchObject({
       state: undefined,
       password: { encoded: '{PLAIN}!x' },
     });
   });
 
-  it('nopassword, and a scheme without a hash, are no login', () => {
+  it('nopassword, and a scheme without a hash, are not a login', () => {
     expect(ofDovecot({ hash: '{PLAIN}x', extra: 'nopassword=y' }).password).toBeUndefined();
     expect(ofDovecot({ hash: '{PLAIN}' }).password).toBeUndefined();
     expect(ofDovecot({ hash: '{SSHA}*' }).password).toBeUndefined();
   });
 
-  it('--set scheme is for hashes without one', () => {
+  it('--set scheme applies to hashes without a scheme', () => {
     const settings = { ...DOMAIN, scheme: 'PLAIN-MD5' };
     const hash = NT.toLowerCase();
     expect(acceptedHash(ofDovecot({ hash }, settings).password).algorithm).toBe('dovecot');
     expect(ofDovecot({ hash: '{SSHA}ab' }, settings).password).toMatchObject({ encoded: '{SSHA}ab' });
   });
 
-  it('warns of networks that users are bound to', () => {
+  it('warns about networks that users are restricted to', () => {
     const table = tableOf('dovecot', [{ name: 'a@x.org', hash: '{PLAIN}x', extra: 'allow_nets=local' }]);
     expect(readUsers(dovecot, [table]).advice).toEqual([
       expect.stringContaining('warn: Some users may sign in'),
@@ -140,13 +140,13 @@ describe('smbpasswd', () => {
   });
 
   it.each(['X'.repeat(32), `NO PASSWORD${'X'.repeat(21)}`, `NO PASSWORD${'*'.repeat(21)}`])(
-    '%s is no hash',
+    '%s is not a hash',
     (ntHash) => {
       expect(ofSmbpasswd({ ntHash, flags: 'U' }).password).toBeUndefined();
     },
   );
 
-  it('counts LAN Manager hashes and passing locks', () => {
+  it('counts LAN Manager hashes and temporary locks', () => {
     const table = tableOf('smbpasswd', [
       { name: 'a', ntHash: NT, lmHash: NT, flags: 'UL' },
       { name: 'b', ntHash: NT, lmHash: 'X'.repeat(32), flags: 'U' },
@@ -180,7 +180,7 @@ describe('/etc/shadow with /etc/passwd', () => {
     if (state === undefined) expect(users[0]?.metadata).toEqual({ name: 'Ann B', uid: '1' });
   });
 
-  it('a hash that stands in /etc/passwd counts, also of a name that /etc/shadow has not', () => {
+  it('a hash in /etc/passwd counts, also for a name that is missing in /etc/shadow', () => {
     const tables = [
       tableOf('shadow', [{ name: 'ann', hash: '$6$s$h' }]),
       tableOf('passwd', [
@@ -196,20 +196,20 @@ describe('/etc/shadow with /etc/passwd', () => {
     ]);
   });
 
-  it('/etc/passwd alone is refused, and says what is missing', async () => {
+  it('/etc/passwd alone is refused, with what is missing', async () => {
     const survey = await surveyFile(fileOf('ann:x:1:1::/:/bin/sh\n'), {});
     expect(choosePlan([survey], { settings: DOMAIN })).toEqual({
       noPlan: expect.stringMatching(/\/etc\/passwd without hashes.*Name both files\.$/),
     });
   });
 
-  it('/etc/passwd alone is read if it holds hashes', async () => {
+  it('/etc/passwd alone is read if it contains hashes', async () => {
     const survey = await surveyFile(fileOf('ann:$1$s$h:1:1:Ann:/:/bin/sh\n'), { format: 'passwd' });
     const plan = choosePlan([survey], { settings: DOMAIN });
     expect('noPlan' in plan ? plan.noPlan : plan.forms.map(({ name }) => name)).toEqual(['passwd']);
   });
 
-  it('without /etc/passwd it says what that would tell', async () => {
+  it('without /etc/passwd, advice says what is missing', async () => {
     const survey = await surveyFile(fileOf(SHADOW), {});
     const plan = choosePlan([survey], { settings: DOMAIN });
     expect('noPlan' in plan ? [] : plan.advice).toEqual([
@@ -217,7 +217,7 @@ describe('/etc/shadow with /etc/passwd', () => {
     ]);
   });
 
-  it('master.passwd of the BSDs', async () => {
+  it('master.passwd of the BSDs is read', async () => {
     const line = (hash: string, expires: string, shell = '/bin/sh') =>
       `ann:${hash}:1001:1001::0:${expires}:Ann B:/home/ann:${shell}\n`;
     const stateOf = async (text: string) =>

@@ -22,7 +22,7 @@ function read(record: SourceRecord) {
 }
 
 describe('hashes of an import body', () => {
-  it('of bcrypt, which are cut in two', async () => {
+  it('are read for bcrypt, which is split in two', async () => {
     const [, , , rest = ''] = (await bcrypt.hash(PASSWORD, 4)).split('$');
     const hash = { algorithm: 'BCRYPT', workFactor: 4, salt: rest.slice(0, 22), value: rest.slice(22) };
     expect(await verifies(read(user({ hash })).password, PASSWORD)).toBe(true);
@@ -33,7 +33,7 @@ describe('hashes of an import body', () => {
     ['SHA-256', 'sha256'],
     ['SHA-1', 'sha1'],
     ['MD5', 'md5'],
-  ])('of %s, with the salt before, behind, and none', async (algorithm, digest) => {
+  ])('are read for %s with the salt before, after, and missing', async (algorithm, digest) => {
     const of = (text: string) => createHash(digest).update(text).digest('base64');
     const salt = Buffer.from('salt').toString('base64');
     const before = { algorithm, salt, saltOrder: 'PREFIX', value: of(`salt${PASSWORD}`) };
@@ -50,7 +50,7 @@ describe('hashes of an import body', () => {
   it.each([
     ['SHA256_HMAC', 'sha256'],
     ['SHA512_HMAC', 'sha512'],
-  ])('of PBKDF2 with %s', async (digestAlgorithm, digest) => {
+  ])('are read for PBKDF2 with %s', async (digestAlgorithm, digest) => {
     const value = pbkdf2Sync(PASSWORD, 'salt', 1000, 32, digest).toString('base64');
     const hash = {
       algorithm: 'PBKDF2',
@@ -66,7 +66,7 @@ describe('hashes of an import body', () => {
     });
   });
 
-  it('are none where the password is in the clear', () => {
+  it('are missing for a plain password', () => {
     expect(read(user({ value: 'secret' })).password).toEqual({ plainText: 'secret' });
   });
 
@@ -84,7 +84,7 @@ describe('hashes of an import body', () => {
     ],
     [{ algorithm: 'LANMAN', value: 'AAAA' }, 'HASH_ALGORITHM_UNKNOWN'],
     [{}, 'HASH_ALGORITHM_UNKNOWN'],
-  ])('that cannot be had: %j', (hash, problem) => {
+  ])('are unusable: %j', (hash, problem) => {
     expect(read(user({ hash })).password).toMatchObject({ problem });
   });
 });
@@ -101,7 +101,7 @@ it.each([
   expect(found.dropped).toEqual(dropped);
 });
 
-it('keeps the profile, and says of no address that it is verified', () => {
+it('keeps the profile, and treats no address as verified', () => {
   const profile = {
     login: 'ada',
     email: 'a@b.c',
@@ -120,7 +120,7 @@ it('keeps the profile, and says of no address that it is verified', () => {
   });
 });
 
-it('tells an import body from a list, which has no hashes', () => {
+it('distinguishes an import body from a list, which has no hashes', () => {
   const list = headOf([user({}, { id: '00u' })]);
   expect(formsOf(okta, list)).toEqual(['okta-users']);
   expect(formsOf(okta, headOf([user({ value: 'x' })]))[0]).toBe('okta-import');

@@ -8,7 +8,7 @@ export const POSTGRES_PROGRAMS = '/usr/lib/postgresql/15/bin';
 /** User id of an account without rights. PostgreSQL refuses to run as root. */
 export const NOBODY = 65_534;
 
-/** Starts a PostgreSQL of its own, which listens on a socket in a temporary directory and nowhere else. */
+/** Starts a PostgreSQL server that listens only on a socket in a temporary directory. */
 export function startPostgres() {
   const directory = mkdtempSync(join(tmpdir(), 'writer-postgres-'));
   const data = join(directory, 'data');
@@ -20,7 +20,7 @@ export function startPostgres() {
   run('initdb', ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--no-sync']);
   run('pg_ctl', ['-D', data, '-w', '-o', `-k ${directory} -h '' -F`, 'start']);
   return {
-    /** Returns what psql prints: rows without decoration. */
+    /** Returns the output of psql: rows without decoration. */
     psql: (script: string): Buffer =>
       execFileSync(
         join(POSTGRES_PROGRAMS, 'psql'),

@@ -6,11 +6,11 @@ const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
 
 const refusal = (text: string, options: ReadOptions = {}) => problemOf(() => read(text, options));
 
-describe('the first row of a file without header does not decide its kind', () => {
+describe('the first row of a file without a header does not determine its kind', () => {
   const statement = `INSERT INTO users(email,password_hash) VALUES ('boss@example.org','${HASH}');/*`;
 
   it.each(["o'neil@x.org", '{ann}@x.org', '`a`@x.org', 'ann@localhost', 'ann@[10.0.0.1]', ''])(
-    'with the address "%s"',
+    'if its address is "%s"',
     async (address) => {
       const rows = [
         [statement, address, HASH],
@@ -40,7 +40,7 @@ describe('the first row of a file without header does not decide its kind', () =
   });
 });
 
-describe('the first row of a file without header does not name the columns', () => {
+describe('the first row of a file without a header is not read as column names', () => {
   it.each([
     ['1', '"""a b""@x.org"', ''],
     ['ann', 'ann@localhost', ''],
@@ -64,13 +64,13 @@ describe('the first row of a file without header does not name the columns', () 
     'id,email,2fa,isEmailAddressVerifiedByTheAdministratorOfIt',
     'id,e-mail,hash,,',
     'full name,email,a|b',
-  ])('names stay names: %s', async (header) => {
+  ])('column names remain column names: %s', async (header) => {
     const { records } = await read(`${header}\n${header.replace(/[^,]+/g, 'a@x.org')}\n`);
     expect(records).toHaveLength(1);
   });
 });
 
-it('--csv-delimiter is enough to make a file CSV', async () => {
+it('--csv-delimiter alone makes a file CSV', async () => {
   const { container } = await read('name:email\nAnn:ann@example.org\n', { csvDelimiter: ':' });
   expect(container).toBe('csv');
 });

@@ -31,7 +31,7 @@ describe('credentials', () => {
     hashIterations: 20000,
   };
 
-  it.each([undefined, 'pbkdf2', 'HmacSHA1'])('from before version 8 sign in: %s', async (algorithm) => {
+  it.each([undefined, 'pbkdf2', 'HmacSHA1'])('of versions before 8 sign in: %s', async (algorithm) => {
     const password = passwordOf({ ...flat, ...(algorithm !== undefined && { algorithm }) });
     if (password === undefined || !('encoded' in password)) throw new Error('no hash');
     const hash = buildRegistry(DEFAULT_LIMITS).named('pbkdf2')?.parse(password.encoded);
@@ -39,7 +39,7 @@ describe('credentials', () => {
     expect(await hash?.verify(Buffer.from('new'))).toBe(false);
   });
 
-  it('in the clear, of another provider, and none', () => {
+  it('may be plain text, of another provider, or missing', () => {
     expect(passwordOf({ type: 'password', value: 'secret' })).toEqual({ plainText: 'secret' });
     expect(passwordOf({ type: 'password' })).toBeUndefined();
     const bcrypt = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
@@ -55,7 +55,7 @@ describe('credentials', () => {
     [{ hashIterations: 'many' }, 'PASSWORD_HASH_INVALID'],
     [{ salt: undefined }, 'PASSWORD_HASH_INVALID'],
     [{ algorithm: 'argon2', additionalParameters: { type: ['x'] } }, 'PASSWORD_HASH_INVALID'],
-  ])('that cannot be had: %j', (changes, problem) => {
+  ])('are unusable: %j', (changes, problem) => {
     expect(passwordOf({ ...flat, ...changes })).toMatchObject({ problem });
   });
 
@@ -72,7 +72,7 @@ describe('credentials', () => {
 
 const USER = { id: 'u1', username: 'ada@b.c', createdTimestamp: 1546227914789, enabled: true };
 
-it('counts what has no place', () => {
+it('counts what cannot be imported', () => {
   const credentials = [{ type: 'otp' }, { type: 'password', value: 'a' }, { type: 'password', value: 'b' }];
   const record = {
     ...USER,
@@ -92,13 +92,13 @@ it('counts what has no place', () => {
   });
 });
 
-it('takes a user name for an address only where told so', () => {
+it('uses a user name as address only on request', () => {
   const emailOf = (settings: Record<string, string>) => realm.read(USER, contextOf({ settings }))?.email;
   expect(emailOf({})).toBeUndefined();
   expect(emailOf({ usernameIsEmail: 'yes' })).toBe('ada@b.c');
 });
 
-it('sees through aliases, where the file tells what stands behind them', () => {
+it('resolves aliases of providers if the file defines them', () => {
   const identities = (root: SourceRecord) => {
     const aliases = ['my-google', 'corp', 'insta', 'github'];
     const federatedIdentities = aliases.map((identityProvider) => ({ identityProvider, userId: '1' }));
@@ -126,7 +126,7 @@ it('sees through aliases, where the file tells what stands behind them', () => {
 });
 
 describe('files', () => {
-  it('of users alone, and realms written by hand', async () => {
+  it('may have users only, or a realm written by hand', async () => {
     const [users] = await jsonTablesOf({ realm: 'x', users: [USER] });
     const [byHand] = await jsonTablesOf({ realm: 'x', users: [{ username: 'ada', email: 'a@b.c' }] });
     expect(formsOf(keycloak, users?.head ?? headOf([]))).toEqual([realm.name]);
@@ -134,11 +134,11 @@ describe('files', () => {
     expect(formsOf(keycloak, headOf([{ username: 'ada', email: 'a@b.c' }], { name: 'users' }))).toEqual([]);
   });
 
-  it('of a realm without users stop, and say what to run', async () => {
+  it('of a realm without users stop with a command to run', async () => {
     const [partial] = await tablesOfSample('keycloak/partial-export.json');
     const form = formNamed(keycloak, 'keycloak-realm without users');
     expect(formsOf(keycloak, partial?.head ?? headOf([]))).toEqual([form.name]);
-    // As a reader has it that found no list of records.
+    // A reader returns this if it has found no list of records.
     const root = { realm: 'example', enabled: true, clients: [{}] };
     expect(formsOf(keycloak, headOf([], { root }))).toEqual([form.name]);
     expect(formsOf(keycloak, headOf([], { root: { ...root, users: [] } }))).toEqual([]);
@@ -148,7 +148,7 @@ describe('files', () => {
     ]);
   });
 
-  it('of several whole realms in a list stop, and say what to run', async () => {
+  it('with several whole realms in a list stop with a command to run', async () => {
     const list = [
       { realm: 'a', enabled: true, users: [USER] },
       { realm: 'b', enabled: true, users: [] },
@@ -161,7 +161,7 @@ describe('files', () => {
     ]);
   });
 
-  it('without credentials say what to run', () => {
+  it('without credentials name a command to run', () => {
     expect(adviceOf(realm, headOf([{ ...USER, credentials: [] }]))[0]?.text).toContain('kc.sh export');
     const credentials = [{ type: 'password', value: 'x' }];
     expect(adviceOf(realm, headOf([{ ...USER, credentials }]))).toEqual([]);
@@ -252,7 +252,7 @@ describe('several realms', () => {
   ];
   const read = (settings: Record<string, string>) => readUsers(keycloak, files, { settings });
 
-  it('of kc.sh export --dir are one export, with what stands behind their aliases', () => {
+  it('of kc.sh export --dir are one export, with their aliases resolved', () => {
     const { form, users, advice } = read({});
     expect(form.name).toBe(realm.name);
     expect(users).toMatchObject([
@@ -273,18 +273,18 @@ describe('several realms', () => {
     }
   });
 
-  it('stop at one that is not there, and list those that are', () => {
+  it('stop at an unknown one, and list the known ones', () => {
     expect(read({ realm: 'acne' }).advice).toContainEqual(
       'stop: --set realm=acne: there is no such realm. Known: acme, master.',
     );
   });
 
-  it('say of which realm the users are missing', () => {
+  it('are named if their users are missing', () => {
     const { advice } = readUsers(keycloak, files.slice(0, 3));
     expect(advice.join()).toContain('The users of master are in none of these files');
   });
 
-  it('stand in tables under ids, with their names beside them', () => {
+  it('may be in tables under ids, with their names beside them', () => {
     const user = { email: 'a@b.c', email_verified: 't', enabled: 't', created_timestamp: '1546227914789' };
     const sql = (name: string, records: SourceRecord[]) => ({
       head: headOf(records, { container: 'sql', name }),
@@ -312,7 +312,7 @@ describe('several realms', () => {
     expect(readUsers(keycloak, tables, { settings: { realm: 'x' } }).advice).toContainEqual(
       'stop: --set realm=x: there is no such realm. Known: acme, master.',
     );
-    // Whether the first ones are all is not known.
+    // The first users need not be all.
     const many = Array.from({ length: 20 }, (_, index) => ({
       id: `r${index}`,
       name: `n${index}`,

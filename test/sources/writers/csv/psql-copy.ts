@@ -6,7 +6,7 @@ import { identifier, literal } from '../sql-text.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { type TableToWrite, tableToWrite } from './table-to-write.ts';
 
-/** The statements around a COPY of the rows. */
+/** Returns the statements around a COPY of the rows. */
 function scriptOf(table: TableToWrite, copyOptions: string): string {
   const names = table.header ?? table.cells[0]?.map((_, index) => `c${index}`) ?? [];
   const body = table.header === undefined ? table.cells : table.cells.slice(1);

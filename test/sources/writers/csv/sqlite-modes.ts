@@ -7,7 +7,7 @@ import { identifier, sqliteText } from '../sql-text.ts';
 import { type Writer, withoutServer } from '../writer.ts';
 import { tableToWrite } from './table-to-write.ts';
 
-/** Modes of the shell, and what an operator can say of them: nothing makes sure what mode tabs or list means. */
+/** Modes of the shell, with what an operator can say of them. Nothing identifies the modes tabs and list. */
 const MODES: readonly { commands: readonly string[]; options?: ReadOptions }[] = [
   { commands: ['.mode csv'], options: { csvEscape: 'doubled' } },
   { commands: ['.mode csv', '.separator ; "\\n"'], options: { csvEscape: 'doubled', csvDelimiter: ';' } },

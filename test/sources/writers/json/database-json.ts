@@ -6,7 +6,7 @@ import { type Writer, withoutServer } from '../writer.ts';
 
 const OBJECT = COLUMNS.map((name) => `'${name}', ${name}`).join(', ');
 
-/** Queries that make JSON, one object a line or one array. */
+/** Queries that produce JSON, either one object a line or one array. */
 const POSTGRES = [
   'select row_to_json(u) from users u order by id::int',
   'select row_to_json(u, true) from users u order by id::int',

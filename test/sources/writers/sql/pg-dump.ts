@@ -102,7 +102,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   await admin.query(`create database ${name} template template0 encoding utf8`);
   if (!conforming) await admin.query(`alter database ${name} set standard_conforming_strings = off`);
   await admin.end();
-  // Text holds what the encoding has.
+  // Characters that the encoding lacks are replaced.
   const written =
     encoding === undefined ? rows : rows.map((row) => mapCells(row, (text) => inEncoding(text, encoding)));
   const client = await connect(server, name);
@@ -130,7 +130,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   await last.query(`drop database ${name}`);
   await last.end();
   const bytes = headless ? withoutHead(dump) : dump;
-  // Nothing but SET says what backslashes mean in such a database.
+  // Without the head, only SET says what backslashes mean in such a database.
   const isTold = conforming || !headless;
   return {
     how: `${options.join(' ')}${conforming ? '' : ', conforming strings off'}${headless ? ', no head' : ''}`,
@@ -152,7 +152,7 @@ const LABELS: Readonly<Record<string, string>> = {
   BIG5: 'big5',
 };
 
-/** Whether neither CREATE TABLE nor INSERT names the columns. */
+/** Returns whether neither CREATE TABLE nor INSERT names the columns. */
 const isNumbered = (options: readonly string[], headless: boolean) =>
   (headless || options.includes('--data-only')) &&
   !options.includes('--column-inserts') &&
@@ -164,7 +164,7 @@ const mapCells = (row: HostileRow, map: (text: string) => string): HostileRow =>
   bio: map(row.bio),
 });
 
-/** Characters whose second byte is a backslash, where the encoding has them, and others of it, in place of what it lacks. */
+/** Characters that replace those an encoding lacks. Some have a backslash as their second byte. */
 const SPECIAL: Readonly<Record<string, string>> = {
   LATIN1: 'éÃ©ü',
   SJIS: 'ソ表能あ',
