@@ -45,8 +45,8 @@ async function upgradeAnn(): Promise<string> {
 
 const rows = () => userRows(service.database.db);
 
-describe('the same hash that comes again', () => {
-  it('by a single import leaves the upgraded one', async () => {
+describe('the same hash imported again', () => {
+  it('by a single import keeps the upgraded hash', async () => {
     const id = await upgradeAnn();
     const before = await rows();
     const { body } = await service.send('POST', IMPORT, ANN);
@@ -55,7 +55,7 @@ describe('the same hash that comes again', () => {
   });
 
   it.each(['update-unchanged', 'overwrite'])(
-    'by a stream leaves the upgraded one: %s',
+    'by a stream keeps the upgraded hash: %s',
     async (onConflict) => {
       const userId = await upgradeAnn();
       const before = await rows();
@@ -75,7 +75,7 @@ describe('the same hash that comes again', () => {
     },
   );
 
-  it('is the same also beside a line that is not', async () => {
+  it('is recognised beside a line with another hash', async () => {
     await upgradeAnn();
     await importLines(service, 'it', [ANN, OTHER, ANN], '&onConflict=overwrite');
     expect(await login()).toEqual(IMPORTED);
@@ -84,7 +84,7 @@ describe('the same hash that comes again', () => {
 });
 
 describe('another hash', () => {
-  it('by a single import replaces the upgraded one', async () => {
+  it('by a single import replaces the upgraded hash', async () => {
     await upgradeAnn();
     await service.send('POST', IMPORT, OTHER);
     expect(await login()).toEqual(IMPORTED);
@@ -94,14 +94,14 @@ describe('another hash', () => {
     ]);
   });
 
-  it('by a stream replaces the upgraded one, which still counts as imported', async () => {
+  it('by a stream replaces the upgraded hash, which still counts as imported', async () => {
     const userId = await upgradeAnn();
     const { results } = await importLines(service, 'it', [OTHER], '&onConflict=update-unchanged');
     expect(results).toEqual([{ line: 1, status: 'UPDATED', userId }]);
     expect(await login()).toEqual(IMPORTED);
   });
 
-  it('replaces no password that its user has set since', async () => {
+  it('does not replace a password that its user has set since', async () => {
     const recipeUserId = await upgradeAnn();
     await service.send('PUT', '/recipe/user', { recipeUserId, password: 'chosen' });
     for (const line of [ANN, OTHER]) {
@@ -118,7 +118,7 @@ describe('another hash', () => {
 });
 
 describe('a rollback', () => {
-  it('leaves whom the import created, and who was upgraded since', async () => {
+  it('keeps a user whom the import created and whose hash was upgraded since', async () => {
     await importLines(service, 'it', [ANN, { email: 'bob@b.c', passwordHash: WEAK }]);
     await signInAndUpgrade();
     const upgraded = (await rows()).get('password_logins ann@b.c');
@@ -126,7 +126,7 @@ describe('a rollback', () => {
     expect((await rows()).get('password_logins ann@b.c')).toEqual(upgraded);
   });
 
-  it('leaves an upgraded hash in the place of the one that the import brought', async () => {
+  it('keeps an upgraded hash that replaced the hash of the import', async () => {
     await importNew(service, ANN.email, OTHER_BCRYPT.hash);
     await importLines(service, 'it', [ANN], '&onConflict=overwrite');
     await signInAndUpgrade();
@@ -139,7 +139,7 @@ describe('a rollback', () => {
     ]);
   });
 
-  it('gives an upgraded hash back, and what it was made of', async () => {
+  it('restores an upgraded hash, and the fingerprint of its original', async () => {
     await upgradeAnn();
     const before = (await rows()).get('password_logins ann@b.c');
     await importLines(service, 'it', [OTHER], '&onConflict=overwrite');
@@ -150,7 +150,7 @@ describe('a rollback', () => {
   });
 });
 
-it('is told from a new one also after a rotation of keys, while the old key is there', async () => {
+it('recognises upgraded hashes after a rotation of keys, while the old key is configured', async () => {
   const newKey = 'new-key-0123456789-abcdef';
   await upgradeAnn();
   const { database } = service;
@@ -164,12 +164,12 @@ it('is told from a new one also after a rotation of keys, while the old key is t
     await rotated.upgrades.stop();
     await rotated.app.close();
   }
-  // The old password has never stopped to work, and the login is upgraded again.
+  // The old password still works, and the login is upgraded again.
   expect(await signInAndUpgrade()).toBe('OK');
   expect(await login()).toEqual(UPGRADED);
 });
 
-it('shows nothing of passwords and hashes in the log', async () => {
+it('leaves no password or hash in the log', async () => {
   await upgradeAnn();
   await signInAndUpgrade(BCRYPT.hash);
   for (const text of [PASSWORD, WEAK, '$argon2id$']) expect(service.log()).not.toContain(text);

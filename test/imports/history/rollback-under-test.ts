@@ -34,7 +34,7 @@ export const linkedLine = (n: number) => ({
 
 const passwords = testPasswords();
 
-/** Imports lines that all must do something, so many a chunk. */
+/** Imports lines in chunks of `maxLines`. Each line must create or change something. */
 export async function importLines(
   db: Database,
   importId: string,
@@ -51,20 +51,20 @@ export async function importLines(
 export const rollBack = (db: Database, importId: string): Promise<RollbackOutcome> =>
   rollBackImport({ imports: createImportStore(db, db), pace: new BulkPace() }, importId);
 
-/** As somebody does who signs in with the password that is there. */
+/** Records a sign-in with the current password. */
 export async function bookSignIn(store: UserStore, address: string): Promise<void> {
   const login = await store.findPasswordLogin(address);
   if (login !== undefined) await store.recordSignIn(address, login);
 }
 
-/** Another instance's access to this database, connected. */
+/** Connects to this database as another instance. */
 export async function connectedDatabase(uri: string): Promise<Database> {
   const db = new Database({ uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
   db.engine = await recogniseEngine(db);
   return db;
 }
 
-/** Users without any login, and logins and ids without their user. */
+/** Returns users without any login, and logins and ids without a user. */
 export const halves = (db: Database) =>
   db.query(
     `${WITH_ALL_TABLES}

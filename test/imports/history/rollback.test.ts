@@ -16,7 +16,7 @@ const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
 const BOB = { email: 'bob@b.c', passwordHash: BCRYPT.hash };
 const GOOGLE = { id: 'google', userId: '1' };
 const GUS = { thirdPartyId: GOOGLE.id, thirdPartyUserId: GOOGLE.userId, email: { id: 'gus@b.c' } };
-/** With a password and a Google login, and an id of its own for each. */
+/** A user with a password and a Google login, each with its own id. */
 const LINKED = {
   externalUserId: 'old-7',
   userMetadata: { plan: 'gold' },
@@ -35,8 +35,8 @@ const LINKED = {
 const rows = () => userRows(service.database.db);
 const NOTHING_KEPT = { import_chunks: 0, replaced_hashes: 0, replaced_emails: 0 };
 
-describe('who the import created', () => {
-  it('is gone with all login methods, ids and metadata, and free to come again', async () => {
+describe('a user that the import created', () => {
+  it('is removed with all login methods, ids and metadata, and can be imported again', async () => {
     await importNew(service, 'before@b.c');
     await signInUpNew(service, { id: 'google', userId: 'before' }, 'before@b.c');
     const before = await rows();
@@ -50,7 +50,7 @@ describe('who the import created', () => {
     expect((await service.send('GET', '/user/id?userId=old-7-g')).body.user.id).toBe('old-7');
   });
 
-  it('stays when it has signed in since, with all its login methods', async () => {
+  it('is kept with all login methods after a sign-in', async () => {
     await importLines(service, 'it', [ANN, BOB, GUS, LINKED]);
     expect(await signInStatus(service, 'bob@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
     expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
@@ -71,14 +71,14 @@ describe('who the import created', () => {
     expect(left.has('user_aliases old-7-g')).toBe(true);
   });
 
-  it('stays when its password or e-mail was changed, or a login method removed', async () => {
+  it('is kept if its password or e-mail was changed, or a login method removed', async () => {
     const names = ['ann', 'bob', 'cid'];
     const lines = names.map((name) => ({ email: `${name}@b.c`, passwordHash: BCRYPT.hash }));
     const { results } = await importLines(service, 'it', [...lines, LINKED]);
     const [ann, bob] = results.map(({ userId }) => userId);
     await service.send('PUT', '/recipe/user', { recipeUserId: ann, password: 'a new one' });
     await service.send('PUT', '/recipe/user', { recipeUserId: bob, email: 'robert@b.c' });
-    // To another address and back.
+    // The address was changed and changed back.
     await service.send('PUT', '/recipe/user', { recipeUserId: results[2]?.userId, email: 'c@b.c' });
     await service.send('PUT', '/recipe/user', { recipeUserId: results[2]?.userId, email: 'cid@b.c' });
     await service.send('POST', '/user/remove', { userId: 'old-7-g', removeAllLinkedAccounts: false });
@@ -87,7 +87,7 @@ describe('who the import created', () => {
     expect(await rows()).toEqual(changed);
   });
 
-  it('stays when its hash or e-mail came from elsewhere since', async () => {
+  it('is kept if its hash or e-mail was replaced by another import', async () => {
     await importLines(service, 'it', [ANN, BOB, GUS, { ...ANN, email: 'cid@b.c' }]);
     await service.send('POST', IMPORT, { email: 'ann@b.c', passwordHash: OTHER_BCRYPT.hash });
     const GUS_MOVED = { ...GUS, email: { id: 'gus@other.c' } };
@@ -96,12 +96,12 @@ describe('who the import created', () => {
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 1, usersKept: 3 });
     const left = await rows();
     for (const [key, row] of left) expect([key, row]).toEqual([key, changed.get(key)]);
-    // The first import is undone: they stay as the rollback of the other one leaves them.
+    // After the rollback of the first import, they stay as the other rollback leaves them.
     expect(await rolledBack(service, 'other')).toEqual({ hashesRestored: 1, emailsRestored: 1 });
     expect(await signInStatus(service, 'bob@b.c')).toBe('OK');
   });
 
-  it('goes when the rollback of a later import has given back what it came with', async () => {
+  it('is removed after the rollback of a later import has restored its data', async () => {
     const before = await rows();
     await importLines(service, 'it', [BOB, GUS]);
     await importLines(service, 'other', [
@@ -113,7 +113,7 @@ describe('who the import created', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is not taken for a user whose id lies among theirs by chance', async () => {
+  it('is not confused with a user whose id is in the same range by chance', async () => {
     const { results } = await importLines(service, 'it', [GUS]);
     const id = `${results[0]?.userId?.slice(0, 24)}00001abcd000`;
     const methods = [
@@ -124,7 +124,7 @@ describe('who the import created', () => {
     expect([...(await rows()).keys()]).toEqual([`users ${id}`, 'third_party_logins apple 1']);
   });
 
-  it('is not counted when it was removed since, and who came after it under its e-mail stays', async () => {
+  it('is not counted if it was removed since, and a later user with its e-mail is kept', async () => {
     const { results } = await importLines(service, 'it', [ANN, BOB]);
     for (const { userId } of results) await service.send('POST', '/user/remove', { userId });
     await importNew(service, 'ann@b.c');
@@ -134,10 +134,10 @@ describe('who the import created', () => {
   });
 });
 
-describe('what the import replaced', () => {
+describe('data that the import replaced', () => {
   const NEW = (line: { email: string }) => ({ ...line, passwordHash: OTHER_BCRYPT.hash });
 
-  it('is restored exactly: a hash of another import, one its user chose, one in use before, an e-mail', async () => {
+  it('is restored exactly: hashes of an import, of the user, and in use before, and e-mails', async () => {
     const { db } = service.database;
     await importNew(service, 'ann@b.c');
     await service.send('POST', '/recipe/signup', { email: 'bob@b.c', password: 'chosen' });
@@ -169,10 +169,10 @@ describe('what the import replaced', () => {
   const signInWrong = async (email: string, password: string) =>
     (await signInStatus(service, email, password)) === 'WRONG_CREDENTIALS_ERROR';
 
-  it('stays replaced where the new one was used or changed since, or is gone', async () => {
+  it('is not restored if the new data was used or changed since, or is gone', async () => {
     const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay'];
     for (const name of names) await importNew(service, `${name}@b.c`);
-    // Signed in before, so that this day's sign-in is on record already.
+    // An earlier sign-in, so that today's sign-in is already recorded.
     expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
     for (const userId of ['1', '2']) await signInUpNew(service, { id: 'google', userId }, `g${userId}@b.c`);
     const gus = (userId: string, email: string) => ({
@@ -210,13 +210,13 @@ describe('what the import replaced', () => {
     expect(left.get('third_party_logins google 2')?.row.email).toBe('g2@b.c');
   });
 
-  it('is what it was before the import, however often that replaced it, and also where it created the user', async () => {
+  it('is restored to the state before the import, however often it was replaced, also for users it created', async () => {
     await importNew(service, 'ann@b.c');
     const before = await rows();
     const CID = { email: 'cid@b.c', passwordHash: BCRYPT.hash };
     const MOVED = { ...GUS, email: { id: 'gus@other.c' } };
     const third = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3X.';
-    // Within one chunk, and, sent on, across chunks.
+    // Changes within one chunk, and across chunks when the lines are repeated.
     const lines: object[] = [NEW(ANN), CID, NEW(CID), GUS, MOVED, NEW(BOB)];
     await importLines(service, 'it', lines);
     lines.push(
@@ -236,7 +236,7 @@ describe('what the import replaced', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is restored to a user who has lost another login method since', async () => {
+  it('is restored for a user who has lost another login method since', async () => {
     await importLines(service, 'first', [LINKED]);
     const before = await rows();
     await importLines(service, 'it', [NEW({ email: 'lin@b.c' })]);
@@ -249,7 +249,7 @@ describe('what the import replaced', () => {
     });
   });
 
-  it('is what its user last signed in with, where the import replaced it again after that', async () => {
+  it('is the hash of the last sign-in, if the import replaced that afterwards', async () => {
     await importNew(service, 'ann@b.c');
     const third = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3X.';
     await importLines(service, 'it', [NEW(ANN)]);

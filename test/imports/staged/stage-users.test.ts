@@ -5,7 +5,7 @@ import { useTestDatabase } from '../../support/database.ts';
 import { spiedPasswords } from '../../support/spied-passwords.ts';
 import { PLAIN } from '../../support/user-forms.ts';
 
-it('stores nothing for a caller who leaves before all passwords are hashed', async () => {
+it('stores nothing for a caller that leaves before all passwords are hashed', async () => {
   const { db } = await useTestDatabase();
   const staged = createStagedStore(db, db);
   const { passwords, gate } = spiedPasswords();

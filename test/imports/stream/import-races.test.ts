@@ -23,7 +23,7 @@ const random = (below: number) => Math.floor(Math.random() * below);
 const email = (user: number) => `user-${user}@b.c`;
 const google = (user: number) => ({ id: 'google', userId: `${user}` });
 
-/** Of one of few users, who may have a password, a third-party login, or both. */
+/** Returns a line for one of few users, who may have a password, a third-party login, or both. */
 function randomLine(): unknown {
   const user = random(USERS);
   const passwordHash = labelledHash(`${random(1000)}`).encoded;
@@ -76,7 +76,7 @@ async function callRandomly(): Promise<void> {
   }
 }
 
-/** What no user may be, however others got in between. */
+/** Finds inconsistent users, which no interleaving may produce. */
 const MISFITS = `${WITH_ALL_TABLES}, logins as (
     select user_id, recipe_user_id, linked, time_joined_ms from password_logins
     union all select user_id, recipe_user_id, linked, time_joined_ms from third_party_logins
@@ -94,7 +94,7 @@ const MISFITS = `${WITH_ALL_TABLES}, logins as (
     where time_joined_ms <> (select min(time_joined_ms) from logins l where l.user_id = u.user_id)`;
 
 it.each(['update-unchanged', 'overwrite'] as const)(
-  'imports (%s) and single calls of the same users do not come in each other’s way',
+  'imports (%s) and single calls of the same users do not interfere',
   async (onConflict) => {
     const [first, second] = await Promise.all([
       importRandomLines('first', onConflict),

@@ -33,11 +33,11 @@ const stored = async () => {
   return rows.map(({ email }) => email);
 };
 
-describe('150 new e-mails, from two sides in opposite order', () => {
+describe('150 new e-mails, sent in opposite order by two senders', () => {
   it.each([
     ['at once', 2000],
     ['chunk by chunk', 20],
-  ])('all come in, each once: two imports, %s', async (_, maxLines) => {
+  ])('are all imported, each once, by two imports, %s', async (_, maxLines) => {
     const reports = await Promise.all([
       importOf('forth', EMAILS, maxLines),
       importOf('back', EMAILS.toReversed(), maxLines),
@@ -48,7 +48,7 @@ describe('150 new e-mails, from two sides in opposite order', () => {
     expect(await stored()).toEqual(EMAILS.toSorted());
   });
 
-  it('all come in, each once: an import, and single calls', async () => {
+  it('are all imported, each once, by an import and by single calls', async () => {
     const store = createUserStore(database.db);
     const hash = labelledHash('single');
     const [report, ...outcomes] = await Promise.all([
