@@ -53,7 +53,8 @@ it('fails all imports in flight with STORAGE_UNAVAILABLE when the server is kill
     (error) => error.code,
   );
   const postmaster = await postmasterPid(postgres.directory);
-  // Its lock must not go before those who wait for it do: one of them would get it, and could still commit.
+  // The blocker must not release its lock before the waiting sessions are gone. Otherwise one of them would
+  // get it, and could still commit.
   process.kill(blockerPid, 'SIGSTOP');
   process.kill(postmaster, 'SIGKILL');
   for (const outcome of await importing) {
@@ -65,12 +66,12 @@ it('fails all imports in flight with STORAGE_UNAVAILABLE when the server is kill
   await db.close();
 });
 
-it('calls a server that is shutting down unavailable', async () => {
+it('treats a server that is shutting down as unavailable', async () => {
   const session = new pg.Client(postgres.uri);
   session.on('error', () => {});
   await session.connect();
   const ended = once(session, 'end').catch(() => {});
-  // A smart shutdown: it waits for this session, and lets nobody else in.
+  // A smart shutdown waits for this session, and accepts no new ones.
   process.kill(await postmasterPid(postgres.directory), 'SIGTERM');
   let refusal: unknown;
   while (refusal === undefined) {

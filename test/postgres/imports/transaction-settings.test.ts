@@ -10,7 +10,7 @@ const SETTINGS = `
   current_setting('idle_in_transaction_session_timeout') as idle, current_setting('tcp_keepalives_idle') as keepalive`;
 
 it.skipIf(IS_CITUS)(
-  'lets Postgres notice soon that a host is lost, in every transaction that holds logins (not on Citus, where triggers run on the nodes)',
+  'every transaction that locks logins makes Postgres detect a lost host quickly (not on Citus, where triggers run on the nodes)',
   async () => {
     const { db: admin, uri } = await useTestDatabase();
     const db = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });

@@ -49,13 +49,16 @@ const FILTERS: UserFilter[] = [
   { emailPrefix: 'user', recipeIds: ['thirdparty'] },
 ];
 
-/** On a database without tables. */
+/** Runs every migration on a database without tables. */
 export async function everyMigration(db: Database, migrations: readonly Migration[]): Promise<void> {
   await assertMigrated(db, []);
   await applyMigrations(db, migrations);
 }
 
-/** On a migrated database without rows. @param plain the same database: what is sent by it is none of the service's */
+/**
+ * Runs every operation on a migrated database without rows.
+ * @param plain the same database; its statements are not recorded
+ */
 export async function everyOperation(database: TestDatabase, plain: Database): Promise<void> {
   const { db } = database;
   await waitForDatabase(db, 1000, createLogger('fatal'));
@@ -64,7 +67,7 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   await singleUsers(db);
   await weakHashes(db);
   await reading(db);
-  // So many that they are looked for otherwise, and one user who fills a page.
+  // So many users that they are looked up differently, and one user who fills a page.
   await plain.query(`
     insert into users (user_id, time_joined_ms) select gen_random_uuid(), n from generate_series(1, 20001) n;
     insert into users (user_id, time_joined_ms) values ('${START.userId}', ${START.timeJoinedMs});
@@ -83,7 +86,7 @@ async function bulkImports(db: Database): Promise<void> {
   const others = [passwordLine(1, 1), googleLine(3, 'd.e'), linkedLine(6)];
   await dryRun(db, [...lines, ...lines]);
   await importLines(db, 'first', lines);
-  // Lines that were done are told from the record, and those of a dry run met rows.
+  // Repeated lines are reported from the record, and those of a dry run find rows.
   await importLines(db, 'first', lines);
   await dryRun(db, others);
   await importLines(db, 'second', others);
@@ -124,7 +127,7 @@ async function staging(database: TestDatabase): Promise<void> {
   await staged.processNext(() => {
     throw new AppError('OVERLOADED', 'Service is overloaded: a test');
   });
-  // The second user is there already, and fails.
+  // The second user exists already, and fails.
   await staged.processNext((entries) => resolveStaged(resolving, entries));
   const { users: left } = await staged.list({ limit: 10, maxBytes: 1000 });
   const [start = ''] = left.map(({ id }) => id);
@@ -166,7 +169,7 @@ async function reading(db: Database): Promise<void> {
     await store.countUsers(filter);
     await store.listUsers({ ...filter, order: 'desc', limit: 2 });
   }
-  // Order and start say the same whatever the filter is.
+  // Order and start have the same effect for every filter.
   await store.listUsers({ recipeIds: ['thirdparty'], order: 'desc', limit: 2, start: START });
   await store.listUsers({
     recipeIds: ['thirdparty'],
