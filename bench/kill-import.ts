@@ -1,7 +1,8 @@
 /**
- * `npm run build && npx tsx bench/kill-import.ts [points] [seed] [firebase|supabase] [tool|service|database|signal …]`: kills each in the
- * middle of an import at so many random moments, lets it go on or runs it again, and compares what is left with what an
- * undisturbed import leaves: users, record, report, rejects.
+ * Usage: `npm run build && npx tsx bench/kill-import.ts [points] [seed] [firebase|supabase]
+ * [tool|service|database|signal …]`. Kills each of them at this many random moments of an import, and lets
+ * the import continue or runs it again. Compares users, record, report and rejects with those of an
+ * undisturbed import.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { differences, readState } from './import-state.ts';
 import { messyFirebase, messySupabase } from './messy-exports.ts';
 
 const USERS = Number(process.env.KILL_USERS ?? 60_000);
-/** In how many cases what goes on is killed once more. */
+/** Share of cases in which the continued import is killed again. */
 const AGAIN = 0.3;
 const MOST_RUNS = 12;
 
@@ -21,7 +22,10 @@ const [points = '10', seedText = String(Date.now() % 1_000_000), form = 'firebas
   process.argv.slice(2);
 const seed = Number(seedText);
 
-/** Numbers from 0 to 1, always the same ones for a seed. Source: mulberry32, by Tommy Ettinger, public domain. */
+/**
+ * Pseudo-random numbers from 0 to 1, the same for the same seed. Source: mulberry32, by Tommy Ettinger,
+ * public domain.
+ */
 let state = seed;
 function random(): number {
   state = (state + 0x6d2b79f5) | 0;
@@ -42,7 +46,7 @@ const begin = () => new ToolRun(args, { cwd: directory });
 const clean = () =>
   Promise.all(['report.ndjson', 'rejects.ndjson'].map((path) => rm(join(directory, path), { force: true })));
 
-/** What each does to a run at the moment, and mends. Returns what was done. */
+/** Kills by name. Each also repairs what it broke, and returns a description. */
 const KILLS: Record<string, (run: ToolRun) => Promise<void>> = {
   async tool(run) {
     run.child.kill('SIGKILL');
@@ -67,7 +71,7 @@ const KILLS: Record<string, (run: ToolRun) => Promise<void>> = {
 const CODES: Record<string, (ended: Ended) => boolean> = {
   tool: ({ signal }) => signal === 'SIGKILL',
   signal: ({ code, signal }) => code === 130 || code === 143 || signal === 'SIGINT' || signal === 'SIGTERM',
-  // It gave up: rarely, and it says so.
+  // In rare cases the tool gives up, with a message.
   service: ({ code, stderr }) => code === 1 && stderr !== '',
   database: ({ code, stderr }) => code === 1 && stderr !== '',
 };
@@ -79,7 +83,7 @@ interface Case {
   stopped: Ended[];
 }
 
-/** Runs it until it comes to its end. */
+/** Runs the import until it completes. */
 async function disturbed(what: string, firstMs: number): Promise<Case> {
   const stopped: Ended[] = [];
   const moments: string[] = [];
@@ -124,7 +128,7 @@ for (const what of named.length > 0 ? named : Object.keys(KILLS)) {
   for (let index = 0; index < Number(points); index += 1) {
     await clean();
     await stage.reset(`${what}_${index}`);
-    // One in each part of its length, so that none is left out.
+    // One moment in each part of the duration, so that every part is tested.
     const moment = ((index + random()) / Number(points)) * undisturbed.ms;
     const { runs, moments, ended, stopped } = await disturbed(what, moment);
     killed += moments.length;

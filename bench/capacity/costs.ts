@@ -1,4 +1,4 @@
-/** A figure that plans are made of, and where it is from. */
+/** A figure for plans, with its source. */
 export interface Cost {
   what: string;
   value: number;
@@ -6,9 +6,12 @@ export interface Cost {
   source: string;
 }
 
-/** On two cores of a virtual machine, which also ran the load generator and PostgreSQL 17. */
+/** Two cores of a virtual machine, which also ran the load generator and PostgreSQL 17. */
 const SCALING = 'measured 2026-11-21 (scaling.md)';
-/** On the same machine, with as much other work on it: a line of a bulk import took 1.4 to 1.7 times its CPU of a quiet one. */
+/**
+ * The same machine under other load of the same size. There, a line of a bulk import took 1.4 to 1.7 times
+ * the CPU time of an idle machine.
+ */
 const FOOTPRINT = 'measured 2026-11-22 (bench/footprint.ts)';
 
 const MIB = 1024 ** 2;
@@ -75,7 +78,10 @@ export const COSTS = {
   },
 } satisfies Record<string, Cost>;
 
-/** What a verification takes of one core, by the rates of the verifier alone on two cores, and of memory. */
+/**
+ * CPU time and memory of a verification. The CPU time follows from the rate of the verifier alone on two
+ * cores.
+ */
 export const HASHES = {
   bcrypt: { what: 'bcrypt, cost 10', ms: 44, memoryBytes: 0, source: SCALING },
   'bcrypt-12': {
