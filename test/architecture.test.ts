@@ -146,28 +146,19 @@ it('packages are imported only by the rooms that may use them', () => {
   expect(strays.map(arrow)).toEqual([]);
 });
 
-const CODE = ['src', 'test'].flatMap((folder) =>
-  filesOf(folder).map((file) => ({ file: `${folder}/${file}`, text: textOf(folder, file) })),
-);
-
-it('nothing is exported by default', () => {
-  expect(CODE.filter(({ text }) => /^export default\b/m.test(text)).map(({ file }) => file)).toEqual([]);
-});
+const FILES = ['src', 'test'].flatMap((folder) => filesOf(folder).map((file) => `${folder}/${file}`));
 
 it('files are named in kebab-case', () => {
-  const odd = CODE.filter(
-    ({ file }) => !/^(?:[a-z0-9-]+\/)+[a-z0-9-]+(?:\.property)?(?:\.test)?\.ts$/.test(file),
-  );
-  expect(odd.map(({ file }) => file)).toEqual([]);
+  const kebabCase = /^(?:[a-z0-9-]+\/)+[a-z0-9-]+(?:\.property)?(?:\.test)?\.ts$/;
+  expect(FILES.filter((file) => !kebabCase.test(file))).toEqual([]);
 });
 
 it('docs/architecture.md names only files that exist', () => {
   const named = [...textOf('docs', 'architecture.md').matchAll(/`([\w./-]+\.ts)`/g)].map(
     ([, path = '']) => path,
   );
-  const files = ['src', 'test'].flatMap((folder) => filesOf(folder).map((file) => `${folder}/${file}`));
   expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)))).toEqual(
+  expect(named.filter((path) => !FILES.some((file) => file === path || file.endsWith(`/${path}`)))).toEqual(
     [],
   );
 });

@@ -44,7 +44,7 @@ export const paces: fc.Arbitrary<Pace> = fc.record({
   pauses: fc.boolean(),
 });
 
-/** Where an import is interrupted: the sender disappears, or nobody reads the report. */
+/** Point at which an import is interrupted, because the sender disappears or nobody reads the report. */
 export interface Cut {
   after: number;
   of: 'bytes' | 'reports';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
-import { getImport, importLines, rolledBack } from '../support/import-calls.ts';
+import { getImport, importWithId, rolledBack } from '../support/import-calls.ts';
 import { IMPORT, importNew, signInStatus } from '../support/service-calls.ts';
 import { userRows } from '../support/user-tables.ts';
 import { weakHash } from '../support/weak-hashes.ts';
@@ -64,7 +64,7 @@ describe('the same hash imported again', () => {
         ['real', false],
       ] as const) {
         const query = `&onConflict=${onConflict}&dryRun=${dryRun}`;
-        const { results, summary } = await importLines(service, importId, [ANN], query);
+        const { results, summary } = await importWithId(service, importId, [ANN], query);
         expect(results).toEqual([{ line: 1, status: 'UPDATED', userId }]);
         expect(summary).toMatchObject({ updated: 1 });
         expect(await getImport(service, importId)).toMatchObject({ algorithms: { pbkdf2: 1 } });
@@ -77,7 +77,7 @@ describe('the same hash imported again', () => {
 
   it('is recognised beside a line with another hash', async () => {
     await upgradeAnn();
-    await importLines(service, 'it', [ANN, OTHER, ANN], '&onConflict=overwrite');
+    await importWithId(service, 'it', [ANN, OTHER, ANN], '&onConflict=overwrite');
     expect(await login()).toEqual(IMPORTED);
     expect(await signInAndUpgrade()).toBe('OK');
   });
@@ -96,7 +96,7 @@ describe('another hash', () => {
 
   it('by a stream replaces the upgraded hash, which still counts as imported', async () => {
     const userId = await upgradeAnn();
-    const { results } = await importLines(service, 'it', [OTHER], '&onConflict=update-unchanged');
+    const { results } = await importWithId(service, 'it', [OTHER], '&onConflict=update-unchanged');
     expect(results).toEqual([{ line: 1, status: 'UPDATED', userId }]);
     expect(await login()).toEqual(IMPORTED);
   });
@@ -105,7 +105,7 @@ describe('another hash', () => {
     const recipeUserId = await upgradeAnn();
     await service.send('PUT', '/recipe/user', { recipeUserId, password: 'chosen' });
     for (const line of [ANN, OTHER]) {
-      const { results } = await importLines(
+      const { results } = await importWithId(
         service,
         line.passwordHash.slice(-8, -4),
         [line],
@@ -119,7 +119,7 @@ describe('another hash', () => {
 
 describe('a rollback', () => {
   it('keeps a user whom the import created and whose hash was upgraded since', async () => {
-    await importLines(service, 'it', [ANN, { email: 'bob@b.c', passwordHash: WEAK }]);
+    await importWithId(service, 'it', [ANN, { email: 'bob@b.c', passwordHash: WEAK }]);
     await signInAndUpgrade();
     const upgraded = (await rows()).get('password_logins ann@b.c');
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 1, usersKept: 1 });
@@ -128,7 +128,7 @@ describe('a rollback', () => {
 
   it('keeps an upgraded hash that replaced the hash of the import', async () => {
     await importNew(service, ANN.email, OTHER_BCRYPT.hash);
-    await importLines(service, 'it', [ANN], '&onConflict=overwrite');
+    await importWithId(service, 'it', [ANN], '&onConflict=overwrite');
     await signInAndUpgrade();
     expect(await login()).toEqual(UPGRADED);
     expect(await rolledBack(service, 'it')).toEqual({ hashesKept: 1 });
@@ -142,7 +142,7 @@ describe('a rollback', () => {
   it('restores an upgraded hash, and the fingerprint of its original', async () => {
     await upgradeAnn();
     const before = (await rows()).get('password_logins ann@b.c');
-    await importLines(service, 'it', [OTHER], '&onConflict=overwrite');
+    await importWithId(service, 'it', [OTHER], '&onConflict=overwrite');
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
     expect((await rows()).get('password_logins ann@b.c')).toEqual(before);
     await service.send('POST', IMPORT, ANN);

@@ -4,7 +4,7 @@ import type { Answer, TestApp } from './app.ts';
 import { NDJSON, ndjson, type Report, readReport } from './ndjson.ts';
 
 /** Imports these lines in one stream. Fails unless the import completes. */
-export async function importLines(
+export async function importWithId(
   service: TestApp,
   importId: string,
   lines: readonly unknown[],

@@ -34,7 +34,10 @@ export const getUser = (service: TestApp, id = ''): Promise<Answer> =>
 export const countUsers = async (service: TestApp): Promise<number> =>
   (await service.send('GET', '/users/count')).body.count;
 
-/** A copy of `body` with the member at `path` (e.g. `email.id`) replaced, or left out where `value` is undefined. */
+/**
+ * Returns a copy of `body` with the member at `path` (e.g. `email.id`) replaced, or removed if `value` is
+ * undefined.
+ */
 export function withMember(body: Record<string, unknown>, path: string, value: unknown): unknown {
   const copy = structuredClone(body);
   const steps = path.split('.');
@@ -44,7 +47,7 @@ export function withMember(body: Record<string, unknown>, path: string, value: u
   return copy;
 }
 
-/** What an error answer looks like, for `toMatchObject`. */
+/** Returns the expected status and body of an error, for `toMatchObject`. */
 export function failure(status: number, code: ErrorCode, messageStart: string) {
   const start = messageStart.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return {
@@ -53,14 +56,14 @@ export function failure(status: number, code: ErrorCode, messageStart: string) {
   };
 }
 
-/** Imports a user, who must be new. */
+/** Imports a user. Fails if the user exists already. */
 export async function importNew(service: TestApp, email: string, hash = BCRYPT.hash): Promise<UserBody> {
   const { body } = await importUser(service, email, hash);
   expect(body).toMatchObject({ status: 'OK', didUserAlreadyExist: false });
   return body.user;
 }
 
-/** Signs in a third-party user, who must be new. */
+/** Signs in a third-party user. Fails if the user exists already. */
 export async function signInUpNew(
   service: TestApp,
   identity: { id: string; userId: string },

@@ -14,7 +14,7 @@ import { WITH_ALL_TABLES } from './with-all-tables.ts';
 export interface WorkerUnderTest {
   worker: StagedWorker;
   staged: StagedStore;
-  /** How many users each batch created. */
+  /** Number of users that each batch created. */
   batches: number[];
   errors: unknown[];
 }
@@ -23,12 +23,12 @@ export interface WorkerOptions {
   config?: Partial<Config>;
   signerKey?: string;
   passwords?: Passwords;
-  /** Not one of its own; whoever gives it closes it. */
+  /** Database to use instead of a new one. The caller closes it. */
   db?: Database;
   store?: (real: StagedStore) => StagedStore;
 }
 
-/** A worker as one more instance would have it, with connections of its own. */
+/** Creates a worker as in another instance, with its own connections. */
 export function useWorker(database: TestDatabase, options: WorkerOptions = {}): WorkerUnderTest {
   const own = new Database({ uri: database.uri, size: 2, timeoutMs: 30_000, onIdleError: () => {} });
   const db = options.db ?? own;
@@ -58,7 +58,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
   return { worker, staged, batches, errors };
 }
 
-/** Stages users, who wait for a worker. */
+/** Stages users without importing them. */
 export async function stageOn({ db }: TestDatabase, users: readonly unknown[]): Promise<void> {
   const passwords = testPasswords();
   const deps = { staged: createStagedStore(db, db), passwords, now: Date.now, maxUserBytes: 65_536 };
@@ -66,7 +66,7 @@ export async function stageOn({ db }: TestDatabase, users: readonly unknown[]): 
   if ('problems' in staged) throw new Error(JSON.stringify(staged.problems));
 }
 
-/** What is stored: how many users, how many different addresses, and what is still staged, by status. */
+/** Returns the number of users, the number of different addresses, and the staged users by status. */
 export async function stateOf({ db }: TestDatabase) {
   const [row] = await db.query<{ users: number; emails: number }>(
     `${WITH_ALL_TABLES}

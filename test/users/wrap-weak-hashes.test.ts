@@ -17,7 +17,7 @@ import {
   WeakHashWrapper,
   type WeakHashWrapperDeps,
 } from '../../src/users/wrap-weak-hashes.ts';
-import { importLines, rollBack } from '../imports/history/rollback-under-test.ts';
+import { importInChunks, rollBack } from '../imports/history/rollback-under-test.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';
 import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
@@ -123,9 +123,9 @@ it('keeps a hash wrapped when the same hash is imported again, and then upgraded
 
 it('keeps the origin of a hash: a rollback removes its user, and restores what the import replaced', async () => {
   const t = await useBroken();
-  await importLines(t.db, 'new', [{ email: 'new@b.c', passwordHash: weakHash('x') }]);
-  await importLines(t.db, 'over', [{ email: 'old@b.c', passwordHash: weakHash('before') }]);
-  await importLines(t.db, 'it', [{ email: 'old@b.c', passwordHash: weakHash('after') }]);
+  await importInChunks(t.db, 'new', [{ email: 'new@b.c', passwordHash: weakHash('x') }]);
+  await importInChunks(t.db, 'over', [{ email: 'old@b.c', passwordHash: weakHash('before') }]);
+  await importInChunks(t.db, 'it', [{ email: 'old@b.c', passwordHash: weakHash('after') }]);
   // Simulates an import of hashes that only this test knows.
   const replace = (table: string, email: string, hash: string) =>
     t.db.query(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { importLines } from '../../support/import-calls.ts';
+import { importWithId } from '../../support/import-calls.ts';
 import { describeInChromium, good, logIn, openImport } from './page-under-test.ts';
 
 /** Text that sets `isTaken` if it is interpreted as markup, a link or a script. */
@@ -17,7 +17,7 @@ const HOSTILE = `
 describeInChromium('hostile texts', (t) => {
   it('are shown as text everywhere', async () => {
     const { db } = t.service.database;
-    await importLines(t.service, 'well', [good()]);
+    await importWithId(t.service, 'well', [good()]);
     await db.query('update password_logins set hash_algorithm = $1', [ATTACK]);
     await db.query(HOSTILE, [ATTACK]);
     await db.query(
@@ -51,7 +51,7 @@ describeInChromium('hostile texts', (t) => {
 
   it('are not formulas in an exported table', async () => {
     const { db } = t.service.database;
-    await importLines(t.service, 'sheet', [good(), 'no JSON']);
+    await importWithId(t.service, 'sheet', [good(), 'no JSON']);
     await db.query(
       `update import_failures set lines = jsonb_build_array(jsonb_build_array(2, '=HYPERLINK("http://x")'))
        where import_id = 'sheet'`,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importLines } from '../../support/import-calls.ts';
+import { importWithId } from '../../support/import-calls.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { barriers, isTooWide, shoot } from './browser.ts';
@@ -9,7 +9,7 @@ const MD5 = ['5f4dcc3b5aa765d61d8327deb882cf99', '144fa7eaa4904e8ee120651997f70d
 
 describeInChromium('the page', (t) => {
   beforeAll(async () => {
-    await importLines(t.service, 'failing', [
+    await importWithId(t.service, 'failing', [
       ...many(300, good),
       ...many(20, () => NO_EMAIL),
       ...many(9, () => NO_HASH),

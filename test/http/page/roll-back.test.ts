@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { API_KEY } from '../../support/app.ts';
-import { getImport, importLines, rolledBack } from '../../support/import-calls.ts';
+import { getImport, importWithId, rolledBack } from '../../support/import-calls.ts';
 import { barriers, shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, openImport } from './page-under-test.ts';
 
 describeInChromium('a rollback on the page', (t) => {
   it('rolls back after the id is typed, using only the keyboard', async () => {
-    await importLines(t.service, 'undo-me', many(5, good));
+    await importWithId(t.service, 'undo-me', many(5, good));
     const { page } = await t.open();
     const { keyboard } = page;
     const focused = () =>
@@ -54,7 +54,7 @@ describeInChromium('a rollback on the page', (t) => {
   });
 
   it('reports a rollback that is interrupted', async () => {
-    await importLines(t.service, 'undo-later', [good()]);
+    await importWithId(t.service, 'undo-later', [good()]);
     const { page } = await t.open({ forgiven: [/status of 503/] });
     await logIn(page);
     await openImport(page, 'undo-later');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { importLines } from '../../support/import-calls.ts';
+import { importWithId } from '../../support/import-calls.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { shoot } from './browser.ts';
@@ -69,7 +69,7 @@ describeInChromium('an import on the page', (t) => {
   });
 
   it('shows failures by code with examples, always as text, and saves them', async () => {
-    await importLines(t.service, 'failing', [
+    await importWithId(t.service, 'failing', [
       ...many(3, good),
       ...many(70, () => NO_EMAIL),
       NO_HASH,

@@ -4,10 +4,16 @@ import { ImportExpiry } from '../../../src/imports/history/import-expiry.ts';
 import type { ImportStore } from '../../../src/imports/import-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { getImport, rollBack, importLines as sendLines, stream } from '../../support/import-calls.ts';
+import { getImport, importWithId, rollBack, stream } from '../../support/import-calls.ts';
 import { failure } from '../../support/service-calls.ts';
 import { undoRows, userRows } from '../../support/user-tables.ts';
-import { connectedDatabase, googleLine, importLines, numbers, passwordLine } from './rollback-under-test.ts';
+import {
+  connectedDatabase,
+  googleLine,
+  importInChunks,
+  numbers,
+  passwordLine,
+} from './rollback-under-test.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -47,7 +53,7 @@ const lines = (variant: number) => [
 describe('expired records', () => {
   it('are deleted separately for each import, and younger ones are kept', async () => {
     const { db } = service.database;
-    for (const [index, id] of ['a', 'b', 'c'].entries()) await importLines(db, id, lines(index * 2), 4);
+    for (const [index, id] of ['a', 'b', 'c'].entries()) await importInChunks(db, id, lines(index * 2), 4);
     await age('a', 31);
     await age('b', 29.9);
     const users = await userRows(db);
@@ -72,9 +78,9 @@ describe('expired records', () => {
   it('make an import impossible to roll back or resume, even if only some are deleted', async () => {
     const { db } = service.database;
     const all = lines(0);
-    await sendLines(service, 'it', all.slice(0, 3));
+    await importWithId(service, 'it', all.slice(0, 3));
     await age('it', 31);
-    await sendLines(service, 'it', all);
+    await importWithId(service, 'it', all);
     const users = await userRows(db);
     await imports.expire(30);
     expect(await undoRows(db)).toMatchObject({ import_chunks: 1 });
@@ -91,8 +97,8 @@ describe('expired records', () => {
 
   it('are not deleted during a rollback, which then ends with an error', async () => {
     const { db } = service.database;
-    await importLines(db, 'before', lines(0));
-    await importLines(db, 'it', [...lines(2), passwordLine(50, 0)]);
+    await importInChunks(db, 'before', lines(0));
+    await importInChunks(db, 'it', [...lines(2), passwordLine(50, 0)]);
     expect(await imports.beginRollback('it')).toBe(true);
     const steps = imports.rollBack('it');
     await steps.next();

@@ -16,7 +16,7 @@ import {
   email,
   googleLine,
   halves,
-  importLines,
+  importInChunks,
   linkedLine,
   numbers,
   passwordLine,
@@ -49,7 +49,7 @@ async function rollBackBehind(importId: string, change: (client: Queryable) => P
 }
 
 it('waits for a sign-in in progress, and then keeps the user', async () => {
-  await importLines(database.db, 'it', numbers(0, 10).map(linkedLine));
+  await importInChunks(database.db, 'it', numbers(0, 10).map(linkedLine));
   const result = await rollBackBehind('it', async (client) => {
     await client.query("update password_logins set last_sign_in_at = now() where email = 'user-3@b.c'");
     await client.query("update third_party_logins set last_sign_in_at = now() where email = '5@google.c'");
@@ -70,8 +70,8 @@ it('waits for a sign-in before it restores a hash or an address', async () => {
     ...numbers(0, 10).map((n) => passwordLine(n, variant)),
     ...numbers(0, 10).map((n) => googleLine(n, `${variant}.c`)),
   ];
-  await importLines(database.db, 'before', before(0));
-  await importLines(database.db, 'it', before(2));
+  await importInChunks(database.db, 'before', before(0));
+  await importInChunks(database.db, 'it', before(2));
   const imported = await userRows(database.db);
   const hash = await rollBackBehind('it', (client) =>
     client.query("update password_logins set last_sign_in_at = now() where email = 'user-3@b.c'"),
@@ -82,7 +82,7 @@ it('waits for a sign-in before it restores a hash or an address', async () => {
     imported.get(key)?.row.password_hash,
   );
 
-  await importLines(database.db, 'more', before(4));
+  await importInChunks(database.db, 'more', before(4));
   const address = await rollBackBehind('more', (client) =>
     client.query("update third_party_logins set changed_at = now() where third_party_user_id = 'id-4'"),
   );
@@ -93,10 +93,10 @@ it('waits for a sign-in before it restores a hash or an address', async () => {
 
 it('does not mistake a sign-in with the earlier hash for one with the hash of the import', async () => {
   const store = createUserStore(database.db);
-  await importLines(database.db, 'before', [passwordLine(0, 0)]);
+  await importInChunks(database.db, 'before', [passwordLine(0, 0)]);
   const before = await store.findPasswordLogin(email(0));
   if (before === undefined) throw new Error('it was imported');
-  await importLines(database.db, 'it', [passwordLine(0, 2)]);
+  await importInChunks(database.db, 'it', [passwordLine(0, 2)]);
   // This sign-in read the login before the import, and is recorded after it.
   expect(await store.recordSignIn(email(0), before)).toBeUndefined();
   expect(await rollBack(other, 'it')).toMatchObject({ rollback: { hashesRestored: 1, hashesKept: 0 } });
@@ -115,7 +115,7 @@ it('removes exactly the users who have not signed in yet, each completely', asyn
   let kept = 0;
   for (let round = 0; round < 5; round += 1) {
     const users = numbers(round * 400, round * 400 + 400);
-    await importLines(database.db, `it${round}`, users.map(linkedLine), 20);
+    await importInChunks(database.db, `it${round}`, users.map(linkedLine), 20);
     // From the other end, so that sign-ins and the rollback meet.
     const signIns = inLanes([...users], (n) => bookSignIn(store, email(n)));
     const result = await rollBack(other, `it${round}`);
@@ -138,9 +138,9 @@ it('never reverts a change that came after the import, however soon', async () =
   for (let round = 0; round < 5; round += 1) {
     const users = numbers(round * 400, round * 400 + 400);
     const before = users.slice(0, 200).map((n) => passwordLine(n, 0));
-    await importLines(database.db, `before${round}`, before);
+    await importInChunks(database.db, `before${round}`, before);
     const lines = users.map((n) => passwordLine(n, 2));
-    await importLines(database.db, `it${round}`, lines, 20);
+    await importInChunks(database.db, `it${round}`, lines, 20);
     const ids = new Map<string, string>();
     for (const { userId, row } of (await userRows(database.db)).values()) ids.set(String(row.email), userId);
     const later = users.filter((n) => n % 3 === 0);
@@ -161,7 +161,7 @@ it('reports an unknown import that begins meanwhile, which can still be rolled b
   const imports = createImportStore(other, other);
   let begun: Promise<void> | undefined;
   const begin = () => {
-    begun ??= importLines(database.db, 'it', [passwordLine(1, 0)]);
+    begun ??= importInChunks(database.db, 'it', [passwordLine(1, 0)]);
     return begun;
   };
   const late: ImportHistory = {

@@ -14,7 +14,7 @@ import {
   connectedDatabase,
   googleLine,
   halves,
-  importLines,
+  importInChunks,
   linkedLine,
   numbers,
   passwordLine,
@@ -44,11 +44,11 @@ async function importAllKinds(maxLines: number, db = database.db): Promise<Rows>
     numbers(from, to).map((n) => googleLine(n, domain));
   const withHash = (from: number, to: number, variant: number) =>
     numbers(from, to).map((n) => passwordLine(n, variant));
-  await importLines(db, 'before', [...withHash(0, 10, 0), ...google(0, 6, 'b.c')]);
+  await importInChunks(db, 'before', [...withHash(0, 10, 0), ...google(0, 6, 'b.c')]);
   const before = await userRows(db);
   const linked = numbers(20, 25).map(linkedLine);
   const lines = [...withHash(5, 20, 2), ...google(3, 12, 'new.c'), ...linked, ...withHash(0, 12, 4)];
-  await importLines(db, 'it', lines, maxLines);
+  await importInChunks(db, 'it', lines, maxLines);
   return before;
 }
 
@@ -81,13 +81,13 @@ it('restores the tables, whatever the chunks were', async () => {
 
 it('undoes a chunk or some thousand rows in each transaction, and counts them', async () => {
   const users = numbers(0, 12_000);
-  await importLines(
+  await importInChunks(
     database.db,
     'it',
     users.map((n) => passwordLine(n, 0)),
     5000,
   );
-  await importLines(
+  await importInChunks(
     database.db,
     'again',
     users.map((n) => passwordLine(n, 2)),

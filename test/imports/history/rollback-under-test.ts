@@ -35,7 +35,7 @@ export const linkedLine = (n: number) => ({
 const passwords = testPasswords();
 
 /** Imports lines in chunks of `maxLines`. Each line must create or change something. */
-export async function importLines(
+export async function importInChunks(
   db: Database,
   importId: string,
   lines: readonly unknown[],

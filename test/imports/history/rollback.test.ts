@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../support/example-hashes.ts';
-import { importLines, rolledBack } from '../../support/import-calls.ts';
+import { importWithId, rolledBack } from '../../support/import-calls.ts';
 import { insertLinkedUser } from '../../support/linked-users.ts';
 import { IMPORT, importNew, signInStatus, signInUpNew } from '../../support/service-calls.ts';
 import { undoRows, userRows } from '../../support/user-tables.ts';
@@ -40,18 +40,18 @@ describe('a user that the import created', () => {
     await importNew(service, 'before@b.c');
     await signInUpNew(service, { id: 'google', userId: 'before' }, 'before@b.c');
     const before = await rows();
-    await importLines(service, 'it', [ANN, GUS, LINKED]);
+    await importWithId(service, 'it', [ANN, GUS, LINKED]);
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 3 });
     expect(await rows()).toEqual(before);
     expect(await undoRows(service.database.db)).toEqual(NOTHING_KEPT);
 
-    const again = await importLines(service, 'again', [ANN, GUS, LINKED]);
+    const again = await importWithId(service, 'again', [ANN, GUS, LINKED]);
     expect(again.results.map(({ status }) => status)).toEqual(['CREATED', 'CREATED', 'CREATED']);
     expect((await service.send('GET', '/user/id?userId=old-7-g')).body.user.id).toBe('old-7');
   });
 
   it('is kept with all login methods after a sign-in', async () => {
-    await importLines(service, 'it', [ANN, BOB, GUS, LINKED]);
+    await importWithId(service, 'it', [ANN, BOB, GUS, LINKED]);
     expect(await signInStatus(service, 'bob@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
     expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
     await service.send('POST', '/recipe/signinup', {
@@ -74,7 +74,7 @@ describe('a user that the import created', () => {
   it('is kept if its password or e-mail was changed, or a login method removed', async () => {
     const names = ['ann', 'bob', 'cid'];
     const lines = names.map((name) => ({ email: `${name}@b.c`, passwordHash: BCRYPT.hash }));
-    const { results } = await importLines(service, 'it', [...lines, LINKED]);
+    const { results } = await importWithId(service, 'it', [...lines, LINKED]);
     const [ann, bob] = results.map(({ userId }) => userId);
     await service.send('PUT', '/recipe/user', { recipeUserId: ann, password: 'a new one' });
     await service.send('PUT', '/recipe/user', { recipeUserId: bob, email: 'robert@b.c' });
@@ -88,10 +88,10 @@ describe('a user that the import created', () => {
   });
 
   it('is kept if its hash or e-mail was replaced by another import', async () => {
-    await importLines(service, 'it', [ANN, BOB, GUS, { ...ANN, email: 'cid@b.c' }]);
+    await importWithId(service, 'it', [ANN, BOB, GUS, { ...ANN, email: 'cid@b.c' }]);
     await service.send('POST', IMPORT, { email: 'ann@b.c', passwordHash: OTHER_BCRYPT.hash });
     const GUS_MOVED = { ...GUS, email: { id: 'gus@other.c' } };
-    await importLines(service, 'other', [{ ...BOB, passwordHash: OTHER_BCRYPT.hash }, GUS_MOVED]);
+    await importWithId(service, 'other', [{ ...BOB, passwordHash: OTHER_BCRYPT.hash }, GUS_MOVED]);
     const changed = await rows();
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 1, usersKept: 3 });
     const left = await rows();
@@ -103,8 +103,8 @@ describe('a user that the import created', () => {
 
   it('is removed after the rollback of a later import has restored its data', async () => {
     const before = await rows();
-    await importLines(service, 'it', [BOB, GUS]);
-    await importLines(service, 'other', [
+    await importWithId(service, 'it', [BOB, GUS]);
+    await importWithId(service, 'other', [
       { ...BOB, passwordHash: OTHER_BCRYPT.hash },
       { ...GUS, email: { id: 'gus@other.c' } },
     ]);
@@ -114,7 +114,7 @@ describe('a user that the import created', () => {
   });
 
   it('is not confused with a user whose id is in the same range by chance', async () => {
-    const { results } = await importLines(service, 'it', [GUS]);
+    const { results } = await importWithId(service, 'it', [GUS]);
     const id = `${results[0]?.userId?.slice(0, 24)}00001abcd000`;
     const methods = [
       { recipeUserId: id, email: 'x@b.c', timeJoinedMs: 1, thirdParty: { id: 'apple', userId: '1' } },
@@ -125,7 +125,7 @@ describe('a user that the import created', () => {
   });
 
   it('is not counted if it was removed since, and a later user with its e-mail is kept', async () => {
-    const { results } = await importLines(service, 'it', [ANN, BOB]);
+    const { results } = await importWithId(service, 'it', [ANN, BOB]);
     for (const { userId } of results) await service.send('POST', '/user/remove', { userId });
     await importNew(service, 'ann@b.c');
     const after = await rows();
@@ -143,13 +143,13 @@ describe('data that the import replaced', () => {
     await service.send('POST', '/recipe/signup', { email: 'bob@b.c', password: 'chosen' });
     await signInStatus(service, 'bob@b.c', 'chosen');
     await signInUpNew(service, GOOGLE, 'gus@b.c');
-    await importLines(service, 'first', [LINKED]);
+    await importWithId(service, 'first', [LINKED]);
     const before = await rows();
     const MOVED = { ...GUS, email: { id: 'gus@other.c', isVerified: true } };
     const linked = structuredClone(LINKED);
     Object.assign(linked.loginMethods[0] ?? {}, { passwordHash: OTHER_BCRYPT.hash });
     Object.assign(linked.loginMethods[1] ?? {}, { email: 'lin@other.c' });
-    await importLines(service, 'it', [NEW(ANN), NEW(BOB), MOVED, linked], '&onConflict=overwrite');
+    await importWithId(service, 'it', [NEW(ANN), NEW(BOB), MOVED, linked], '&onConflict=overwrite');
     expect(await signInWrong('bob@b.c', 'chosen')).toBe(true);
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 3, emailsRestored: 2 });
     expect(await rows()).toEqual(before);
@@ -181,7 +181,7 @@ describe('data that the import replaced', () => {
       email: { id: email },
     });
     const lines = names.map((name) => NEW({ email: `${name}@b.c` }));
-    const { results } = await importLines(
+    const { results } = await importWithId(
       service,
       'it',
       [...lines, gus('1', 'g1@new.c'), gus('2', 'g2@new.c')],
@@ -218,15 +218,15 @@ describe('data that the import replaced', () => {
     const third = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3X.';
     // Changes within one chunk, and across chunks when the lines are repeated.
     const lines: object[] = [NEW(ANN), CID, NEW(CID), GUS, MOVED, NEW(BOB)];
-    await importLines(service, 'it', lines);
+    await importWithId(service, 'it', lines);
     lines.push(
       { ...ANN, passwordHash: third },
       { ...CID, passwordHash: third },
       { ...GUS, email: { id: 'gus@third.c' } },
     );
-    await importLines(service, 'it', lines);
+    await importWithId(service, 'it', lines);
     lines.push(NEW(BOB), { ...CID, passwordHash: BCRYPT.hash });
-    await importLines(service, 'it', lines);
+    await importWithId(service, 'it', lines);
     expect(await undoRows(service.database.db)).toMatchObject({ import_chunks: 3 });
     expect(await rolledBack(service, 'it')).toEqual({
       usersRemoved: 3,
@@ -237,9 +237,9 @@ describe('data that the import replaced', () => {
   });
 
   it('is restored for a user who has lost another login method since', async () => {
-    await importLines(service, 'first', [LINKED]);
+    await importWithId(service, 'first', [LINKED]);
     const before = await rows();
-    await importLines(service, 'it', [NEW({ email: 'lin@b.c' })]);
+    await importWithId(service, 'it', [NEW({ email: 'lin@b.c' })]);
     await service.send('POST', '/user/remove', { userId: 'old-7-g', removeAllLinkedAccounts: false });
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
     expect(await signInStatus(service, 'lin@b.c')).toBe('OK');
@@ -252,10 +252,10 @@ describe('data that the import replaced', () => {
   it('is the hash of the last sign-in, if the import replaced that afterwards', async () => {
     await importNew(service, 'ann@b.c');
     const third = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3X.';
-    await importLines(service, 'it', [NEW(ANN)]);
+    await importWithId(service, 'it', [NEW(ANN)]);
     expect(await signInStatus(service, 'ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
     const used = await rows();
-    await importLines(service, 'it', [NEW(ANN), { ...ANN, passwordHash: third }]);
+    await importWithId(service, 'it', [NEW(ANN), { ...ANN, passwordHash: third }]);
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
     expect(await rows()).toEqual(used);
   });

@@ -93,7 +93,7 @@ it.each([
     '08006',
   ],
   ['58030', 'failed to COPY to shard 102032 on 127.0.0.1:15599', '58030'],
-  // What a node received from others, or found.
+  // Errors that a node received from others, or detected.
   ['XX000', 'terminating connection due to administrator command', '57P01'],
   ['57P01', 'terminating connection due to administrator command', '57P01'],
   ['XX000', 'postmaster was shut down, exiting', '57P01'],

@@ -1,6 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { importLines, numbers, passwordLine, rollBack } from '../../imports/history/rollback-under-test.ts';
+import {
+  importInChunks,
+  numbers,
+  passwordLine,
+  rollBack,
+} from '../../imports/history/rollback-under-test.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { stageOn, useWorker } from '../../support/staged-workers.ts';
@@ -29,13 +34,13 @@ it.skipIf(IS_CITUS)(
     };
     const bounded = [{ idle: '10s', keepalive: '10' }];
 
-    await importLines(
+    await importInChunks(
       db,
       'before',
       numbers(0, 5).map((n) => passwordLine(n, 0)),
     );
     expect(await seen()).toEqual(bounded);
-    await importLines(
+    await importInChunks(
       db,
       'it',
       numbers(0, 5).map((n) => passwordLine(n, 2)),

@@ -16,7 +16,7 @@ import { HASH_PLACES } from '../../../src/users/wrap-weak-hashes.ts';
 import {
   email,
   googleLine,
-  importLines,
+  importInChunks,
   linkedLine,
   passwordLine,
   rollBack,
@@ -29,8 +29,8 @@ import { ndjson } from '../../support/ndjson.ts';
 import { stageOn } from '../../support/staged-workers.ts';
 
 /*
- * Everything that the stores can be asked for, in every shape that has a statement of its own. One call after the other: calls
- * at once would send more statements, or fewer, by chance.
+ * Calls every operation of the stores in every variant that has its own statement. The calls are sequential, because
+ * the number of statements of simultaneous calls would vary.
  */
 
 const passwords = testPasswords();
@@ -85,11 +85,11 @@ async function bulkImports(db: Database): Promise<void> {
   const lines = [passwordLine(1, 0), passwordLine(2, 0), googleLine(3, 'c.d'), linkedLine(4), linkedLine(5)];
   const others = [passwordLine(1, 1), googleLine(3, 'd.e'), linkedLine(6)];
   await dryRun(db, [...lines, ...lines]);
-  await importLines(db, 'first', lines);
+  await importInChunks(db, 'first', lines);
   // Repeated lines are reported from the record, and those of a dry run find rows.
-  await importLines(db, 'first', lines);
+  await importInChunks(db, 'first', lines);
   await dryRun(db, others);
-  await importLines(db, 'second', others);
+  await importInChunks(db, 'second', others);
   const bytes = Buffer.from(ndjson({ email: 'nobody' }, passwordLine(1, 0)));
   const limits = { maxLines: 10, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits };

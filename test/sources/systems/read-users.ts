@@ -108,7 +108,7 @@ export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
 });
 
 export interface ReadUsers {
-  /** Users. Those that only a detail has come last. */
+  /** Users of the form, followed by users that only a detail has. */
   users: SourceUser[];
   dropped: Partial<Record<Dropped, number>>;
 }

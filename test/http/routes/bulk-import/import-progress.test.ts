@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
-import { getImport, importLines, rolledBack, stream } from '../../../support/import-calls.ts';
+import { getImport, importWithId, rolledBack, stream } from '../../../support/import-calls.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { ndjson } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
@@ -42,15 +42,15 @@ describe('the total', () => {
   });
 
   it('is the most recently announced one, whatever the outcome', async () => {
-    await importLines(service, 'total', [good()]);
+    await importWithId(service, 'total', [good()]);
     expect(await seenBy(service, 'total')).not.toHaveProperty('total');
     const lines = [good(), NO_EMAIL];
-    await importLines(service, 'said', lines, '&total=0');
+    await importWithId(service, 'said', lines, '&total=0');
     expect(await seenBy(service, 'said')).toMatchObject({ total: 0, lines: 2 });
-    await importLines(service, 'said', lines, '&total=999999999999999');
+    await importWithId(service, 'said', lines, '&total=999999999999999');
     expect(await seenBy(service, 'said')).toMatchObject({ total: 999_999_999_999_999, lines: 2 });
     // A request without a total changes nothing.
-    await importLines(service, 'said', lines);
+    await importWithId(service, 'said', lines);
     expect(await seenBy(service, 'said')).toMatchObject({ total: 999_999_999_999_999 });
   });
 });
@@ -89,14 +89,14 @@ describe('an import that runs', () => {
   });
 
   it('counts the time of a killed run up to its last chunk', async () => {
-    await importLines(service, 'killed', [good()]);
+    await importWithId(service, 'killed', [good()]);
     const { db } = service.database;
     await db.query(
       `update imports set active_ms = 1000, finished_at = null, run_started_at = now() - interval '9 seconds',
          updated_at = now() - interval '5 seconds' where import_id = 'killed'`,
     );
     expect(await seenBy(service, 'killed')).toMatchObject({ running: true, durationMs: 5000 });
-    await importLines(service, 'killed', []);
+    await importWithId(service, 'killed', []);
     const { running, durationMs } = await seenBy(service, 'killed');
     expect([running, Number(durationMs) >= 5000]).toEqual([false, true]);
   });

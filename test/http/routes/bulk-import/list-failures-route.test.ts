@@ -3,7 +3,7 @@ import { createImportStore } from '../../../../src/postgres/imports/create-impor
 import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
-import { getImport, importLines, rolledBack, stream } from '../../../support/import-calls.ts';
+import { getImport, importWithId, rolledBack, stream } from '../../../support/import-calls.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { ndjson } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
@@ -89,7 +89,7 @@ describe('the list of failures', () => {
   });
 
   it('is empty if nothing failed', async () => {
-    await importLines(service, 'well', [good()]);
+    await importWithId(service, 'well', [good()]);
     expect(await page('well')).toEqual({ status: 'OK', failures: [] });
     expect(await getImport(service, 'well')).toMatchObject({ failed: 0, failuresByCode: {} });
   });
@@ -112,8 +112,8 @@ describe('the list of failures', () => {
 
   it('contains no skipped lines', async () => {
     const known = good();
-    await importLines(service, 'known', [known]);
-    await importLines(service, 'skipped', [known, NO_EMAIL], '&onConflict=skip');
+    await importWithId(service, 'known', [known]);
+    await importWithId(service, 'skipped', [known, NO_EMAIL], '&onConflict=skip');
     expect(await getImport(service, 'skipped')).toMatchObject({ skipped: 1, failed: 1 });
     expect(lineNumbers(await page('skipped'))).toEqual([2]);
   });
@@ -128,7 +128,7 @@ describe('the pages of failures', () => {
 
   beforeAll(async () => {
     const lines = LINES.map((line) => line ?? good());
-    await importLines(service, 'one-chunk', lines);
+    await importWithId(service, 'one-chunk', lines);
     const sizes = [1, 1, 1, 20, 2, 5, 30];
     const chunks = sizes.map((size, index) => {
       const start = sizes.slice(0, index).reduce((sum, one) => sum + one, 0);
@@ -182,10 +182,10 @@ describe('the pages of failures', () => {
 describe('the failures of', () => {
   it('a resumed import are those of its lines, each once', async () => {
     const lines = [NO_EMAIL, good(), NO_HASH];
-    await importLines(service, 'resumed', lines);
-    await importLines(service, 'resumed', [...lines, good(), NO_EMAIL]);
+    await importWithId(service, 'resumed', lines);
+    await importWithId(service, 'resumed', [...lines, good(), NO_EMAIL]);
     // A changed line is not imported. The result of the earlier line stands.
-    await importLines(service, 'resumed', [good(), ...lines.slice(1), good(), NO_EMAIL]);
+    await importWithId(service, 'resumed', [good(), ...lines.slice(1), good(), NO_EMAIL]);
     expect(lineNumbers(await page('resumed'))).toEqual([1, 3, 5]);
     expect(await getImport(service, 'resumed')).toMatchObject({
       failed: 3,
@@ -194,13 +194,13 @@ describe('the failures of', () => {
   });
 
   it('a dry run are kept until it is repeated', async () => {
-    await importLines(service, 'dry', [NO_EMAIL, good(), NO_HASH, NO_HASH], '&dryRun=true');
+    await importWithId(service, 'dry', [NO_EMAIL, good(), NO_HASH, NO_HASH], '&dryRun=true');
     expect(await walk('dry', 2)).toMatchObject([{ line: 1 }, { line: 3 }, { line: 4 }]);
     expect(await getImport(service, 'dry')).toMatchObject({
       failed: 3,
       failuresByCode: { FIELD_INVALID: 1, PASSWORD_HASH_INVALID: 2 },
     });
-    await importLines(service, 'dry', [good(), NO_EMAIL], '&dryRun=true');
+    await importWithId(service, 'dry', [good(), NO_EMAIL], '&dryRun=true');
     expect(lineNumbers(await page('dry'))).toEqual([2]);
     expect(await getImport(service, 'dry')).toMatchObject({
       lines: 2,
@@ -210,14 +210,14 @@ describe('the failures of', () => {
 
   it('a dry run that another request took over are those of the later request', async () => {
     const first = await importChunks('dry-twice', [[NO_EMAIL]], '&dryRun=true');
-    await importLines(service, 'dry-twice', [good(), NO_HASH], '&dryRun=true');
+    await importWithId(service, 'dry-twice', [good(), NO_HASH], '&dryRun=true');
     await first.end(ndjson(NO_EMAIL, NO_EMAIL)).finished();
     expect(await page('dry-twice')).toMatchObject({ failures: [{ line: 2, code: 'PASSWORD_HASH_INVALID' }] });
     expect(await getImport(service, 'dry-twice')).toMatchObject({ failed: 1, status: 'FINISHED' });
   });
 
   it('a rolled-back import are kept', async () => {
-    await importLines(service, 'undone', [good(), NO_EMAIL]);
+    await importWithId(service, 'undone', [good(), NO_EMAIL]);
     await rolledBack(service, 'undone');
     expect(lineNumbers(await page('undone'))).toEqual([2]);
     expect(await getImport(service, 'undone')).toMatchObject({ failuresByCode: { FIELD_INVALID: 1 } });
@@ -226,8 +226,8 @@ describe('the failures of', () => {
   it('an expired import are deleted, which the answer says; a dry run may then be repeated', async () => {
     const { db } = service.database;
     const imports = createImportStore(db, db);
-    await importLines(service, 'old', [good(), NO_EMAIL]);
-    await importLines(service, 'old-dry', [NO_EMAIL], '&dryRun=true');
+    await importWithId(service, 'old', [good(), NO_EMAIL]);
+    await importWithId(service, 'old-dry', [NO_EMAIL], '&dryRun=true');
     for (const table of ['import_chunks', 'import_failures']) {
       await db.query(
         `update ${table} set written_at = now() - interval '31 days' where import_id like 'old%'`,
@@ -240,13 +240,13 @@ describe('the failures of', () => {
       expiredAt: expect.any(Number),
     });
     expect(await getImport(service, 'old-dry')).not.toHaveProperty('expiredAt');
-    await importLines(service, 'old-dry', [good(), NO_EMAIL], '&dryRun=true');
+    await importWithId(service, 'old-dry', [good(), NO_EMAIL], '&dryRun=true');
     expect(lineNumbers(await page('old-dry'))).toEqual([2]);
   });
 
   it('an import in which an instance of an earlier version took part are marked as incomplete', async () => {
     const { db } = service.database;
-    await importLines(service, 'mixed', [NO_EMAIL, good(), NO_HASH]);
+    await importWithId(service, 'mixed', [NO_EMAIL, good(), NO_HASH]);
     // The earlier version counted failures, but recorded neither lines nor codes.
     await db.query(`update imports set outcomes = '{"created": 1, "failed": 3}' where import_id = 'mixed'`);
     await db.query(`
@@ -259,7 +259,7 @@ describe('the failures of', () => {
   it('an import of an earlier version are available after the upgrade', async () => {
     const { db } = service.database;
     // No two lines fail in the same way, because the earlier version recorded each failure separately.
-    await importLines(service, 'before', [NO_EMAIL, good(), NO_HASH]);
+    await importWithId(service, 'before', [NO_EMAIL, good(), NO_HASH]);
     const listed = await page('before');
     const counted = await getImport(service, 'before');
     await db.query("delete from import_failures; update imports set failure_codes = '{}'");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
-import { getImport, type ImportBody, importLines, rolledBack } from '../../../support/import-calls.ts';
+import { getImport, type ImportBody, importWithId, rolledBack } from '../../../support/import-calls.ts';
 import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
@@ -16,8 +16,8 @@ const IDS = ['Sixth', 'fifth.5', 'fourth-4', 'third_3', 'second', 'first'];
 
 beforeAll(async () => {
   service = await createTestApp({ config: { api_keys: `migration:${'m'.repeat(20)},${API_KEY}` } });
-  await importLines(service, 'first', [ANN, BOB, GUS, { email: 'x' }]);
-  await importLines(
+  await importWithId(service, 'first', [ANN, BOB, GUS, { email: 'x' }]);
+  await importWithId(
     service,
     'second',
     [ANN, { ...BOB, passwordHash: OTHER_BCRYPT.hash }],
@@ -29,10 +29,10 @@ beforeAll(async () => {
     `\n${JSON.stringify({ ...ANN, passwordHash: ARGON2.hash })}\n\n`,
     { 'content-type': 'application/x-ndjson', 'api-key': 'm'.repeat(20) },
   );
-  await importLines(service, 'fourth-4', [{ ...ANN, email: 'new@b.c' }], '&dryRun=true');
-  await importLines(service, 'fifth.5', [{ ...ANN, email: 'fifth@b.c' }]);
+  await importWithId(service, 'fourth-4', [{ ...ANN, email: 'new@b.c' }], '&dryRun=true');
+  await importWithId(service, 'fifth.5', [{ ...ANN, email: 'fifth@b.c' }]);
   await rolledBack(service, 'fifth.5');
-  await importLines(service, 'Sixth', [{ ...ANN, email: 'sixth@b.c' }]);
+  await importWithId(service, 'Sixth', [{ ...ANN, email: 'sixth@b.c' }]);
   // Three imports began in the same millisecond, and two of them in the same microsecond.
   await service.database.db.query(
     `update imports set started_at = '2024-01-01 00:00:00.001' where import_id in ('second', 'third_3')`,
@@ -193,7 +193,7 @@ describe('one import', () => {
   });
 
   it('is unfinished while it, or its rollback, can be resumed', async () => {
-    await importLines(service, 'broken', [ANN]);
+    await importWithId(service, 'broken', [ANN]);
     await service.database.db.query("update imports set finished_at = null where import_id = 'broken'");
     expect(await getImport(service, 'broken')).toMatchObject({ status: 'UNFINISHED' });
     expect(await getImport(service, 'broken')).not.toHaveProperty('finishedAt');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
-import { getImport, importLines, rollBack, rolledBack, stream } from '../../../support/import-calls.ts';
+import { getImport, importWithId, rollBack, rolledBack, stream } from '../../../support/import-calls.ts';
 import { lockWaits } from '../../../support/lock-waits.ts';
 import { readReport } from '../../../support/ndjson.ts';
 import { failure, importNew, signInStatus } from '../../../support/service-calls.ts';
@@ -28,15 +28,15 @@ describe('a rollback without effect', () => {
   });
 
   it('succeeds for a dry run, which has nothing to undo', async () => {
-    await importLines(service, 'dry', [ANN], '&dryRun=true');
+    await importWithId(service, 'dry', [ANN], '&dryRun=true');
     expect(await rolledBack(service, 'dry')).toEqual({});
     // The dry run itself is unchanged.
     expect(await getImport(service, 'dry')).toMatchObject({ status: 'FINISHED', created: 1 });
-    await importLines(service, 'dry', [ANN], '&dryRun=true');
+    await importWithId(service, 'dry', [ANN], '&dryRun=true');
   });
 
   it('is refused for an expired import, part of whose records are deleted', async () => {
-    await importLines(service, 'old', [ANN]);
+    await importWithId(service, 'old', [ANN]);
     const imported = await rows();
     await service.database.db.query("update imports set expired_at = now() where import_id = 'old'");
     const { status, body, text } = await rollBack(service, 'old');
@@ -52,7 +52,7 @@ describe('a rollback without effect', () => {
 
 describe('the request for a rollback', () => {
   it('needs no body, and accepts an empty one', async () => {
-    await importLines(service, 'it', [ANN]);
+    await importWithId(service, 'it', [ANN]);
     const url = '/bulk-import/imports/it/rollback';
     const json = { 'content-type': 'application/json' };
     const requests: Parameters<TestApp['send']>[] = [
@@ -75,7 +75,7 @@ describe('the request for a rollback', () => {
   });
 
   it('requires the key', async () => {
-    await importLines(service, 'it', [ANN]);
+    await importWithId(service, 'it', [ANN]);
     const request = ['POST', '/bulk-import/imports/it/rollback', undefined, { 'api-key': 'wrong' }] as const;
     expect(await service.send(...request)).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid'));
     expect(await getImport(service, 'it')).toMatchObject({ status: 'FINISHED' });
@@ -87,8 +87,8 @@ describe('a rollback that is interrupted', () => {
 
   /** Requests the rollback of two chunks, and calls `meanwhile` during the first one. */
   async function rollBackSlowly(meanwhile: (socketGone: AbortController) => Promise<unknown>) {
-    await importLines(service, 'it', [ANN]);
-    await importLines(service, 'it', [ANN, BOB]);
+    await importWithId(service, 'it', [ANN]);
+    await importWithId(service, 'it', [ANN, BOB]);
     const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
     const caller = new AbortController();
     return service.database.db.transaction(async (client) => {
@@ -138,7 +138,7 @@ describe('a rollback that is interrupted', () => {
 
 describe('an import that was rolled back', () => {
   it('gives the same answer again, and changes nothing', async () => {
-    await importLines(service, 'it', [ANN, BOB]);
+    await importWithId(service, 'it', [ANN, BOB]);
     await signInStatus(service, 'ann@b.c');
     const first = await rollBack(service, 'it');
     await importNew(service, 'bob@b.c');
@@ -154,7 +154,7 @@ describe('an import that was rolled back', () => {
   });
 
   it('cannot be resumed', async () => {
-    await importLines(service, 'it', [ANN]);
+    await importWithId(service, 'it', [ANN]);
     await rolledBack(service, 'it');
     expect(await stream(service, 'it', [ANN, BOB])).toMatchObject(
       failure(400, 'IMPORT_ROLLED_BACK', 'The import with this importId was rolled back'),
@@ -165,7 +165,7 @@ describe('an import that was rolled back', () => {
 
   it('leaves no hash in any answer, record of changes or log line', async () => {
     await importNew(service, 'ann@b.c');
-    await importLines(service, 'it', [{ ...ANN, passwordHash: OTHER_BCRYPT.hash }, BOB]);
+    await importWithId(service, 'it', [{ ...ANN, passwordHash: OTHER_BCRYPT.hash }, BOB]);
     const { text } = await rollBack(service, 'it');
     const [changes] = await service.database.db.query<{ all: string }>(
       'select json_agg(hash_changes)::text as all from hash_changes',
