@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../test/support/random.ts';
 import { writeExport } from './export-files.ts';
 import { type Ended, ImportStage, ToolRun } from './import-stage.ts';
 import { differences, readState } from './import-state.ts';
@@ -22,17 +23,7 @@ const [points = '10', seedText = String(Date.now() % 1_000_000), form = 'firebas
   process.argv.slice(2);
 const seed = Number(seedText);
 
-/**
- * Pseudo-random numbers from 0 to 1, the same for the same seed. Source: mulberry32, by Tommy Ettinger,
- * public domain.
- */
-let state = seed;
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+const random = new Random(seed);
 
 const directory = await mkdtemp(join(tmpdir(), 'uic-kill-'));
 const stage = await ImportStage.open(join(directory, 'postgres'));
@@ -53,17 +44,17 @@ const KILLS: Record<string, (run: ToolRun) => Promise<void>> = {
     await run.ended;
   },
   async signal(run) {
-    run.child.kill(random() < 0.5 ? 'SIGTERM' : 'SIGINT');
+    run.child.kill(random.fraction() < 0.5 ? 'SIGTERM' : 'SIGINT');
     await run.ended;
   },
   async service() {
     await stage.killService();
-    await sleep(random() * 2000);
+    await sleep(random.fraction() * 2000);
     await stage.startService();
   },
   async database() {
     await stage.killPostgres();
-    await sleep(random() * 3000);
+    await sleep(random.fraction() * 3000);
     await stage.startPostgres();
   },
 };
@@ -94,7 +85,7 @@ async function disturbed(what: string, firstMs: number): Promise<Case> {
       if (isOver) break;
       moments.push(`${Math.round(killAtMs)} ms`);
       await KILLS[what]?.(run);
-      killAtMs = random() < AGAIN ? random() * undisturbed.ms : undefined;
+      killAtMs = random.fraction() < AGAIN ? random.fraction() * undisturbed.ms : undefined;
     }
     const ended = await run.ended;
     if (ended.code === 2) return { runs: stopped.length + 1, moments, ended, stopped };
@@ -129,7 +120,7 @@ for (const what of named.length > 0 ? named : Object.keys(KILLS)) {
     await clean();
     await stage.reset(`${what}_${index}`);
     // One moment in each part of the duration, so that every part is tested.
-    const moment = ((index + random()) / Number(points)) * undisturbed.ms;
+    const moment = ((index + random.fraction()) / Number(points)) * undisturbed.ms;
     const { runs, moments, ended, stopped } = await disturbed(what, moment);
     killed += moments.length;
     console.log(

@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Client, IMPORT, importOf } from '../support/client.ts';
+import { Client, importOf } from '../support/client.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { rawRequest, rawSocket, statusesIn } from '../support/raw-socket.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { waitUntil } from './postgres.ts';
 
 /** Number of the shortest requests that fit into one packet. */

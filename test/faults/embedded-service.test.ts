@@ -2,10 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
-import { Client, IMPORT, importOf, sendBlocked } from '../support/client.ts';
+import { Client, importOf, sendBlocked } from '../support/client.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { postmasterPid } from '../support/postmaster-pid.ts';
 import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { blockImports, waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Client, IMPORT, importOf, type Reply } from '../support/client.ts';
+import { Client, importOf, type Reply } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { IMPORT } from '../support/service-calls.ts';
 
 const REQUESTS = 10_000;
 const SOCKETS = 200;

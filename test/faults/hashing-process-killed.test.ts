@@ -3,9 +3,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
 import { until } from '../../src/lib/async/until.ts';
-import { Client, IMPORT, importOf } from '../support/client.ts';
+import { Client, importOf } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { IMPORT } from '../support/service-calls.ts';
 
 let services: ServiceRunner;
 beforeAll(async () => {

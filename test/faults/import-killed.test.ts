@@ -8,6 +8,7 @@ import { ServiceRunner } from '../support/compiled-service.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import type { Report } from '../support/ndjson.ts';
 import { postmasterPid } from '../support/postmaster-pid.ts';
+import { Random } from '../support/random.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { type Scratch, scratchDirectory } from '../support/scratch.ts';
 import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
@@ -51,27 +52,13 @@ async function createDatabase(name: string): Promise<string> {
   return front.href;
 }
 
-/**
- * Returns a generator of numbers from 0 to 1, the same for the same seed. Source: mulberry32, by Tommy
- * Ettinger, public domain.
- */
-function numbersOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Begins the import. Resolves at a random moment of it. */
-async function beginImport(url: string, random: () => number): Promise<ImportStream> {
+async function beginImport(url: string, random: Random): Promise<ImportStream> {
   const stream = new ImportStream(url, '?importId=it');
   void sendAll(stream, migrationLines(LINES));
-  const reported = Math.floor(random() * LINES * 0.8);
+  const reported = Math.floor(random.fraction() * LINES * 0.8);
   await waitUntil(() => stream.text.split('\n', reported + 1).length > reported);
-  await sleep(random() * 100);
+  await sleep(random.fraction() * 100);
   return stream;
 }
 
@@ -87,7 +74,7 @@ async function finishImport(url: string, uri: string, broken: Report): Promise<v
 it.each(SEEDS)(
   'an import is resumed by the next service after its service was killed (seed %i)',
   async (seed) => {
-    const random = numbersOf(seed);
+    const random = new Random(seed);
     const uri = await createDatabase(`service_killed_${seed}`);
     const first = services.startOn(uri);
     const stream = await beginImport(await first.ready(), random);
@@ -101,7 +88,7 @@ it.each(SEEDS)(
 );
 
 it.each(SEEDS)('an import is resumed after its Postgres was killed (seed %i)', async (seed) => {
-  const random = numbersOf(seed);
+  const random = new Random(seed);
   const uri = await createDatabase(`postgres_killed_${seed}`);
   const service = services.startOn(uri);
   const url = await service.ready();

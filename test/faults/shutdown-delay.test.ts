@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Client, IMPORT, importOf, type Reply } from '../support/client.ts';
+import { Client, importOf, type Reply } from '../support/client.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { rawRequest, rawSocket } from '../support/raw-socket.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;

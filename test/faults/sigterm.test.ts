@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Client, IMPORT, importOf, sendBlocked } from '../support/client.ts';
+import { Client, importOf, sendBlocked } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { blockImports, waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
-import { Client, IMPORT, importOf } from '../support/client.ts';
+import { Client, importOf } from '../support/client.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { usersOf } from '../support/staging.ts';
 import { migrationLines } from './migration.ts';
 import { blockImports, waitUntil } from './postgres.ts';

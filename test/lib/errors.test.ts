@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { LINE_CODES } from '../../src/imports/input/line-error.ts';
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
+import { IMPORT } from '../support/service-calls.ts';
 
 const DOCS = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 /** Cells of each row of the table. */
@@ -45,8 +47,6 @@ it('keeps the cause of an error separate from its message', () => {
 
 type Request = Parameters<TestApp['send']>;
 
-const IMPORT = '/recipe/user/passwordhash/import';
-const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
 const SCRYPT = `$f_scrypt$${'A'.repeat(86)}==$42xEC+ixf3L2lw==$m=14$r=8$s=Bw==`;
 const importing = (passwordHash: string, hashingAlgorithm?: string): Request => [
   'POST',
@@ -82,10 +82,10 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   CONTENT_TYPE_UNSUPPORTED: { request: signIn({ 'content-type': 'text/plain' }) },
   EXPECTATION_FAILED: { request: signIn({ expect: 'a miracle' }) },
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
-  HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT, ' ') },
-  HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT, 'rot13') },
+  HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT.hash, ' ') },
+  HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT.hash, 'rot13') },
   HASHING_SECRET_MISSING: {
-    request: ['POST', IMPORT, { email: 'a@b.c', passwordHash: BCRYPT, hashingSecretId: 'nobody' }],
+    request: ['POST', IMPORT, { email: 'a@b.c', passwordHash: BCRYPT.hash, hashingSecretId: 'nobody' }],
   },
   HEADERS_TOO_LARGE: { request: signIn({ cookie: 'x'.repeat(17_000) }) },
   IMPORT_REFUSED: { request: ['POST', '/bulk-import/import', {}] },
@@ -100,9 +100,9 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
     options: { store: (real) => ({ ...real, findPasswordLogin: () => Promise.reject(overloaded()) }) },
   },
   PASSWORD_EMPTY: { request: ['POST', '/recipe/signup', { email: 'a@b.c', password: '' }] },
-  PASSWORD_HASH_COST: { request: importing(BCRYPT.replace('$04$', '$31$')) },
+  PASSWORD_HASH_COST: { request: importing(BCRYPT.hash.replace('$04$', '$31$')) },
   PASSWORD_HASH_EMPTY: { request: importing('') },
-  PASSWORD_HASH_INVALID: { request: importing(`${BCRYPT}x`) },
+  PASSWORD_HASH_INVALID: { request: importing(`${BCRYPT.hash}x`) },
   QUERY_INVALID: { request: ['GET', '/users?limit=many'] },
   REQUEST_MALFORMED: { request: signIn({ 'content-length': '99' }) },
   SIGNER_KEY_NOT_CONFIGURED: { request: importing(SCRYPT), options: { signerKey: '' } },

@@ -2,12 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/log.ts';
 import { API_KEY, createTestApp, SIGNER_KEY, type TestAppOptions } from '../support/app.ts';
 import { IS_CITUS } from '../support/citus.ts';
+import { ARGON2, BCRYPT } from '../support/example-hashes.ts';
+import { IMPORT } from '../support/service-calls.ts';
 
-const IMPORT = '/recipe/user/passwordhash/import';
 const EMAIL = 'very.secret@address.example';
-const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
-const ARGON2 =
-  '$argon2id$v=19$m=64,p=1,t=1$c2FsdHNhbHRzYWx0c2FsdA$GPTl5wwgHXESSz40Lox4fpSNye4gkZ/d8PbK9CnEZqQ';
 const PASSWORD = 'old password';
 const WRONG_PASSWORD = 'correct horse battery';
 const WRONG_KEY = 'not-the-key-0123456789';
@@ -18,7 +16,7 @@ const SECRETS = [
   PASSWORD,
   WRONG_PASSWORD,
   'old pass',
-  BCRYPT.slice(7, 40),
+  BCRYPT.hash.slice(7, 40),
   'FkqCYl1sZhFcdBXBznR1I2LdekaY3XO',
   'c2FsdHNhbHRzYWx0c2FsdA',
   SIGNER_KEY,
@@ -42,7 +40,7 @@ async function useService(options?: TestAppOptions) {
 it('contains no input of a caller, whatever goes wrong', async () => {
   const service = await useService();
   const { db } = service.database;
-  const body = { email: EMAIL, passwordHash: BCRYPT };
+  const body = { email: EMAIL, passwordHash: BCRYPT.hash };
   const credentials = { email: EMAIL, password: PASSWORD };
   const identity = { thirdPartyId: 'google', thirdPartyUserId: 'provider-subject', email: { id: EMAIL } };
   const statuses: number[] = [];
@@ -52,7 +50,7 @@ it('contains no input of a caller, whatever goes wrong', async () => {
 
   // Successful requests.
   await send('POST', IMPORT, body);
-  await send('POST', IMPORT, { ...body, passwordHash: ARGON2 });
+  await send('POST', IMPORT, { ...body, passwordHash: ARGON2.hash });
   await send('POST', '/recipe/signin', credentials);
   await send('POST', '/recipe/signin', { ...credentials, password: WRONG_PASSWORD });
   await send('POST', '/recipe/signup', { email: `2${EMAIL}`, password: PASSWORD });
@@ -64,12 +62,12 @@ it('contains no input of a caller, whatever goes wrong', async () => {
   expect(statuses.splice(0)).toEqual(Array(10).fill(200));
 
   // Errors of the caller.
-  await send('POST', IMPORT, `{"email":"${EMAIL}","passwordHash":"${BCRYPT}",`);
+  await send('POST', IMPORT, `{"email":"${EMAIL}","passwordHash":"${BCRYPT.hash}",`);
   await send('POST', '/recipe/signin', `{"email":"${EMAIL}","password":"${PASSWORD}"`);
-  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.slice(0, 50) });
-  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.replace('$04$', '$31$') });
-  await send('POST', IMPORT, { email: EMAIL, passwordHash: [BCRYPT] });
-  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT, hashingAlgorithm: PASSWORD });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.hash.slice(0, 50) });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.hash.replace('$04$', '$31$') });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: [BCRYPT.hash] });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.hash, hashingAlgorithm: PASSWORD });
   await send('POST', '/recipe/signin', { email: [EMAIL], password: PASSWORD });
   await send('GET', `/users?limit=${EMAIL}`);
   await send('GET', `/users?paginationToken=${EMAIL}`);
@@ -91,7 +89,7 @@ it('contains no input of a caller, whatever goes wrong', async () => {
   await send('POST', '/recipe/signinup', { ...identity, email: { id: `3${EMAIL}` } });
   await db.query(
     "update password_logins set password_hash = $1, hash_algorithm = 'external_scrypt' where email = $2",
-    [BCRYPT, EMAIL],
+    [BCRYPT.hash, EMAIL],
   );
   await send('POST', '/recipe/signin', credentials);
   await db.query('alter table password_logins alter column password_hash type integer using 5');
@@ -109,12 +107,12 @@ it('contains no input of a caller, whatever goes wrong', async () => {
 
 it('has one line for each request, with exactly these members', async () => {
   const service = await useService();
-  await service.send('POST', `/public${IMPORT}?secret=1`, { email: EMAIL, passwordHash: BCRYPT });
+  await service.send('POST', `/public${IMPORT}?secret=1`, { email: EMAIL, passwordHash: BCRYPT.hash });
   await service.send('POST', '/recipe/signin', { email: EMAIL, password: PASSWORD });
   await service.send('POST', '/recipe/signin', { email: EMAIL, password: WRONG_PASSWORD });
   await service.send('POST', '/recipe/signin', { email: `no.${EMAIL}`, password: PASSWORD });
   await service.send('POST', '/recipe/signup', { email: `up.${EMAIL}`, password: PASSWORD });
-  await service.send('POST', IMPORT, { email: EMAIL, passwordHash: ARGON2 });
+  await service.send('POST', IMPORT, { email: EMAIL, passwordHash: ARGON2.hash });
   await service.send('GET', '/Users/?limit=0');
   await service.send('GET', '/users', undefined, { 'api-key': undefined });
   await service.send('DELETE', '/users');

@@ -2,8 +2,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import bcrypt from 'bcrypt';
 import { waitUntil } from '../faults/postgres.ts';
 import { type AnswerBody, API_KEY } from './app.ts';
-
-export const IMPORT = '/recipe/user/passwordhash/import';
+import { IMPORT } from './service-calls.ts';
 
 export interface Reply {
   status: number;

@@ -15,6 +15,11 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
   }
 
+  /** Returns a number from 0 up to, but not including, 1. */
+  fraction(): number {
+    return this.below(2 ** 32) / 2 ** 32;
+  }
+
   one<T>(list: readonly T[]): T {
     const found = list[this.below(list.length)];
     if (found === undefined) throw new Error('nothing to choose from');

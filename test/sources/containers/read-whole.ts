@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { openContainer } from '../../../src/sources/containers/open-container.ts';
 import {
   type BadRecord,
   type Container,
@@ -85,3 +87,14 @@ export async function problemOf(work: () => Promise<unknown>): Promise<string | 
     throw error;
   }
 }
+
+/** Reads a file of test/sources/samples. */
+export const sampleBytes = (name: string): Buffer =>
+  readFileSync(new URL(`../samples/${name}`, import.meta.url));
+
+/** Returns the kind of file that is detected from this text. */
+export const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
+
+/** Returns the problem with which the command line refuses a file, if it does. */
+export const surveyProblemOf = (text: string, options: ReadOptions = {}) =>
+  problemOf(() => readSurveyed(text, options));

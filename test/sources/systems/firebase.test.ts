@@ -31,7 +31,7 @@ describe('unusable hashes', () => {
   it.each([
     ['fakeHash:salt=fakeSaltX:password=secret1', 'EMULATOR_EXPORT'],
     ['UkVEQUNURUQ=', 'HASH_REDACTED'],
-  ])('have the problem of %s', (passwordHash, problem) => {
+  ])('are not read from %s', (passwordHash, problem) => {
     expect(passwordOf({ passwordHash })).toMatchObject({ problem });
     expect(JSON.stringify(passwordOf({ passwordHash }))).not.toContain('secret1');
   });

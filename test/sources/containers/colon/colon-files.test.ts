@@ -3,7 +3,7 @@ import { colonContainer } from '../../../../src/sources/containers/colon/colon-f
 import { COLON_FILES } from '../../../../src/sources/containers/colon/colon-files.ts';
 import { openContainer } from '../../../../src/sources/containers/open-container.ts';
 import type { ExportFormat } from '../../../../src/sources/containers/table.ts';
-import { fileOf, outcomes, problemOf, readWhole } from '../read-whole.ts';
+import { fileOf, kindOf, outcomes, problemOf, readWhole } from '../read-whole.ts';
 
 const BCRYPT = '$2y$04$1WcI1ekUmiKkMktTVuOfjO/yh5NP2W0aJhVVWl8QA4CzJ/0oXMQUS';
 const APR1 = '$apr1$fdkyNNYB$CY8O6rOVC92ax4DgM3NiP/';
@@ -23,7 +23,6 @@ const LINES: Record<string, string> = {
 const KINDS = Object.keys(LINES);
 
 const beginningOf = (kind: string) => (kind === 'dokuwiki' ? GUARD : '');
-const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
 const readAs = async (kind: string, text: string) => {
   const file = COLON_FILES.find(({ name }) => name === kind);
   if (file === undefined) throw new Error(kind);

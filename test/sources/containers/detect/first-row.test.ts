@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { problemOf, readSurveyed as read } from '../read-whole.ts';
+import { readSurveyed as read, surveyProblemOf } from '../read-whole.ts';
 
 const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
-
-const refusal = (text: string, options: ReadOptions = {}) => problemOf(() => read(text, options));
 
 describe('the first row of a file without a header does not determine its kind', () => {
   const statement = `INSERT INTO users(email,password_hash) VALUES ('boss@example.org','${HASH}');/*`;
@@ -18,7 +15,7 @@ describe('the first row of a file without a header does not determine its kind',
         ['*/;-- ', 'm@x.org', HASH],
       ];
       const text = rows.map((row) => `${row.join('\t')}\n`).join('');
-      expect(await refusal(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
+      expect(await surveyProblemOf(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
     },
   );
 
@@ -36,7 +33,7 @@ describe('the first row of a file without a header does not determine its kind',
       ['m', 'm@x.org', HASH, '*/;-- '],
     ];
     const text = rows.map((row) => `${row.join('\t')}\n`).join('');
-    expect(await refusal(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
+    expect(await surveyProblemOf(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
   });
 });
 
@@ -54,7 +51,7 @@ describe('the first row of a file without a header is not read as column names',
     ['ann', '', 'x'],
   ])('%s,%s,%s', async (...cells) => {
     const text = `${cells.join()},email,password_hash\n2,bob@x.org,${HASH},carl@x.org,${HASH}\n`;
-    expect(await refusal(text)).toContain('--csv-header yes or --csv-header no');
+    expect(await surveyProblemOf(text)).toContain('--csv-header yes or --csv-header no');
     expect((await read(text, { csvHeader: false })).records).toHaveLength(2);
     expect((await read(text, { csvHeader: true })).records).toHaveLength(1);
   });

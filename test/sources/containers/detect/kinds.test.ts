@@ -3,7 +3,7 @@ import { openContainer } from '../../../../src/sources/containers/open-container
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import { choosePlan } from '../../../../src/sources/pipeline/choose-plan.ts';
 import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
-import { fileOf, problemOf } from '../read-whole.ts';
+import { fileOf, kindOf, problemOf } from '../read-whole.ts';
 
 const HASH = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 
@@ -147,8 +147,6 @@ const HOSTILE_FIRST: Record<string, (text: string) => string> = {
       ["*/ ');", 'z@example.org', HASH, '*/ -- '],
     ]),
 };
-
-const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
 
 describe('a cell does not determine the kind of its file', () => {
   describe.each(Object.entries(SHAPES))('%s', (_, { kind, write }) => {
