@@ -51,7 +51,7 @@ it('says how to continue if its report is removed during the import', async () =
   expect(stderr).toContain('run the same command again');
 });
 
-it('is taken over by another run, whose report is complete', async () => {
+it('an import is taken over by another run, whose report is complete', async () => {
   const service = await fakeService((request, response, attempt) => {
     if (attempt > 1) return importLikeTheService(request, response);
     response.writeHead(200, NDJSON);

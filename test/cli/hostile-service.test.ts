@@ -111,7 +111,7 @@ it('sends the key to no other host that the service names', async () => {
   expect(run.stderr).toContain('sends us elsewhere');
 });
 
-it('is stopped by Ctrl-C after everything is sent, if the answer does not end', async () => {
+it('an import is stopped by Ctrl-C after everything is sent, if the answer does not end', async () => {
   const fake = await fakeService((request, response) => {
     request.resume();
     response.writeHead(200, NDJSON);

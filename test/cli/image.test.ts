@@ -28,12 +28,12 @@ it('runs the tool for each of its commands, and for nothing else', () => {
   expect(enter('node', 'dist/migrate.js')).toBe('docker-entrypoint.sh node dist/migrate.js');
 });
 
-it('is the entry point of the image, which contains the tool', () => {
+it('the script is the entry point of the image, which contains the script', () => {
   expect(read('Dockerfile')).toContain('\nENTRYPOINT ["/app/docker/entrypoint.sh"]\n');
   expect(read('.dockerignore').split('\n')).toContain('!docker/entrypoint.sh');
 });
 
-it('is the program that npm installs', () => {
+it('the tool is the program that npm installs', () => {
   expect(JSON.parse(read('package.json')).bin).toEqual({ 'user-import': 'dist/cli.js' });
   expect(read('src/cli.ts').startsWith('#!/usr/bin/env node\n')).toBe(true);
 });

@@ -166,7 +166,7 @@ describe('the file of the API key', () => {
   });
 });
 
-it('is sent only after the certificate is checked, whatever the environment says, and never to a proxy', async () => {
+it('the API key is sent only after the certificate is checked, whatever the environment says, and never to a proxy', async () => {
   const certificates = makeCertificates(scratch());
   let heard = 0;
   const server = createTlsServer(

@@ -43,7 +43,7 @@ describe('a setting of --set', () => {
   });
 });
 
-it('and --map are refused for exports of a known system', async () => {
+it('--map is refused for exports of a known system', async () => {
   const { code, stderr } = await inspect(shadow(), '--map', 'email=name');
   expect([code, stderr]).toEqual([
     1,
@@ -52,7 +52,7 @@ it('and --map are refused for exports of a known system', async () => {
   expect((await inspect(table(), '--map', 'email=email,hash=hash')).stderr).toBe('');
 });
 
-it('is accepted by every source whose samples need it', () => {
+it('a setting is accepted by every source whose samples need it', () => {
   for (const { system, options } of readSamples()) {
     const source = SOURCES.find(({ name }) => name === system);
     if (source === undefined) throw new Error(`there is no source ${system}`);
@@ -60,7 +60,7 @@ it('is accepted by every source whose samples need it', () => {
   }
 });
 
-it('has the same meaning in all sources that have it', () => {
+it('a setting has the same meaning in all sources that have it', () => {
   const means = new Map<string, Set<string>>();
   for (const { settings = {} } of SOURCES)
     for (const [name, text] of Object.entries(settings))

@@ -17,7 +17,7 @@ const readSecret = (path: string) => {
 const listed = (yaml: string) => loaded({ yaml: `hashing_secrets: ${yaml}`, readSecret }).hashing_secrets;
 const wrong = (yaml: string) => problems({ yaml: `hashing_secrets: ${yaml}`, readSecret });
 
-it('are a list of entries, each with a secret as text, in base64 or in a file', () => {
+it('hashing secrets are a list of entries, each with a secret as text, in base64 or in a file', () => {
   expect(
     listed(`
   - id: pepper-2024
@@ -140,7 +140,7 @@ it.each(['bcrypt', 'rot13', '""', '5'])(
   },
 );
 
-it('must name the families that they serve', () => {
+it('an entry must name the families that it serves', () => {
   const [problem, ...more] = wrong('[{id: a, secret: x}]');
   expect(more).toEqual([]);
   expect(problem).toMatch(/^hashing_secrets: entry 1 does not say .*: add algorithms, .*external_scrypt/);
@@ -149,13 +149,13 @@ it('must name the families that they serve', () => {
   );
 });
 
-it('have every wrong entry reported, and no value shown', () => {
+it('every wrong entry is reported, and no value is shown', () => {
   const found = wrong(`["${SECRET}", {id: "${SECRET}"}, {id: a, secret_base64: "${SECRET}"}, {id: a}]`);
   expect(found).toHaveLength(4);
   expect(found.join()).not.toContain('Hunter2');
 });
 
-it('include the signer key as the default of external_scrypt', () => {
+it('the signer key is the default secret of external_scrypt', () => {
   const config = (entry: string) =>
     load({ yaml: `external_password_hashing_signer_key: c2VjcmV0\nhashing_secrets: [${entry}]` });
   expect(config('{id: project-b, secret_base64: c2VjcmV0, algorithms: [external_scrypt]}')).toMatchObject({

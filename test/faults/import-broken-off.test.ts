@@ -47,7 +47,7 @@ it('continues when its caller disconnects, and can be resumed', async () => {
   client.close();
 });
 
-it('is told when the service stops, which then exits cleanly, and is resumed by the next service', async () => {
+it('an import is told when the service stops, which then exits cleanly, and is resumed by the next service', async () => {
   const { uri } = await useTestDatabase();
   const first = services.startOn(uri);
   const stream = new ImportStream(await first.ready(), '?importId=it');

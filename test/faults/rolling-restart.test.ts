@@ -25,9 +25,12 @@ const isMissing = haproxy === undefined || pgbouncer === undefined;
 if (isMissing)
   process.stderr.write('haproxy or pgbouncer is not installed: tests of several instances are skipped\n');
 
-it.skipIf(process.env.CI !== 'true')('are installed in CI, where no test may be skipped', () => {
-  expect([haproxy, pgbouncer]).not.toContain(undefined);
-});
+it.skipIf(process.env.CI !== 'true')(
+  'HAProxy and PgBouncer are installed in CI, where no test may be skipped',
+  () => {
+    expect([haproxy, pgbouncer]).not.toContain(undefined);
+  },
+);
 
 describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () => {
   let services: ServiceRunner;

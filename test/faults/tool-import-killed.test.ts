@@ -118,7 +118,7 @@ async function resultOf({ ended }: ReturnType<typeof runTool>, database: string)
   return { code, said, users, texts, files: readdirSync(directory).sort() };
 }
 
-it('has results worth comparing', () => {
+it('the import has results worth comparing', () => {
   const rows = { rows: ROWS, imported: 11_760, conflicts: 120, errors: 120, created: 11_760 };
   expect(wanted).toMatchObject({ code: 2, said: rows, users: [{ count: '11760', users: '11760' }] });
   expect(wanted).toMatchObject({ files: [...OUTCOMES, 'users.csv'] });

@@ -50,7 +50,7 @@ describe.each([
   });
 });
 
-it('is within the bound for every accepted vector', () => {
+it('the time is within the bound for every accepted vector', () => {
   const limits = limitsWith({ argon2_max_iterations: 50 });
   for (const { name } of ALGORITHMS.filter(({ name }) => isAvailable(name))) {
     const largest = vectorsOf(name)

@@ -38,13 +38,13 @@ describe.each(OF_WORDPRESS)('%s (%s)', (algorithm, id) => {
   });
 });
 
-it('is not tried for hashes of programs that hash what is typed', () => {
+it('the second reading is not tried for hashes of programs that hash what is typed', () => {
   const phpbb = hashOf('phpass', 'phpbb-quote-not-slashed');
   expect(phpbb.costOf(bytes("it's"))).toEqual(phpbb.cost);
   expect(phpbb.verifier.parse(phpbb.decoy()).costOf(bytes("it's"))).toEqual(phpbb.cost);
 });
 
-it('is tried for a wrapped hash as well', async () => {
+it('the second reading is tried for a wrapped hash as well', async () => {
   const registry = buildRegistry(DEFAULT_LIMITS);
   const { wrappingOf } = await import('../../src/hashing/verifiers/wrapped.ts');
   const md5 = createHash('md5').update("it\\'s").digest('hex');

@@ -10,7 +10,7 @@ async function useDirectory(): Promise<string> {
   return directory;
 }
 
-it('is created once, is the same for all callers, and is readable by this user only', async () => {
+it('the secret is created once, is the same for all callers, and is readable by this user only', async () => {
   const directory = await useDirectory();
   const path = join(directory, 'key');
   const keys = await Promise.all([keepSecret(path), keepSecret(path), keepSecret(path)]);
@@ -20,7 +20,7 @@ it('is created once, is the same for all callers, and is readable by this user o
   expect(await readdir(directory)).toEqual(['key']);
 });
 
-it('is what the file contains, unless the file is empty', async () => {
+it('the secret is what the file contains, unless the file is empty', async () => {
   const directory = await useDirectory();
   await writeFile(join(directory, 'key'), ' chosen\n');
   await writeFile(join(directory, 'empty'), '\n');

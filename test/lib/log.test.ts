@@ -105,7 +105,7 @@ it('contains no input of a caller, whatever goes wrong', async () => {
   expect(codes).toEqual(['23514', '23514', '23514', undefined, IS_CITUS ? '22P02' : '42804']);
 });
 
-it('has one line for each request, with exactly these members', async () => {
+it('the log has one line for each request, with exactly these members', async () => {
   const service = await useService();
   await service.send('POST', `/public${IMPORT}?secret=1`, { email: EMAIL, passwordHash: BCRYPT.hash });
   await service.send('POST', '/recipe/signin', { email: EMAIL, password: PASSWORD });
@@ -194,7 +194,7 @@ describe('a logged error', () => {
   );
 });
 
-it('has no details of a logged request or reply', () => {
+it('the log has no details of a logged request or reply', () => {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
   logger.info({ req: { headers: { 'api-key': API_KEY } }, res: { body: PASSWORD } }, 'hello');

@@ -32,7 +32,7 @@ function through(database: TestDatabase, options: { size: number; timeoutMs?: nu
   return db;
 }
 
-it.skipIf(process.env.CI !== 'true')('is installed in CI, where no test may be skipped', () => {
+it.skipIf(process.env.CI !== 'true')('PgBouncer is installed in CI, where no test may be skipped', () => {
   expect(binary).toBeDefined();
 });
 

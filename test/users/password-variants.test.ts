@@ -10,12 +10,12 @@ const variantsOf = (password: string) =>
   passwordVariants(password).map(({ mistake, password: bytes }) => [mistake, bytes.toString('hex')]);
 const hex = (text: string) => Buffer.from(text, 'utf8').toString('hex');
 
-it('has no variant of plain ASCII except a line break at the end', () => {
+it('a password has no variant of plain ASCII except a line break at the end', () => {
   expect(variantsOf('')).toEqual([BREAK]);
   expect(variantsOf('secret')).toEqual([['PASSWORD_WHITESPACE', hex('secret\n')]]);
 });
 
-it('has Latin-1 and windows-1252 variants in composed form, if they have all characters', () => {
+it('a password has Latin-1 and windows-1252 variants in composed form, if they have all characters', () => {
   const latin1 = ['PASSWORD_IN_LATIN1', '70e47373776f7264'];
   expect(variantsOf(NFC)).toContainEqual(latin1);
   expect(variantsOf(NFD)).toContainEqual(latin1);
@@ -25,7 +25,7 @@ it('has Latin-1 and windows-1252 variants in composed form, if they have all cha
   }
 });
 
-it('has the other normal form, or both for a mixture', () => {
+it('a password has the other normal form, or both for a mixture', () => {
   const normalized = (password: string) =>
     variantsOf(password).filter(([mistake]) => mistake === 'PASSWORD_NORMALIZED');
   expect(normalized(NFC)).toEqual([['PASSWORD_NORMALIZED', hex(NFD)]]);
@@ -33,6 +33,6 @@ it('has the other normal form, or both for a mixture', () => {
   expect(normalized(NFC + NFD)).toHaveLength(2);
 });
 
-it('has variants without white space at either end', () => {
+it('a password has variants without white space at either end', () => {
   expect(variantsOf('\tse cret \r\n')).toContainEqual(['PASSWORD_WHITESPACE', hex('se cret')]);
 });

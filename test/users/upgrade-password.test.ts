@@ -138,7 +138,7 @@ it('waits while anybody else waits, and is cancelled by a stop', async () => {
   expect(t.errors).toEqual([]);
 });
 
-it('is cancelled when the gate stops', async () => {
+it('an upgrade is cancelled when the gate stops', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
   const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;

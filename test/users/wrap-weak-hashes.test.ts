@@ -92,7 +92,7 @@ it('leaves no broken hash in the database, and all passwords unchanged', async (
   }
 });
 
-it('is followed by an upgrade at sign-in, unless other passwords match the inner hash', async () => {
+it('wrapping is followed by an upgrade at sign-in, unless other passwords match the inner hash', async () => {
   const t = await useBroken();
   await t.add('a@b.c', brokenHash('secret'));
   await t.add('b@b.c', brokenHash('password too long'));

@@ -5,12 +5,12 @@ import { withTables } from '../../support/doc-tables.ts';
 
 const PATH = 'docs/capacity.md';
 
-it('has the costs of the code, and examples exactly as the command prints them', async () => {
+it('docs/capacity.md has the costs of the code, and examples exactly as the command prints them', async () => {
   const text = withTables(PATH, CAPACITY_TABLES);
   expect(text.match(/<!-- begin: /g)).toHaveLength(Object.keys(CAPACITY_TABLES).length);
   await expect(text).toMatchFileSnapshot(`../../../${PATH}`);
 });
 
-it.each(['README.md', 'docs/scaling.md'])('is linked from %s', (path) => {
+it.each(['README.md', 'docs/scaling.md'])('docs/capacity.md is linked from %s', (path) => {
   expect(readFileSync(path, 'utf8')).toMatch(/\]\((?:docs\/)?capacity\.md\)/);
 });

@@ -86,7 +86,7 @@ it.each(['1000000000', '1_000_000_000', '1e9', '1E9', '0.001e12', '1000000000.0'
   },
 );
 
-it('has defaults for everything except users and sign-ins', () => {
+it('every flag except users and sign-ins has a default', () => {
   expect(readDemand(BOTH)).toEqual({ demand: demandOf(), json: false });
 });
 

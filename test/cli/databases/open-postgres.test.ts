@@ -219,7 +219,7 @@ test('another snapshot and another query are another import', async () => {
   expect(new Set([before, query, after].map(({ survey }) => survey.digest)).size).toBe(3);
 });
 
-test('of many tables, those that may have users are sampled, without large values', async () => {
+test('if there are many tables, those that may have users are sampled, without large values', async () => {
   const { uri, drop } = await createTestDatabase({ empty: true });
   onTestFinished(drop);
   const own = new pg.Client(uri);

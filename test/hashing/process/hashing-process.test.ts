@@ -20,7 +20,7 @@ afterEach(() => hashing.stop());
 
 const isGone = (pid: number) => until(async () => (await processStart(pid)) === undefined, LONG_MS);
 
-it('is started by the first call, and answers all calls', async () => {
+it('the process is started by the first call, and answers all calls', async () => {
   hashing = hashingProcess();
   expect(hashing.pid).toBe(undefined);
   expect(await hashing.verify(CHEAP, PASSWORD)).toEqual({ matches: true, ms: expect.any(Number) });
@@ -30,7 +30,7 @@ it('is started by the first call, and answers all calls', async () => {
   expect(hashing.pid).toBe(pid);
 });
 
-it('has the signer key and the settings', async () => {
+it('the process has the signer key and the settings', async () => {
   hashing = hashingProcess();
   const sample = vector('external_scrypt', 'own-reference');
   const hash = { algorithm: 'external_scrypt', encoded: sample.hash as StoredHash };
@@ -83,7 +83,7 @@ it.each([1, 2])(
   },
 );
 
-it('is killed if it does not answer, for example when frozen, and started again by the next call', async () => {
+it('the process is killed if it does not answer, for example when frozen, and started again by the next call', async () => {
   // The timers must not expire while a slow machine starts the process.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -104,7 +104,7 @@ it('is killed if it does not answer, for example when frozen, and started again 
   await isGone(pid);
 });
 
-it('has as many calls in progress as before, after it was killed', async () => {
+it('the process has as many calls in progress as before, after it was killed', async () => {
   hashing = new HashingProcess(SETUP, { threads: 2, atOnce: 2 });
   const lost = [1, 2].map(() => hashing.verify(ENDLESS, PASSWORD));
   const endless = hashing.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
@@ -127,7 +127,7 @@ it('refuses waiting calls when it is stopped', async () => {
   expect(hashing.pid).toBe(undefined);
 });
 
-it('is not ended by a signal to all processes of the service', async () => {
+it('the process is not ended by a signal to all processes of the service', async () => {
   hashing = hashingProcess();
   await hashing.verify(CHEAP, PASSWORD);
   const pid = hashing.pid ?? 0;
@@ -138,7 +138,7 @@ it('is not ended by a signal to all processes of the service', async () => {
   expect(hashing.pid).toBe(pid);
 });
 
-it('is ended after an idle time, and started again when needed', async () => {
+it('the process is ended after an idle time, and started again when needed', async () => {
   hashing = hashingProcess(50);
   await hashing.verify(CHEAP, PASSWORD);
   const { outcome, pid } = await keepBusy(hashing);

@@ -80,7 +80,7 @@ it('passes on why a hash cannot be evaluated, and keeps the thread', async () =>
   expect(threads).toHaveLength(1);
 });
 
-it('is first come, first served', async () => {
+it('the pool is first come, first served', async () => {
   const pool = obedientPool(1);
   const done: number[] = [];
   await Promise.all(

@@ -38,7 +38,7 @@ describe('whether a password is the only one that matches', () => {
   });
 });
 
-it('is one level deep: an envelope holds no other envelope', () => {
+it('an envelope holds no other envelope', () => {
   const inner = vector('shiro2', 'lt-shiro2-02').hash;
   expect(refusalOf(() => verifierOf('shiro2').parse(`$shiro2${inner}`)).reason).toBe('format');
 });
@@ -90,7 +90,7 @@ it.runIf(isAvailable('yescrypt'))('holds hashes that need a library of the machi
   expect(await stored.verify(passwordOf({ hash, ...rest }))).toBe(true);
 });
 
-it('is as strong as the inner hash', () => {
+it('an envelope is as strong as the inner hash', () => {
   const strengthOf = (algorithm: string, hash: string) => verifierOf(algorithm).parse(hash).strength;
   expect(strengthOf('spring-delegating', '{noop}secret')).toBe('broken');
   expect(

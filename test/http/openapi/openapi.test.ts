@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('is OpenAPI 3.1', () => {
+it('the description is OpenAPI 3.1', () => {
   expect(api.openapi).toMatch(/^3\.1\.\d+$/);
   expect(api.info).toMatchObject({
     title: 'user-import-core',

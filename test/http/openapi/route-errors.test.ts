@@ -61,7 +61,7 @@ it('groups errors by status, each with its codes only', () => {
   });
 });
 
-it('is compared with the responses of all routes in tests', async () => {
+it('the description is compared with the responses of all routes in tests', async () => {
   const service = await createTestApp();
   onTestFinished(() => service.close());
   const refuse = (code: ErrorCode) => async () => {

@@ -51,7 +51,7 @@ it('never turns text into markup', async () => {
   }
 });
 
-it('may load from and call only this service', async () => {
+it('the page may load from and call only this service', async () => {
   const { text, headers } = await open('/imports');
   expect(String(headers['content-security-policy']).split('; ')).toEqual([
     "default-src 'none'",
@@ -73,7 +73,7 @@ it('may load from and call only this service', async () => {
   expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/);
 });
 
-it('is revalidated at each visit, and its files are cached for ever', async () => {
+it('the page is revalidated at each visit, and its files are cached for ever', async () => {
   const page = await open('/imports');
   expect(page.headers).toMatchObject({
     'cache-control': 'no-cache',
@@ -101,7 +101,7 @@ it.each([
   expect(await open(path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
 });
 
-it('is not served if it is disabled, and accepts no other method', async () => {
+it('the page is not served if it is disabled, and accepts no other method', async () => {
   expect(await service.send('POST', '/imports')).toMatchObject(
     failure(405, 'METHOD_NOT_SUPPORTED', 'Method'),
   );
@@ -110,6 +110,9 @@ it('is not served if it is disabled, and accepts no other method', async () => {
   expect(await without.send('GET', '/imports')).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
 });
 
-it.skipIf(process.env.CI !== 'true')('is tested in Chromium in CI, where no test may be skipped', () => {
-  expect(CHROMIUM).toBeDefined();
-});
+it.skipIf(process.env.CI !== 'true')(
+  'the page is tested in Chromium in CI, where no test may be skipped',
+  () => {
+    expect(CHROMIUM).toBeDefined();
+  },
+);

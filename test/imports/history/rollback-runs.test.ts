@@ -169,7 +169,7 @@ it('stops between two steps when its caller is gone', async () => {
   expect(await userRows(database.db)).toEqual(before);
 });
 
-it('can be requested several times at once, and each caller receives the totals', async () => {
+it('a rollback can be requested several times at once, and each caller receives the totals', async () => {
   const before = await importAllKinds(2);
   const instances = await Promise.all(numbers(0, 4).map(() => connectedDatabase(database.uri)));
   const answers = await Promise.all(instances.map((db) => rollBack(db, 'it')));

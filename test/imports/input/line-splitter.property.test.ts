@@ -73,7 +73,7 @@ const bodies = fc
   )
   .map((parts) => Buffer.concat(parts));
 
-it('has the same lines however it is cut', () => {
+it('a body has the same lines however it is cut', () => {
   fc.assert(
     fc.property(bodies, fc.array(fc.nat(100)), (body, cuts) => {
       const at = [0, ...cuts.map((cut) => Math.min(cut, body.length)), body.length].sort((a, b) => a - b);

@@ -173,7 +173,7 @@ describe('a login method is refused', () => {
   });
 });
 
-it('and the message names the algorithms of SuperTokens core and further ones', () => {
+it('the message for an unknown algorithm names those of SuperTokens core, and further ones', () => {
   const later: HashAlgorithm = { ...bcrypt, name: 'later', superTokensName: 'later' };
   const method = { ...PASSWORD, hashingAlgorithm: 'invalid_algorithm' };
   const messageOf = (algorithms: readonly HashAlgorithm[]) => {

@@ -10,6 +10,6 @@ it('matches the form that Postgres prints, and none of the other forms that Post
   }
 });
 
-it('can be part of a longer pattern', () => {
+it('the pattern can be part of a longer pattern', () => {
   expect(new RegExp(`^(${UUID_PATTERN})/(${UUID_PATTERN})$`).exec(`${ID}/${ID}`)?.slice(1)).toEqual([ID, ID]);
 });

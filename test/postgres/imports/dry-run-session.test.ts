@@ -109,7 +109,7 @@ it('fails if the database has lost its rows, instead of deciding without them', 
   ).toHaveLength(2);
 });
 
-it('is deleted some time after its instance was killed, but not while it runs', async () => {
+it('a dry run is deleted some time after its instance was killed, but not while it runs', async () => {
   await database.db.query(`
     insert into dry_run_sessions (session, used_at) values (1, now() - interval '2 hours'), (2, now() - interval '50 min');
     insert into dry_run_logins (session, kind, key, state)

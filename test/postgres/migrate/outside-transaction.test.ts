@@ -52,7 +52,7 @@ const recorded = async (db: Database) =>
     ({ name }) => name,
   );
 
-it('is split into statements at lines that end with a semicolon', () => {
+it('a migration is split into statements at lines that end with a semicolon', () => {
   expect(statementsOf(INDEX)).toEqual([
     '-- no transaction\n-- Numbers are looked for.\ndrop index concurrently if exists numbers_n',
     'create unique index concurrently numbers_n on numbers (n)',
@@ -73,14 +73,14 @@ it('runs after the migrations before it are committed, and before those after it
   await assertMigrated(database.db, MIGRATIONS);
 });
 
-it('may be the first and the last one', async () => {
+it('a migration may be the first and the last one', async () => {
   const { db } = await useTestDatabase({ empty: true });
   const only = { ...INDEX, sql: '-- no transaction\nvacuum;\n' };
   expect(await applyMigrations(db, [only])).toEqual([only.name]);
   expect(await applyMigrations(db, [only])).toEqual([]);
 });
 
-it('is kept if a later migration fails', async () => {
+it('a migration is kept if a later migration fails', async () => {
   const { db } = await useTestDatabase({ empty: true });
   const broken = { ...USES_INDEX, sql: 'create table half (n integer); select 1 / 0' };
   await expect(applyMigrations(db, [TABLE, INDEX, broken])).rejects.toMatchObject({ code: '22012' });
@@ -88,7 +88,7 @@ it('is kept if a later migration fails', async () => {
   expect(await applyMigrations(db, MIGRATIONS)).toEqual(NAMES.slice(2));
 });
 
-it('is refused if it was edited since', async () => {
+it('a migration is refused if it was edited since', async () => {
   const { db } = await useTestDatabase({ empty: true });
   await applyMigrations(db, MIGRATIONS.slice(0, 2));
   await expect(applyMigrations(db, [TABLE, { ...INDEX, sql: `${INDEX.sql}\n` }])).rejects.toThrow(
@@ -96,7 +96,7 @@ it('is refused if it was edited since', async () => {
   );
 });
 
-it('is not recorded if it fails, and starts again the next time', async () => {
+it('a migration is not recorded if it fails, and starts again the next time', async () => {
   const { db } = await useTestDatabase({ empty: true });
   await applyMigrations(db, [TABLE]);
   await db.query('insert into numbers values (100)');
@@ -107,7 +107,7 @@ it('is not recorded if it fails, and starts again the next time', async () => {
   expect(await indexState(db)).toBe(true);
 });
 
-it('is run by one of many instances, and does not wait for those that wait for it', async () => {
+it('a migration is run by one of many instances, and does not wait for those that wait for it', async () => {
   const { database, db, release, migrated } = await useHeldUpMigration();
   const others = Array.from({ length: 8 }, () => applyMigrations(useInstance(database), MIGRATIONS));
   // Each instance has tried to take the lock by then.
@@ -120,7 +120,7 @@ it('is run by one of many instances, and does not wait for those that wait for i
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES, true]);
 });
 
-it('is repaired by the next start if it was interrupted', async () => {
+it('a migration is repaired by the next start if it was interrupted', async () => {
   const { db, release, migrated } = await useHeldUpMigration();
   await endSessions(db, ['active', 'idle in transaction']);
   await expect(migrated).rejects.toThrow();
@@ -130,7 +130,7 @@ it('is repaired by the next start if it was interrupted', async () => {
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES, true]);
 });
 
-it('is taken over from an instance that lost the lock, whose statement is cancelled', async () => {
+it('a migration is taken over from an instance that lost the lock, whose statement is cancelled', async () => {
   const { database, db, release, migrated } = await useHeldUpMigration();
   await endSessions(db, ['idle in transaction']);
   const next = applyMigrations(useInstance(database), MIGRATIONS);
@@ -141,7 +141,7 @@ it('is taken over from an instance that lost the lock, whose statement is cancel
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES, true]);
 });
 
-it('is not recorded if the lock was lost meanwhile', async () => {
+it('a migration is not recorded if the lock was lost meanwhile', async () => {
   const { db, release, migrated } = await useHeldUpMigration();
   await endSessions(db, ['idle in transaction']);
   await release();

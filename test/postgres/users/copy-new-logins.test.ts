@@ -127,7 +127,7 @@ it('writes no login if its user cannot be written', async () => {
   expect(await copyNewLogins(logins('c@b.c'))).toBe(true);
 });
 
-it('is not tried after users were known, until several calls in a row find none', async () => {
+it('COPY is not tried after users were known, until several calls in a row find none', async () => {
   const sent = vi.spyOn(Connection.prototype, 'copy');
   onTestFinished(() => sent.mockRestore());
   await copyNewLogins(logins('a@b.c'));
@@ -160,7 +160,7 @@ it('passes on errors that are not about existing users', async () => {
   expect(await emails()).toEqual([]);
 });
 
-it('is not used on a single Postgres', async () => {
+it('COPY is not used on a single Postgres', async () => {
   db.engine = 'postgres';
   expect(await copyNewLogins(logins('a@b.c'))).toBe(false);
   expect(await emails()).toEqual([]);

@@ -108,7 +108,7 @@ describe('a user with rows on several nodes', () => {
   });
 });
 
-it.each(TESTED_ENGINES)('is consistent in every answer while it is changed, on %s', async (engine) => {
+it.each(TESTED_ENGINES)('a user is consistent in every answer while it is changed, on %s', async (engine) => {
   db.engine = engine;
   database.db.engine = engine;
   let isOver = false;

@@ -99,7 +99,7 @@ it('keeps the fingerprint of the imported hash if the e-mail changes, and delete
   expect(await rowOf(email)).toMatchObject({ fingerprint: null, hash_set_by: 'user' });
 });
 
-it('is kept by an import of the same hash, and replaced by an import of another', async () => {
+it('the hash is kept by an import of the same hash, and replaced by an import of another', async () => {
   const upgraded = async () => {
     const login = await importedLogin();
     await store.replaceHash(login, { hash: parsed('new'), fingerprint: OLD });

@@ -154,7 +154,7 @@ describe('times', () => {
   });
 });
 
-it('are read from the seconds of an ObjectId', () => {
+it('the seconds of an ObjectId are a time', () => {
   expect(timeOfObjectId('5efefa82d16c1b9849c5b66c')).toBe(0x5efefa82 * 1000);
   expect(timeOfObjectId('5efefa82d16c1b9849c5b66')).toBeUndefined();
   expect(timeOfObjectId('legacy-17')).toBeUndefined();

@@ -82,7 +82,7 @@ it.each([
   [{ spam: '1', deleted: '0' }, 'DISABLED'],
   [{ spam: '0', deleted: '1' }, 'DELETED'],
   [{ spam: '0', deleted: '0', user_status: '2' }, undefined],
-])('of a multisite gives for %j the state', (changes, state) => {
+])('reads the state of %j in a multisite', (changes, state) => {
   const dump = table([{ ...USER, ...changes }], { container: 'sql', name: 'wp_users' });
   expect(readTables(formNamed(wordpress, 'wordpress-mysqldump'), [dump]).users[0]?.state).toBe(state);
 });

@@ -81,7 +81,7 @@ it('imports a plain password, and the user signs in with it', async () => {
   expect(service.log()).not.toMatch(/pässword|argon2id|p@b\.c/);
 });
 
-it('has a webauthn member only in the versions that define it, as every user object', async () => {
+it('the user has a webauthn member only in the versions that define it, as every user object', async () => {
   const { body } = await service.send('POST', '/bulk-import/import', userOf('a@b.c'), {
     'cdi-version': '5.2',
   });

@@ -223,7 +223,7 @@ describe('a user', () => {
   });
 });
 
-it('has an id chosen by the caller or by the service, in a header and at the end', async () => {
+it('an import has an id chosen by the caller or by the service, in a header and at the end', async () => {
   const longest = `${'x'.repeat(60)}.-_A`;
   const named = await send(ndjson(userLine('a@b.c')), `?importId=${longest}`);
   expect([named.headers['import-id'], readReport(named.text).importId]).toEqual([longest, longest]);

@@ -65,7 +65,7 @@ describe('a file of changes is refused, even if its entries are not wanted', () 
   });
 });
 
-describe('a name with a line break, which ldapsearch copies into a comment,', () => {
+describe('a name with a line break, which ldapsearch copies into a comment', () => {
   // ldapsearch 2.5 writes this for an entry whose cn is "x", a line break and more.
   const forged =
     'dn: uid\nmail: boss@example.org\nuserPassword: {CRYPT}$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/\n\n#';
@@ -182,7 +182,7 @@ result: 0 Success
   });
 });
 
-it('of the sample are ten people', async () => {
+it('the sample has ten people', async () => {
   const whole = await readWhole(readLdif, SAMPLE);
   expect(whole.records).toHaveLength(10);
   expect(whole.records[0]).toMatchObject({
@@ -193,7 +193,7 @@ it('of the sample are ten people', async () => {
   expect(whole.heads[0]?.columns).toContain('createtimestamp');
 });
 
-it('of the sample are the same with other line folding', async () => {
+it('the sample gives the same entries with other line folding', async () => {
   const unfolded = SAMPLE.toString().replaceAll('\n ', '');
   const { records } = await readWhole(readLdif, SAMPLE);
   for (const width of [10, 40, 76, 100_000]) {
@@ -205,7 +205,7 @@ it('of the sample are the same with other line folding', async () => {
   }
 });
 
-it('before a truncation are the same, and nothing is thrown', async () => {
+it('entries before a truncation are the same, and nothing is thrown', async () => {
   const { records } = await readWhole(readLdif, SAMPLE);
   for (let length = 0; length <= SAMPLE.length; length += 3) {
     const cut = (await readWhole(readLdif, SAMPLE.subarray(0, length))).records;
@@ -213,7 +213,7 @@ it('before a truncation are the same, and nothing is thrown', async () => {
   }
 });
 
-it('give the same result for any file, cut anywhere', async () => {
+it('any file gives the same result, cut anywhere', async () => {
   const line = fc.constantFrom(
     'dn: x',
     'mail: y',

@@ -100,7 +100,7 @@ GRANT login TO ada;
   });
 });
 
-it('are complete or missing, wherever the file is cut', async () => {
+it('roles are complete or missing, wherever the file is cut', async () => {
   const text = `${HEAD}ALTER ROLE ada WITH LOGIN PASSWORD 'a';\nALTER ROLE "bob" WITH LOGIN PASSWORD 'it''s';\n`;
   const whole = (await readDump(text)).rows[TABLE] ?? [];
   expect(whole).toHaveLength(2);

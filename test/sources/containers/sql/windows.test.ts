@@ -85,7 +85,7 @@ describe.each(Object.entries(PARTS))('%s', (_title, [head, itsPart]) => {
   });
 });
 
-it('is skipped the same from the first row on', async () => {
+it('a table is skipped the same from the first row on', async () => {
   const lines = `${'x\n'.repeat(100)}\\\\.\n`;
   const part = `COPY t (a) FROM stdin;\n${lines}\\.\nINSERT INTO u (a) VALUES (1);\n${TAIL}`;
   for (let before = 0; before < part.length; before++) {
